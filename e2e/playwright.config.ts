@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+import { chromiumArguments } from './chromium.ts'
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../.test/playwright',
+  fullyParallel: false,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
+  use: {
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: chromiumArguments },
+    trace: 'retain-on-failure',
+  },
+})

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, openDatabase } from '#db/client.ts'
+import { createPartner } from '#server/accounts/store.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { createToken } from '#server/tokens/create-token.ts'
+import type { Scope } from '#server/tokens/token.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** What an ended command left behind. */
+export interface CommandResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A partner made for one test. */
+export interface TestPartner {
+  id: number
+  slug: string
+  token: string
+}
+
+/** The whole product, running as a process of its own on a data directory of its own. */
+export interface RunningSystem {
+  url: string
+  dataDir: string
+  process: ChildProcess
+  /** All that it wrote to standard output and standard error so far. */
+  output(): string
+  /** Runs a command of the operator against this system, `input` as its standard input. */
+  operator(words: string[], input?: string): Promise<CommandResult>
+  /** Its database, for arranging what a test needs. */
+  db: Database
+  /** A new partner with a token and these deals. */
+  makePartner(options?: { deals?: DealRecord[]; scopes?: readonly Scope[] }): Promise<TestPartner>
+  /** A new token of the installer's own staff. */
+  makeInternalToken(): Promise<string>
+  /** Stops it, waits for its end, gives its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** Stops it and removes its data directory. */
+  dispose(): Promise<void>
+}
+
+/** Starts the built product; without `dataDir` on a new directory. Waits until it says that it is ready. */
+export async function startSystem(options: { env?: Record<string, string>; dataDir?: string } = {}): Promise<RunningSystem> {
+  const dataDir = options.dataDir ?? await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
+  const port = await freePort()
+  const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
+  const child = spawn(process.execPath, ['server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Partner Deals is ready')) resolve()
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    void ended.then((code) => reject(new Error(`The system ended with ${code}:\n${output}`)))
+  })
+  const db = openDatabase(env.DATABASE_URL ?? await embeddedUrl(dataDir), 4)
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    await db.$client.end({ timeout: 5 })
+    child.kill(signal)
+    return ended
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    process: child,
+    output: () => output,
+    operator: (words, input) => run(process.execPath, ['server/operator.ts', ...words], env, input),
+    db,
+    async makePartner({ deals = [], scopes } = {}) {
+      const slug = `p${crypto.randomUUID()}`
+      const { id } = (await createPartner(db, slug, 'A partner of a test'))!
+      const { token } = await createToken(db, { partnerId: id, name: 'test', expiresAt: null, ...(scopes === undefined ? {} : { scopes }) })
+      await writeDeals(db, deals.map((record) => ({ record, partnerId: id })), { now: new Date(), events: true })
+      return { id, slug, token }
+    },
+    makeInternalToken: async () => (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
+    stop,
+    async dispose() {
+      if (child.exitCode === null && child.signalCode === null) await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*)$/
+
+/** The variables of this process without those that configure the product. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !configured.test(name))) as NodeJS.ProcessEnv
+}
+
+/** The address of the embedded database in a data directory. */
+export async function embeddedUrl(dataDir: string): Promise<string> {
+  const [password, port] = await Promise.all(['postgres-password', 'postgres-port'].map((name) => readFile(join(dataDir, name), 'utf8')))
+  return `postgres://postgres:${password!.trim()}@127.0.0.1:${port!.trim()}/partner_deals`
+}
+
+/** Runs a program to its end. */
+export function run(program: string, words: string[], env: NodeJS.ProcessEnv, input = ''): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { cwd: root, env })
+    const result: CommandResult = { code: null, stdout: '', stderr: '' }
+    child.stdout.on('data', (chunk: Buffer) => { result.stdout += chunk })
+    child.stderr.on('data', (chunk: Buffer) => { result.stderr += chunk })
+    child.once('close', (code) => resolve({ ...result, code }))
+    // A command that reads nothing may be gone before its input is.
+    child.stdin.on('error', () => {}).end(input)
+  })
+}
+
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    include: ['server/**/*.test.ts', 'db/**/*.test.ts', 'app/**/*.test.ts'],
+    globalSetup: 'db/test-database.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})

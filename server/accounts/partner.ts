@@ -1,0 +1,18 @@
+declare const brand: unique symbol
+
+/**
+ * The id of a partner on whose behalf something is read. Only `actor.ts` makes one, from a token or a session,
+ * so that a partner-facing query without a tenant does not compile.
+ */
+export type PartnerId = number & { readonly [brand]: 'PartnerId' }
+
+/** The reach of the installer's own staff; like a `PartnerId`, only `actor.ts` makes it. */
+export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
+
+/** How far an actor sees. */
+export type Reach = PartnerId | AllPartners
+
+/** Whether the text can be a partner's slug: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
+}

@@ -1,0 +1,22 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
+
+export type Partner = typeof partners.$inferSelect
+
+/** All partners by slug; for the operator. */
+export function listPartners(db: Database): Promise<Partner[]> {
+  return db.select().from(partners).orderBy(asc(partners.slug))
+}
+
+/** The partner with this slug, or undefined. */
+export async function findPartner(db: Database, slug: string): Promise<Partner | undefined> {
+  const [partner] = await db.select().from(partners).where(eq(partners.slug, slug))
+  return partner
+}
+
+/** The new partner, or undefined when the slug is taken. */
+export async function createPartner(db: Database, slug: string, name: string): Promise<Partner | undefined> {
+  const [partner] = await db.insert(partners).values({ slug, name }).onConflictDoNothing().returning()
+  return partner
+}

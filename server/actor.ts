@@ -1,0 +1,61 @@
+import type { AllPartners, PartnerId, Reach } from './accounts/partner.ts'
+import { findPartner } from './accounts/store.ts'
+import { Refusal } from './errors.ts'
+import type { Services } from './services.ts'
+import { noteTokenUse } from './tokens/store.ts'
+import { type Scope, hashToken, isTokenForm } from './tokens/token.ts'
+
+/** Who asks: a partner's system or a person of the partner, or the installer's own staff. */
+export interface Actor {
+  /** How far it sees. */
+  reach: Reach
+  scopes: readonly Scope[]
+  /** What the rate is limited by. */
+  tokenId: number
+}
+
+const bearer = /^bearer +([^ ]+) *$/i
+
+/**
+ * The actor of a request with this `Authorization` header (RFC 6750).
+ * @throws Refusal 401 when there is no token, or none that may be used
+ */
+export async function actorOfRequest(services: Services, authorization: string | undefined): Promise<Actor> {
+  const token = bearer.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
+  const found = isTokenForm(token) ? await services.tokenLoader.load(hashToken(token).toString('hex')) : undefined
+  if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
+  const now = Date.now()
+  if (found.lastUsedAt === null || now - found.lastUsedAt.getTime() > 60_000) {
+    services.background(noteTokenUse(services.db, found.id))
+  }
+  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.id }
+}
+
+function unauthorized(message: string, challenge: string): Refusal {
+  return new Refusal('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
+}
+
+/** Whether the actor is the installer's own staff. */
+export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners } {
+  return actor.reach === 0
+}
+
+/**
+ * The reach of an internal actor narrowed to one partner.
+ * @throws Refusal 400 when there is no such partner
+ */
+export async function reachOfPartner(services: Services, slug: unknown): Promise<PartnerId> {
+  const partner = typeof slug === 'string' ? await findPartner(services.db, slug) : undefined
+  if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be the slug of a partner'] })
+  return partner.id as PartnerId
+}
+
+/**
+ * The one partner on whose behalf the actor acts.
+ * @throws Refusal 403 for internal actors, which stand for none
+ */
+export function partnerOf(actor: Actor): PartnerId {
+  if (isInternal(actor)) throw new Refusal('FORBIDDEN', 'This is for partners: an internal token stands for none')
+  return actor.reach as PartnerId
+}

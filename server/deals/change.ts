@@ -1,0 +1,33 @@
+import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields } from './deal.ts'
+import { renderValue } from './render.ts'
+
+/** The record completed with what is stored: what it leaves out stays, null clears. A person is taken whole. */
+export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
+  return { ...stored, ...record }
+}
+
+/** Changes of these fields alone are no event: they move with everything else. */
+const silent: ReadonlySet<string> = new Set(['lastModified', 'timeInCurrentStage'])
+
+/** One change as an event tells it; `from` and `to` are JSON. */
+export interface Change {
+  field: DealField
+  from: string
+  to: string
+}
+
+const fields = Object.entries(dealFields) as [DealField, { kind: FieldKind }][]
+
+/** Every field that differs between two states of a deal, in the order of the interface. */
+export function changesBetween(before: Deal, after: Deal | DealRecord): Change[] {
+  return fields.flatMap(([field, { kind }]) => {
+    const from = renderValue(kind, before[field])
+    const to = renderValue(kind, after[field])
+    return from === to ? [] : [{ field, from, to }]
+  })
+}
+
+/** Whether the changes are worth an event. */
+export function isEventful(changes: Change[]): boolean {
+  return changes.some(({ field }) => !silent.has(field))
+}

@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs'
+import { parse } from 'csv-parse'
+import { parseInt64 } from '../int64.ts'
+import { type FieldKind, dealFields, personFields } from './deal.ts'
+import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
+
+interface Row {
+  header: Column[]
+  cells: string[]
+}
+
+/** A column of the file: a field of a deal, a field of one of its persons, or neither. */
+interface Column {
+  title: string
+  field: string
+  personField: string | null
+  kind: FieldKind | null
+}
+
+/**
+ * The records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the fields, those of
+ * persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
+ */
+export function csvSource(path: string): RecordSource<Row> {
+  return { items: () => readRows(path), idOf, textOf: () => null, valueOf }
+}
+
+async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
+  const parser = createReadStream(path).pipe(parse({
+    bom: true, info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: recordMaxBytes,
+  }))
+  let header: Column[] | null = null
+  let line = 1
+  try {
+    for await (const { record: cells, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      if (header === null) header = readHeader(cells)
+      else yield { line, raw: { header, cells } }
+      line = info.lines + 1
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile || !(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error
+    throw new UnreadableFile(`line ${line}: not CSV as of RFC 4180: ${error.message}`)
+  }
+}
+
+function readHeader(titles: string[]): Column[] {
+  const repeated = titles.find((title, index) => titles.indexOf(title) !== index)
+  if (repeated !== undefined) throw new UnreadableFile(`the header names ${JSON.stringify(repeated)} twice`)
+  if (!titles.includes('id')) throw new UnreadableFile('the header has no column "id"')
+  return titles.map(readTitle)
+}
+
+function readTitle(title: string): Column {
+  const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
+  const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
+  if (personField === undefined) return { title, field, personField: null, kind: kind === 'person' ? null : title === 'partner' ? 'text' : kind }
+  const known = kind === 'person' && rest.length === 0 && Object.hasOwn(personFields, personField)
+  return { title, field, personField, kind: known ? personFields[personField as keyof typeof personFields].kind : null }
+}
+
+function idOf({ header, cells }: Row): bigint | null {
+  return parseInt64(cells[header.findIndex(({ title }) => title === 'id')] ?? '')
+}
+
+function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
+  if (cells.length !== header.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${header.length}` }] }
+  const value: Record<string, unknown> = {}
+  for (const [index, { title, field, personField, kind }] of header.entries()) {
+    const cell = cells[index]!
+    if (title === 'partner' && cell === '') continue
+    if (kind === null) {
+      // Carried along under its title, so that it is named as unknown.
+      value[title] = cell
+    } else if (personField === null) {
+      value[field] = readCell(kind, cell)
+    } else {
+      const person = (value[field] ??= {}) as Record<string, unknown>
+      person[personField] = readCell(kind, cell)
+    }
+  }
+  for (const [name, { kind }] of Object.entries(dealFields)) {
+    if (kind === 'person' && value[name] !== undefined && Object.values(value[name] as object).every((cell) => cell === null)) value[name] = null
+  }
+  return { value }
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** The cell as the JSON value it stands for; one that stands for none stays text, and the check of the record says so. */
+function readCell(kind: FieldKind, cell: string): unknown {
+  if (cell === '') return null
+  switch (kind) {
+    case 'int64': return parseInt64(cell) ?? cell
+    case 'double': return number.test(cell) ? Number(cell) : cell
+    case 'flag': return { true: true, false: false }[cell.toLowerCase()] ?? cell
+    default: return cell
+  }
+}

@@ -1,0 +1,147 @@
+import type { TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
+import type { DealRecord } from './deal.ts'
+import { type EventType, renderEvent } from './event.ts'
+import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { parseDeal, renderDeal } from './render.ts'
+
+/** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
+export interface DealWrite {
+  record: DealRecord
+  partnerId: number | null | undefined
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner'
+
+/** How a batch is written. */
+export interface WriteOptions {
+  /** When it happens, as events tell it. */
+  now: Date
+  /** False writes no events: the first load of a partner. */
+  events: boolean
+  /** True finds the outcomes and writes nothing. */
+  dryRun?: boolean
+}
+
+/** A deal as it is kept. */
+export interface StoredDeal {
+  partnerId: number | null
+  json: string
+}
+
+/** One deal as it is to be: what stands there now, and what will. */
+interface Plan {
+  id: bigint
+  stored: StoredDeal | undefined
+  partnerId: number | null
+  json: string
+  changes: Change[]
+}
+
+/**
+ * Writes deals, their places in the lists and the events that tell of it, in one transaction; each id may come once.
+ * This is the only place where a deal is written, and one writer at a time is let in: by the lock on the list of all
+ * deals, positions and sequences are handed out in the order of commit.
+ * Gives the outcome of each write in order; `no partner` is a new deal of which nothing says whose it is: not written.
+ */
+export async function writeDeals(db: Database, writes: DealWrite[], options: WriteOptions): Promise<Outcome[]> {
+  return db.$client.begin(async (sql) => {
+    await lockLists(sql, writes.flatMap(({ partnerId }) => partnerId ?? []))
+    const stored = await readStored(sql, writes.map(({ record }) => record.id))
+    const plans: Plan[] = []
+    const outcomes = writes.map((write): Outcome => {
+      const plan = planWrite(write, stored.get(write.record.id))
+      if (plan === 'unchanged' || plan === 'no partner') return plan
+      plans.push(plan)
+      return plan.stored === undefined ? 'created' : 'updated'
+    })
+    if (plans.length > 0 && options.dryRun !== true) await carryOut(sql, plans, options)
+    return outcomes
+  })
+}
+
+/** Whether there was such a deal; it and what is known of its files are gone. */
+export async function removeDeal(db: Database, id: bigint): Promise<boolean> {
+  return db.$client.begin(async (sql) => {
+    await lockLists(sql, [])
+    const [deal] = await sql<{ partnerId: number | null }[]>`select partner_id as "partnerId" from deals where id = ${String(id)}`
+    if (deal === undefined) return false
+    const listIds = [listOfAll, ...(deal.partnerId === null ? [] : [deal.partnerId])]
+    await removeFromLists(sql, listIds.map((listId) => ({ dealId: id, listId })))
+    await sql`delete from deals where id = ${String(id)}`
+    await touchLists(sql, listIds)
+    return true
+  })
+}
+
+/** What is kept of the deals with these ids. */
+export async function readStored(sql: Database['$client'] | TransactionSql, ids: bigint[]): Promise<Map<bigint, StoredDeal>> {
+  const rows = await sql<(StoredDeal & { id: string })[]>`
+    select id, partner_id as "partnerId", json from deals where id = any(${ids.map(String)}::bigint[])`
+  return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
+}
+
+function planWrite({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Plan | 'unchanged' | 'no partner' {
+  const { id } = record
+  const rendered = renderDeal(record)
+  if (stored === undefined) return partnerId === undefined ? 'no partner' : { id, stored, partnerId, json: rendered, changes: [] }
+  const owner = partnerId === undefined ? stored.partnerId : partnerId
+  // A record that names every field renders to the stored text when nothing changed: the stored text needs no parsing then.
+  if (rendered === stored.json) return owner === stored.partnerId ? 'unchanged' : { id, stored, partnerId: owner, json: rendered, changes: [] }
+  const before = parseDeal(stored.json)
+  const after = applyRecord(before, record)
+  const json = renderDeal(after)
+  if (json === stored.json && owner === stored.partnerId) return 'unchanged'
+  return { id, stored, partnerId: owner, json, changes: changesBetween(before, after) }
+}
+
+async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOptions): Promise<void> {
+  const fresh = plans.filter(({ stored }) => stored === undefined)
+  const known = plans.filter(({ stored }) => stored !== undefined)
+  if (fresh.length > 0) {
+    await sql`insert into deals ${sql(fresh.map(({ id, partnerId, json }) => ({ id: String(id), partner_id: partnerId, json })))}`
+    await addToList(sql, listOfAll, fresh.map(({ id }) => id))
+  }
+  if (known.length > 0) await updateDeals(sql, known)
+  await removeFromLists(sql, known.flatMap(({ id, stored, partnerId }) => (
+    stored!.partnerId === null || stored!.partnerId === partnerId ? [] : [{ dealId: id, listId: stored!.partnerId }])))
+  for (const [partnerId, shown] of Map.groupBy(plans, (plan) => plan.partnerId)) {
+    if (partnerId === null) continue
+    const arriving = shown.filter(({ stored }) => stored?.partnerId !== partnerId)
+    if (arriving.length > 0) await addToList(sql, partnerId, arriving.map(({ id }) => id))
+    if (options.events) await writeEvents(sql, partnerId, shown, options.now)
+  }
+  await touchLists(sql, [listOfAll, ...plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat())])
+}
+
+async function updateDeals(sql: TransactionSql, plans: Plan[]): Promise<void> {
+  const rows = plans.map(({ id, partnerId, json }) => [String(id), partnerId, json] as const)
+  await sql`
+    update deals set partner_id = new.partner_id::integer, json = new.json
+    from (values ${sql(rows as never)}) as new (id, partner_id, json) where deals.id = new.id::bigint`
+}
+
+async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[], now: Date): Promise<void> {
+  const told = plans.flatMap((plan): { plan: Plan; type: EventType }[] => {
+    if (plan.stored?.partnerId !== partnerId) return [{ plan, type: 'deal.created' }]
+    return isEventful(plan.changes) ? [{ plan, type: 'deal.updated' }] : []
+  })
+  if (told.length === 0) return
+  const [list] = await sql<[{ last: string }]>`
+    update deal_lists set last_sequence = last_sequence + ${told.length} where id = ${partnerId} returning last_sequence as last`
+  const before = Number(list.last) - told.length
+  await sql`insert into events ${sql(told.map(({ plan, type }, index) => {
+    const sequence = before + index + 1
+    const changes = type === 'deal.created' ? [] : plan.changes
+    const body = renderEvent({ type, timestamp: now, sequence, dealJson: plan.json, changes })
+    return { partner_id: partnerId, sequence, type, deal_id: String(plan.id), created_at: now.toISOString(), body }
+  }))}`
+}
+
+/** Marks the lists as showing something new; a clock time keeps revisions apart over a restored back-up as well. */
+async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
+  await sql`
+    update deal_lists set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    where id = any(${[...new Set(listIds)]}::integer[])`
+}

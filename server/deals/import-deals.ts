@@ -1,0 +1,205 @@
+import type { Sql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import { type DealWrite, type Outcome, readStored, writeDeals } from './deal-writer.ts'
+import type { DealRecord } from './deal.ts'
+import { type Fault, readRecord, unknownFields } from './record.ts'
+import type { RecordSource, SourceItem } from './record-source.ts'
+
+/** What became of the records of a file. */
+export interface ImportCounts {
+  created: number
+  updated: number
+  unchanged: number
+  rejected: number
+}
+
+/** What an import tells while it runs. */
+export interface ImportReport {
+  rejected(line: number, fault: Fault): void
+  /** A column that no deal has, told once. */
+  unknown(field: string, line: number): void
+  /** The record is passed over: the same id comes again on line `last`. */
+  superseded(line: number, id: bigint, last: number): void
+  progress(counts: ImportCounts): void
+}
+
+export interface ImportOptions {
+  /** The partner of every record; without it each names its own. */
+  partner?: { id: number; slug: string }
+  /** The ids of all partners by slug. */
+  partnerIds: ReadonlyMap<string, number>
+  dryRun: boolean
+  events: boolean
+  now: () => Date
+}
+
+// A transaction of so many deals takes about 100 ms, which is how long others wait for the lock.
+const batchSize = 250
+
+/**
+ * Brings the records of a file in: upserts by id, in the order of the file, one transaction a batch. Bad records are
+ * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with the file.
+ */
+export async function importDeals(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport): Promise<ImportCounts> {
+  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  const named = new Set<string>()
+  let batch: SourceItem<unknown>[] = []
+  let writing = Promise.resolve()
+
+  function reject(line: number, faults: Fault[]): void {
+    counts.rejected++
+    for (const fault of faults) report.rejected(line, fault)
+  }
+
+  /** The writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
+  async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
+    const ids = items.map(({ raw }) => source.idOf(raw))
+    const stored = await readStored(db.$client, ids.filter((id) => id !== null))
+    return items.flatMap(({ line, raw }, index): Entry[] => {
+      const there = ids[index] == null ? undefined : stored.get(ids[index])
+      if (there !== undefined && there.json === source.textOf(raw) && (options.partner?.id ?? there.partnerId) === there.partnerId) {
+        counts.unchanged++
+        return []
+      }
+      const read = readSource(source, raw)
+      if ('value' in read) tellUnknown(read.value, line)
+      if ('faults' in read) {
+        reject(line, read.faults)
+        return []
+      }
+      const owner = ownerOf(read.record, options)
+      if ('partnerId' in owner) return [{ line, write: { record: read.record, partnerId: owner.partnerId } }]
+      reject(line, [owner.fault])
+      return []
+    })
+  }
+
+  async function write(entries: Entry[]): Promise<void> {
+    if (entries.length > 0) {
+      const outcomes = await writeDeals(db, entries.map((entry) => entry.write), { now: options.now(), events: options.events, dryRun: options.dryRun })
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome === 'no partner') reject(entries[index]!.line, [missingPartner])
+        else counts[outcome satisfies Exclude<Outcome, 'no partner'>]++
+      }
+    }
+    report.progress(counts)
+  }
+
+  /** Prepares the batch while the one before it is written. */
+  async function flush(): Promise<void> {
+    const prepared = prepare(batch)
+    batch = []
+    const [entries] = await Promise.all([prepared, writing])
+    writing = write(entries)
+    // Awaited at the next flush; marked as handled so that a failure meanwhile does not end the process.
+    writing.catch(() => {})
+  }
+
+  function tellUnknown(value: object, line: number): void {
+    for (const field of unknownFields(value)) {
+      // A hostile file may have any number of them; a few hundred are enough to tell of.
+      if (named.has(field) || named.size >= 200) continue
+      named.add(field)
+      report.unknown(field, line)
+    }
+  }
+
+  const repeats = await findRepeats(db, source)
+  try {
+    for await (const item of source.items()) {
+      const repeat = await repeats.at(item.line)
+      if (repeat !== null) report.superseded(item.line, repeat.id, repeat.last)
+      else if (batch.push(item) >= batchSize) await flush()
+    }
+    await flush()
+    await writing
+    return counts
+  } finally {
+    await writing.catch(() => {})
+    await repeats.end()
+  }
+}
+
+interface Entry {
+  line: number
+  write: DealWrite
+}
+
+function readSource<Raw>(source: RecordSource<Raw>, raw: Raw): { record: DealRecord; value: object } | { faults: Fault[]; value: object } | { faults: Fault[] } {
+  const parsed = source.valueOf(raw)
+  if ('faults' in parsed) return parsed
+  const value = typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value) ? parsed.value : {}
+  return { ...readRecord(parsed.value), value }
+}
+
+const missingPartner: Fault = { field: 'partner', reason: 'is required for a new deal: name it in the record or with --partner' }
+
+function ownerOf({ partner }: DealRecord, { partner: all, partnerIds }: ImportOptions): { partnerId: number | null | undefined } | { fault: Fault } {
+  if (all !== undefined) {
+    if (partner === undefined || partner === all.slug) return { partnerId: all.id }
+    return { fault: { field: 'partner', reason: `must be ${all.slug}, the partner that the whole import is for` } }
+  }
+  if (partner === undefined || partner === null) return { partnerId: partner }
+  const partnerId = partnerIds.get(partner)
+  return partnerId === undefined ? { fault: { field: 'partner', reason: 'is not the slug of a partner' } } : { partnerId }
+}
+
+/** Records that are passed over because their id comes again, to be asked for in the order of their lines. */
+interface Repeats {
+  at(line: number): Promise<{ id: bigint; last: number } | null>
+  end(): Promise<void>
+}
+
+/** Reads through the file once for the ids that come several times; they are found in the database, not in memory. */
+async function findRepeats<Raw>(db: Database, source: RecordSource<Raw>): Promise<Repeats> {
+  const connection = await db.$client.reserve()
+  const end = async () => {
+    await connection`drop table if exists record_ids`
+    await connection`reset statement_timeout`
+    connection.release()
+  }
+  try {
+    await connection`set statement_timeout = 0`
+    await connection`create temporary table record_ids (line bigint, id bigint)`
+    await keepIds(connection, source)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const found = connection<{ line: string; id: string; last: string }[]>`
+    select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
+    where line < last order by line`.cursor(1000)[Symbol.asyncIterator]()
+  let page: { line: string; id: string; last: string }[] = []
+  let index = 0
+  let ended = false
+  return {
+    async at(line) {
+      if (index === page.length && !ended) {
+        const next = await found.next()
+        ended = next.done === true
+        page = ended ? [] : next.value
+        index = 0
+      }
+      const repeat = page[index]
+      if (repeat === undefined || Number(repeat.line) !== line) return null
+      index++
+      return { id: BigInt(repeat.id), last: Number(repeat.last) }
+    },
+    async end() {
+      await found.return?.()
+      await end()
+    },
+  }
+}
+
+async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
+  let rows: { line: number; id: string }[] = []
+  for await (const { line, raw } of source.items()) {
+    const id = source.idOf(raw)
+    if (id !== null && rows.push({ line, id: String(id) }) === 2000) {
+      await connection`insert into record_ids ${connection(rows)}`
+      rows = []
+    }
+  }
+  if (rows.length > 0) await connection`insert into record_ids ${connection(rows)}`
+}

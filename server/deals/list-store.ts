@@ -1,0 +1,72 @@
+import type { TransactionSql } from 'postgres'
+
+/** The list of all deals, which only internal tokens walk; every other list has the id of its partner. */
+export const listOfAll = 0
+
+/** Holes are closed when there are more than this many, and more than one to ten deals. */
+const holesKept = 1000
+
+/** A deal in one of the lists it stands in. */
+export interface Place {
+  dealId: bigint
+  listId: number
+}
+
+/** Lets one writer of deals in at a time, and sees to it that the lists of these partners are there. */
+export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
+  const ids = [...new Set([listOfAll, ...partnerIds])].toSorted((a, b) => a - b)
+  await sql`insert into deal_lists (id) select unnest(${ids}::integer[]) on conflict do nothing`
+  await sql`select from deal_lists where id = ${listOfAll} for update`
+}
+
+/** Puts deals at the end of a list, in the order given. */
+export async function addToList(sql: TransactionSql, listId: number, dealIds: bigint[]): Promise<void> {
+  const [list] = await sql<[{ last: string }]>`
+    update deal_lists set last_position = last_position + ${dealIds.length}, deal_count = deal_count + ${dealIds.length}
+    where id = ${listId} returning last_position as last`
+  const before = Number(list.last) - dealIds.length
+  await sql`
+    insert into deal_places (list_id, position, deal_id)
+    select ${listId}, ${before} + place, id from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
+}
+
+/** Takes deals out of lists; the positions they leave become holes. */
+export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
+  for (const [listId, removed] of Map.groupBy(places, (place) => place.listId)) {
+    const left = await sql`
+      with place as (
+        delete from deal_places where list_id = ${listId} and deal_id = any(${removed.map(({ dealId }) => String(dealId))}::bigint[])
+        returning list_id, position
+      )
+      insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place`
+    const [list] = await sql<[{ dealCount: string; holeCount: string }]>`
+      update deal_lists set deal_count = deal_count - ${left.count} where id = ${listId}
+      returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "holeCount"`
+    if (Number(list.holeCount) > holesKept && Number(list.holeCount) * 10 > Number(list.dealCount)) await closeHoles(sql, listId)
+    else await numberHoles(sql, listId)
+  }
+}
+
+/** Tells each hole of a list how many deals stand before it. */
+async function numberHoles(sql: TransactionSql, listId: number): Promise<void> {
+  await sql`
+    update deal_holes hole set deals_before = numbered.deals_before
+    from (
+      select position, position - row_number() over (order by position) as deals_before
+      from deal_holes where list_id = ${listId}
+    ) numbered
+    where hole.list_id = ${listId} and hole.position = numbered.position and hole.deals_before <> numbered.deals_before`
+}
+
+/** Moves the deals of a list up so that no hole is left; their order stays. */
+async function closeHoles(sql: TransactionSql, listId: number): Promise<void> {
+  await sql`set local statement_timeout = 0`
+  // By way of negative positions, because a unique index is checked row by row.
+  await sql`
+    update deal_places place set position = -numbered.place
+    from (select position, row_number() over (order by position) as place from deal_places where list_id = ${listId}) numbered
+    where place.list_id = ${listId} and place.position = numbered.position`
+  await sql`update deal_places set position = -position where list_id = ${listId}`
+  await sql`delete from deal_holes where list_id = ${listId}`
+  await sql`update deal_lists set last_position = deal_count where id = ${listId}`
+}

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import { isInternal, partnerOf, reachOfPartner } from '../actor.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { Prepared } from '../prepared.ts'
+import { preparedOutput, router, scoped } from '../procedure.ts'
+import { readDeal, readEvents, readPage } from './store.ts'
+import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
+
+export const dealsRouter = router({
+  list: scoped('deals:read')
+    .meta({
+      openapi: {
+        method: 'GET', path: '/api/deals', tags: ['Deals'], summary: 'List deals',
+        description: 'A page of the deals, in the order in which they became visible to the partner: new ones come last, '
+          + 'changed ones stay where they are, so that walking the pages while deals arrive neither misses nor repeats one.',
+      },
+    })
+    .input(ListDeals)
+    .output(preparedOutput(DealPage))
+    .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
+      const reach = isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
+      const etag = `W/"${reach}-${await services.revisionLoader.load(reach)}-${page}-${size}"`
+      if (holds(etag)) return new Prepared<DealPage>(null, etag)
+      const { count, dealsJson } = await readPage(services.db, reach, page, size)
+      const pages = Math.ceil(count / size)
+      return new Prepared<DealPage>(
+        `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
+        etag,
+        { Link: pageLinks(`${services.config.publicUrl}/api/deals`, { page, pages, size, partner: isInternal(actor) ? partner as string | undefined : undefined }) },
+      )
+    }),
+
+  get: scoped('deals:read')
+    .meta({ openapi: { method: 'GET', path: '/api/deals/{id}', tags: ['Deals'], summary: 'Get deal by id', description: 'One deal with all its fields.' } })
+    .input(GetDeal)
+    .output(preparedOutput(Deal))
+    .query(async ({ ctx: { services, actor, holds }, input: { id } }) => {
+      const json = await readDeal(services.db, actor.reach, id)
+      if (json === undefined) throw notFound('Deal')
+      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+      return new Prepared<Deal>(holds(etag) ? null : json, etag)
+    }),
+})
+
+export const eventsRouter = router({
+  list: scoped('deals:read')
+    .meta({
+      openapi: {
+        method: 'GET', path: '/api/events', tags: ['Events'], summary: 'List events',
+        description: 'The events after a sequence, in order, with the same bodies as the webhooks: a partner that missed webhooks heals itself. '
+          + 'Events are kept for 90 days; 410 says that some after the given sequence are gone: walk the list of deals again and go on from `last`.',
+      },
+    })
+    .input(ListEvents)
+    .output(preparedOutput(EventPage))
+    .query(async ({ ctx: { services, actor, holds }, input: { after = 0, limit = 25 } }) => {
+      const { bodies, last, oldest } = await readEvents(services.db, partnerOf(actor), after, limit)
+      if (after < oldest - 1) {
+        throw new Refusal('GONE', `Events after ${after} are no longer kept: walk the list of deals again and go on from ${last}`)
+      }
+      const json = `{"events":[${bodies.join(',')}],"last":${last}}`
+      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+      return new Prepared<EventPage>(holds(etag) ? null : json, etag)
+    }),
+})
+
+/** The `Link` header of a page (RFC 8288): first, prev, next and last, where there are such. */
+export function pageLinks(url: string, list: { page: number; pages: number; size: number; partner: string | undefined }): string {
+  const { page, pages, size, partner } = list
+  const last = Math.max(pages, 1)
+  const targets = [['first', 1], ['prev', page > 1 ? Math.min(page - 1, last) : null], ['next', page < pages ? page + 1 : null], ['last', last]] as const
+  return targets.flatMap(([relation, target]) => {
+    if (target === null) return []
+    const query = new URLSearchParams({ page: String(target), size: String(size), ...(partner === undefined ? {} : { partner }) })
+    return [`<${url}?${query}>; rel="${relation}"`]
+  }).join(', ')
+}

@@ -1,0 +1,70 @@
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { dealLists, deals, events } from '#db/schema/deals.ts'
+import type { PartnerId, Reach } from '../accounts/partner.ts'
+
+/** A page of a list: the deals as one JSON text, separated by commas, and how many the whole list has. */
+export interface StoredPage {
+  count: number
+  dealsJson: string
+}
+
+/**
+ * Page number `page` (from 1) of the list of deals within reach, `size` deals long. Its cost depends on `size` alone:
+ * the position of a page's first deal is its ordinal and the holes before it, which one index look-up tells.
+ */
+export async function readPage(db: Database, reach: Reach, page: number, size: number): Promise<StoredPage> {
+  const sql = db.$client
+  const first = (page - 1) * size + 1
+  const [row] = await sql<[StoredPage & { count: number | null }]>`
+    select (select deal_count::float8 from deal_lists where id = ${reach}) as count,
+      coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson"
+    from (
+      select position, deal_id from deal_places
+      where list_id = ${reach} and position >= ${first}::bigint + coalesce((
+        select position - deals_before from deal_holes
+        where list_id = ${reach} and deals_before < ${first}::bigint
+        order by deals_before desc, position desc limit 1), 0)
+      -- A literal, not a parameter: the planner has to know that 25 rows are few.
+      order by position limit ${sql.unsafe(String(Math.trunc(size)))}
+    ) place join deals on deals.id = place.deal_id`
+  return { count: row.count ?? 0, dealsJson: row.dealsJson }
+}
+
+/** The revisions of lists by list id, 0 where nothing was ever in one; each goes up when what the list shows changes. */
+export async function readRevisions(db: Database, reaches: readonly Reach[]): Promise<Map<number, number>> {
+  const rows = await db.select({ id: dealLists.id, revision: dealLists.revision }).from(dealLists)
+    .where(inArray(dealLists.id, [...new Set<number>(reaches)]))
+  return new Map(rows.map(({ id, revision }) => [id, revision]))
+}
+
+/** The JSON of one deal, or undefined when there is none within reach. */
+export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
+  const [deal] = await db.select({ json: deals.json }).from(deals)
+    .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+  return deal?.json
+}
+
+/** Bodies of a partner's events, and what is kept of them. */
+export interface StoredEvents {
+  bodies: string[]
+  /** The sequence of the newest event, 0 when there is none. */
+  last: number
+  /** The sequence of the oldest event that is still kept, `last + 1` when none is. */
+  oldest: number
+}
+
+/** At most `limit` of the partner's events after a sequence, in order. */
+export async function readEvents(db: Database, partnerId: PartnerId, after: number, limit: number): Promise<StoredEvents> {
+  return db.transaction(async (tx) => {
+    const [list] = await tx.select({
+      last: dealLists.lastSequence,
+      oldest: sql<number>`coalesce((select min(sequence) from events where partner_id = ${partnerId}), ${dealLists.lastSequence} + 1)`
+        .mapWith(Number),
+    }).from(dealLists).where(eq(dealLists.id, partnerId))
+    const rows = await tx.select({ body: events.body }).from(events)
+      .where(and(eq(events.partnerId, partnerId), gt(events.sequence, after)))
+      .orderBy(asc(events.sequence)).limit(limit)
+    return { bodies: rows.map(({ body }) => body), last: list?.last ?? 0, oldest: list?.oldest ?? 1 }
+  }, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+}

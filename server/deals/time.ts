@@ -1,0 +1,17 @@
+const pattern = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/**
+ * An ISO 8601 date-time with a time zone in the form that partners receive, UTC with milliseconds
+ * (`2026-03-01T17:20:05.000Z`), or null when the text is none; finer fractions are cut off.
+ */
+export function toTime(text: string): string | null {
+  const match = pattern.exec(text)
+  if (match === null) return null
+  const [, year, month, day] = match
+  // Date takes February 30 for March 2.
+  if (Number(day) > 28 && new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() < Number(day)) return null
+  if (text.length === 24 && text.endsWith('Z')) return text
+  const time = new Date(text)
+  const utcYear = time.getUTCFullYear()
+  return utcYear >= 0 && utcYear <= 9999 ? time.toISOString() : null
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { int64Max, int64Min, parseInt64 } from '../int64.ts'
+import { type Deal as DealValues, type FieldKind, type Person as PersonValues, dealFields, personFields } from './deal.ts'
+
+const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
+const int32 = () => z.int32()
+
+function schemaOf(kind: Exclude<FieldKind, 'person'>): z.ZodType {
+  switch (kind) {
+    case 'int64': return int64()
+    case 'text': return z.string().nullable()
+    case 'double': return z.number().meta({ override: { type: 'number', format: 'double' } }).nullable()
+    case 'flag': return z.boolean()
+    case 'time': return z.iso.datetime().nullable()
+  }
+}
+
+function describe(schema: z.ZodType, description: string, example?: unknown): z.ZodType {
+  return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
+}
+
+/** Example of a person, as its fields document it. */
+export const examplePerson = Object.fromEntries(Object.entries(personFields).map(([name, { example }]) => [name, example]))
+
+/** Example of a deal, as its fields document it. */
+export const exampleDeal = Object.fromEntries(Object.entries(dealFields).map(([name, { kind, example }]) => [
+  name, kind === 'person' ? examplePerson : example,
+]))
+
+export const Person = z.object(Object.fromEntries(Object.entries(personFields).map(([name, { kind, description, example }]) => [
+  name,
+  describe(name !== 'id' && kind === 'int64' ? int64().nullable() : schemaOf(kind), description, example),
+]))).meta({ id: 'Person', description: 'A person in one of the six roles of a deal.' }) as unknown as z.ZodType<PersonValues>
+
+export const Deal = z.object(Object.fromEntries(Object.entries(dealFields).map(([name, { kind, description }]) => [
+  name,
+  kind === 'person' ? describe(Person.nullable(), description) : describe(schemaOf(kind), description, exampleDeal[name]),
+]))).meta({ id: 'Deal', description: "A solar installer's deal (project)." }) as unknown as z.ZodType<DealValues>
+export type Deal = DealValues
+
+export const DealPage = z.object({
+  page: int32().meta({ description: 'Current page number.', examples: [1] }),
+  pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
+  count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
+  deals: z.array(Deal).nullable().meta({ description: 'Deals of the current page.' }),
+}).meta({ id: 'DealPage', description: 'Page of deals.' })
+export type DealPage = z.infer<typeof DealPage>
+
+/** A plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
+function queryInteger(minimum: number, maximum: number, initial: number, description: string, format: 'int32' | 'int64') {
+  return z.unknown().transform((text, context) => {
+    if (text === undefined) return initial
+    const problem = Array.isArray(text) ? 'must be given once'
+      : typeof text !== 'string' || !/^\d+$/.test(text) ? 'must be a whole number in plain decimal digits'
+        : !(Number(text) >= minimum) ? `must be at least ${minimum}`
+          : !(Number(text) <= maximum) ? `must be at most ${maximum}` : null
+    if (problem === null) return Number(text)
+    context.addIssue({ code: 'custom', message: problem })
+    return z.NEVER
+  }).meta({ description, override: { type: 'integer', format, minimum, maximum, default: initial } }).optional()
+}
+
+export const ListDeals = z.object({
+  partner: z.unknown().optional().meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } }),
+  page: queryInteger(1, 2_147_483_647, 1, 'Page number to fetch.', 'int32'),
+  size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
+})
+
+/** The id of a deal in a path. */
+export const GetDeal = z.object({
+  id: z.string().transform((text, context) => {
+    const id = parseInt64(text)
+    if (id !== null) return id
+    context.addIssue({ code: 'custom', message: `must be an integer from ${int64Min} to ${int64Max}` })
+    return z.NEVER
+  }).meta({ description: 'The deal id.', examples: [20411000193], override: { type: 'integer', format: 'int64' } }),
+})
+
+const EventBase = {
+  timestamp: z.iso.datetime().meta({ description: 'When the change was made.', examples: ['2026-03-01T17:20:05.000Z'] }),
+  sequence: int64().meta({ description: "The partner's own numbering of its events: from 1, without a gap.", examples: [1042] }),
+  data: Deal.meta({ description: 'The deal as it was after the change.' }),
+}
+
+export const DealChange = z.object({
+  field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
+  from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),
+  to: z.unknown().meta({ description: 'What it holds now.', examples: ['Permit Submitted'] }),
+}).meta({ id: 'DealChange', description: 'One field that changed.' })
+
+export const DealEvent = z.object({
+  type: z.enum(['deal.created', 'deal.updated']).meta({ description: 'What happened.', examples: ['deal.updated'] }),
+  ...EventBase,
+  changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
+}).meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
+
+export const EventPage = z.object({
+  events: z.array(DealEvent).meta({ description: 'The events after the given sequence, in order.' }),
+  last: int64().meta({ description: "The sequence of the partner's newest event, 0 when there is none.", examples: [1042] }),
+}).meta({ id: 'EventPage', description: 'Some events in order.' })
+
+export type EventPage = z.infer<typeof EventPage>
+
+export const ListEvents = z.object({
+  after: queryInteger(0, Number.MAX_SAFE_INTEGER, 0, 'Give the events after this sequence.', 'int64'),
+  limit: queryInteger(1, 100, 25, 'How many events to give at most.', 'int32'),
+})
+
+/** Example of an event of this type. */
+export function exampleEvent(type: string): unknown {
+  const changes = type === 'deal.updated' ? [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] : []
+  return { type, timestamp: '2026-03-01T17:20:05.000Z', sequence: 1042, data: exampleDeal, changes }
+}

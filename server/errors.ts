@@ -1,0 +1,75 @@
+import { TRPCError } from '@trpc/server'
+import { ZodError } from 'zod'
+
+/** The one table from what went wrong to the status that says so. */
+export const statusOf = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  GONE: 410,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+
+/** A request that is refused, in words that may be shown to whoever sent it. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  /** What is wrong with each field, such as `size: must be at most 25`. */
+  readonly errors: string[] | null
+  /** Headers that go with the answer. */
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, details: { errors?: string[]; headers?: Record<string, string> } = {}) {
+    super(message)
+    this.code = code
+    this.errors = details.errors ?? null
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** What is not there, or not the asker's: the two read the same. */
+export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
+
+export const unavailable = () =>
+  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly', { headers: { 'Retry-After': '2' } })
+
+const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
+
+/** One line an issue, led by the field it is about. */
+export function describeIssues(error: ZodError): string[] {
+  return error.issues.map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+}
+
+/**
+ * Whatever was thrown, as the refusal that the client gets. What nobody foresaw becomes a 500 that says nothing more,
+ * and the failures of a database that is away, stopping or overloaded a 503.
+ */
+export function toRefusal(error: unknown): Refusal {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
+    if (cause instanceof Refusal) return cause
+    if (cause instanceof ZodError) return invalid(describeIssues(cause))
+    if (isDatabaseAway(cause)) return unavailable()
+  }
+  if (error instanceof TRPCError && error.code in statusOf && statusOf[error.code as ErrorCode] < 500) {
+    return new Refusal(error.code as ErrorCode, 'The request is not valid')
+  }
+  return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
+}
+
+// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or starting
+// (PostgreSQL documentation, appendix A). The rest are the driver's and the socket's.
+const databaseAway = /^(08\w{3}|53\w{3}|57014|57P\d\d|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+
+function isDatabaseAway(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && databaseAway.test(error.code)
+}

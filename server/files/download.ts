@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import contentDisposition from 'content-disposition'
+import send from 'send'
+import { Refusal, notFound } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { openPath } from './signature.ts'
+import { findSignedFile } from './store.ts'
+
+/**
+ * Answers a request for a signed address with the file, ranges and conditions included (RFC 9110, sections 13 and 14).
+ * @throws Refusal 403 when the address is altered or its time is up, 404 when the file is gone since, 405, 416
+ */
+export async function download(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const id = openPath(services.fileKey, request.url ?? '', Date.now() / 1000)
+  if (id === null) throw new Refusal('FORBIDDEN', 'This address is not valid or no longer valid')
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
+  }
+  const file = await findSignedFile(services.db, id)
+  if (file === undefined) throw notFound('File')
+  response.setHeader('Content-Type', file.type)
+  response.setHeader('Content-Disposition', contentDisposition(file.name))
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
+  response.setHeader('Cache-Control', 'private, no-cache')
+  await new Promise<void>((resolve, reject) => {
+    response.once('close', resolve)
+    send(request, encodeURI(services.storage.pathOf(id)), { cacheControl: false, dotfiles: 'allow', index: false })
+      .on('error', (error: Error & { status?: number }) => reject(refusalOf(error, file.sizeBytes)))
+      .on('directory', () => reject(notFound('File')))
+      .pipe(response)
+  })
+}
+
+function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
+  if (error.status === 404) return notFound('File')
+  if (error.status === 412) return new Refusal('PRECONDITION_FAILED', 'The file is another one than the one expected')
+  if (error.status !== 416) return error
+  return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', { headers: { 'Content-Range': `bytes */${sizeBytes}` } })
+}

@@ -1,0 +1,31 @@
+import { notFound } from '../errors.ts'
+import { router, scoped } from '../procedure.ts'
+import { extensionOf } from './file.ts'
+import { signPath } from './signature.ts'
+import { findFile } from './store.ts'
+import { FileAccess, GetFile } from './wire.ts'
+
+export const filesRouter = router({
+  get: scoped('files:read')
+    .meta({
+      openapi: {
+        method: 'GET', path: '/api/files/{id}', tags: ['Files'], summary: 'Get file by id',
+        description: 'Metadata of a file and an address under which it can be had without a token until the address expires.',
+      },
+    })
+    .input(GetFile)
+    .output(FileAccess)
+    .query(async ({ ctx: { services, actor }, input: { id } }) => {
+      const file = await findFile(services.db, actor.reach, id)
+      if (file === undefined) throw notFound('File')
+      const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
+      return {
+        url: services.config.publicUrl + signPath(services.fileKey, id, expiresAt),
+        expiresAt: new Date(expiresAt * 1000).toISOString(),
+        name: file.name,
+        extension: extensionOf(file.name),
+        type: file.type,
+        size: file.sizeBytes,
+      }
+    }),
+})

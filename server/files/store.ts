@@ -1,0 +1,36 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { deals } from '#db/schema/deals.ts'
+import { files } from '#db/schema/files.ts'
+import type { Reach } from '../accounts/partner.ts'
+
+export type StoredFile = typeof files.$inferSelect
+
+/** The file, when it belongs to a deal within reach. */
+export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
+  const [row] = await db.select({ file: files }).from(files).innerJoin(deals, eq(deals.id, files.dealId))
+    .where(and(eq(files.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
+  return row?.file
+}
+
+/** The file that a signed address opens: whoever holds the address has shown its right to it. */
+export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
+  const [file] = await db.select().from(files).where(eq(files.id, id))
+  return file
+}
+
+/** Keeps what is known of a new file; false when there is no such deal. */
+export async function insertFile(db: Database, file: Omit<StoredFile, 'createdAt'>): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [deal] = await tx.select({ id: deals.id }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
+    if (deal === undefined) return false
+    await tx.insert(files).values(file)
+    return true
+  })
+}
+
+/** The ids of a deal's files; for the operator. */
+export async function fileIdsOf(db: Database, dealId: bigint): Promise<string[]> {
+  const rows = await db.select({ id: files.id }).from(files).where(eq(files.dealId, dealId))
+  return rows.map(({ id }) => id)
+}

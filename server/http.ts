@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { bodyMaxBytes } from './body.ts'
+import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
+import { download } from './files/download.ts'
+import { isSaturated } from './load.ts'
+import { makeRateLimit } from './rate-limit.ts'
+import { makeRest, splitTarget } from './rest.ts'
+import type { Services } from './services.ts'
+
+const headerTimeoutMs = 10_000
+const requestTimeoutMs = 15_000
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Who answers a request; the name is for the log. */
+interface Department {
+  name: 'health' | 'document' | 'rest' | 'file' | 'portal'
+  answer: Answer
+}
+
+/** The front door: every request comes in here, gets its id, and leaves one line in the log. `portal` answers with pages. */
+export function makeServer(services: Services, openApiJson: string, portal: Answer): Server {
+  const { log } = services
+  const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
+  const departments = {
+    alive: { name: 'health', answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}') },
+    ready: { name: 'health', answer: (_request, response) => answerReady(services, response) },
+    document: { name: 'document', answer: async (request, response) => sendDocument(request, response, openApiJson) },
+    rest: { name: 'rest', answer: rest },
+    file: { name: 'file', answer: (request, response) => download(services, request, response) },
+    portal: { name: 'portal', answer: (request, response) => answerPage(services, portal, request, response) },
+  } as const satisfies Record<string, Department>
+
+  function departmentOf(path: string): Department {
+    if (path === '/healthz') return departments.alive
+    if (path === '/readyz') return departments.ready
+    if (path === '/api/openapi.json') return departments.document
+    if (path.startsWith('/files/')) return departments.file
+    if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path)) return departments.rest
+    return departments.portal
+  }
+
+  let underway = 0
+  const server = createServer({
+    headersTimeout: headerTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 65_000,
+  }, (request, response) => {
+    const started = performance.now()
+    const requestId = randomUUID()
+    const { path } = splitTarget(request.url ?? '')
+    const { name, answer } = departmentOf(path)
+    response.setHeader('X-Request-Id', requestId)
+    underway++
+    response.once('close', () => {
+      underway--
+      log.info({ requestId, method: request.method, path, status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
+      cutBody(request)
+    })
+    const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable()) : answer(request, response)
+    work.catch((error: unknown) => {
+      const refusal = toRefusal(error)
+      if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, error: nameOf(error) }, 'request failed')
+      sendRefusal(response, refusal)
+    })
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseSocket(error, socket))
+  return server
+}
+
+/** What may be logged of an unforeseen error: never its message, which can carry a homeowner's data. */
+function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const cause = error.cause instanceof Error ? error.cause : error
+  const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 8).join('\n')
+  return { name: cause.name, ...('code' in cause ? { code: cause.code } : {}), ...(frames === undefined ? {} : { stack: frames }) }
+}
+
+/** Gives up on an answer that takes too long, so that whoever waits can try again. */
+function timed(answer: Answer): Answer {
+  return async (request, response) => {
+    const { promise: late, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => reject(unavailable()), requestTimeoutMs)
+    try {
+      await Promise.race([answer(request, response), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function answerReady(services: Services, response: ServerResponse): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(unavailable()), 2000)
+  try {
+    await Promise.race([services.db.execute(sql`select 1`), late])
+    sendJson(response, 200, '{"status":"ready"}')
+  } catch {
+    throw unavailable()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
+  }
+  sendJson(response, 200, json)
+}
+
+const pageMethods = new Set(['GET', 'HEAD', 'POST'])
+
+async function answerPage(services: Services, portal: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!pageMethods.has(request.method ?? '')) {
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
+  }
+  if (!isDecodable(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
+  // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
+  if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
+  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('X-Frame-Options', 'DENY')
+  response.setHeader('Referrer-Policy', 'same-origin')
+  if (services.config.publicUrl.startsWith('https:')) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+  await portal(request, response)
+}
+
+function isDecodable(target: string): boolean {
+  try {
+    decodeURI(splitTarget(target).path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, json: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) }).end(json)
+}
+
+function refusalJson({ code, message, errors }: Refusal): string {
+  return JSON.stringify({ code, message, errors })
+}
+
+function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent) {
+    // The answer is underway already: cutting it is the only way to say that it is not whole.
+    response.destroy()
+    return
+  }
+  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition', 'Link', 'Last-Modified', 'Accept-Ranges']) response.removeHeader(name)
+  for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+  response.setHeader('Cache-Control', 'no-store')
+  sendJson(response, statusOf[refusal.code], refusalJson(refusal))
+}
+
+/** Stops a body that nobody reads any more; the moment's grace lets the client see the answer first. */
+function cutBody(request: IncomingMessage): void {
+  if (request.complete || request.socket.destroyed) return
+  request.resume()
+  const timer = setTimeout(() => request.socket.destroy(), 1000)
+  request.once('end', () => clearTimeout(timer))
+}
+
+/** Answers what is not HTTP at all, too large a head, or too slow a request. */
+function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const refusal = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time')
+    : new Refusal('BAD_REQUEST', error.code === 'HPE_HEADER_OVERFLOW' ? 'The header of the request is too large' : 'This is not a valid HTTP request')
+  const status = statusOf[refusal.code]
+  const body = refusalJson(refusal)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    + `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`)
+}

@@ -1,0 +1,96 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { listPartners } from './accounts/store.ts'
+import type { Partner } from './accounts/store.ts'
+import { csvSource } from './deals/csv-source.ts'
+import { type ImportCounts, type ImportReport, importDeals } from './deals/import-deals.ts'
+import { ndjsonSource } from './deals/ndjson-source.ts'
+import type { RecordSource } from './deals/record-source.ts'
+import type { Services } from './services.ts'
+
+/** What the operator asked of an import. */
+interface ImportOrder {
+  partner: Partner | undefined
+  dryRun: boolean
+  events: boolean
+  json: boolean
+}
+
+/** Imports a file, or standard input for `-`, prints what became of it, and gives how many records were rejected. */
+export async function importFile(services: Services, file: string, order: ImportOrder): Promise<number> {
+  // A file is read twice, and standard input cannot be.
+  const spooled = file === '-' ? await spool(process.stdin) : null
+  try {
+    const source = await sourceOf(spooled?.path ?? file)
+    const report = order.json ? jsonReport() : textReport()
+    const partnerIds = new Map((await listPartners(services.db)).map(({ slug, id }) => [slug, id]))
+    const counts = await importDeals(services.db, source, {
+      ...(order.partner === undefined ? {} : { partner: order.partner }),
+      partnerIds,
+      dryRun: order.dryRun,
+      events: order.events,
+      now: () => new Date(),
+    }, report)
+    report.end(counts)
+    return counts.rejected
+  } finally {
+    await spooled?.remove()
+  }
+}
+
+async function spool(input: NodeJS.ReadableStream) {
+  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
+  const path = join(directory, 'input')
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }))
+  return { path, remove: () => rm(directory, { recursive: true }) }
+}
+
+/** NDJSON when the file says so by its name or first character, else CSV. */
+async function sourceOf(path: string): Promise<RecordSource> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    const start = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '').trimStart()
+    return start === '' || '{['.includes(start[0]!) || path.endsWith('.ndjson') ? ndjsonSource(path) : csvSource(path)
+  } finally {
+    await file.close()
+  }
+}
+
+type EndingReport = ImportReport & { end(counts: ImportCounts): void }
+
+const warnings = {
+  unknown: (field: string, line: number) => void process.stderr.write(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
+  superseded: (line: number, id: bigint, last: number) => void process.stderr.write(`line ${line}: deal ${id} comes again on line ${last}; the last wins\n`),
+}
+
+/** Writes the errors while they come, so that a file full of them takes no memory. */
+function jsonReport(): EndingReport {
+  let errors = 0
+  return {
+    ...warnings,
+    rejected: (line, { field, reason }) => void process.stdout.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
+    progress,
+    end: (counts) => void process.stdout.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(counts).slice(1)}\n`),
+  }
+}
+
+function textReport(): EndingReport {
+  return {
+    ...warnings,
+    rejected: (line, { field, reason }) => void process.stderr.write(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
+    progress,
+    end({ created, updated, unchanged, rejected }) {
+      process.stdout.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
+    },
+  }
+}
+
+function progress(counts: ImportCounts): void {
+  if (!process.stderr.isTTY) return
+  const done = Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
+  process.stderr.write(`\r${done.toLocaleString('en')} records\r`)
+}

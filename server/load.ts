@@ -1,0 +1,20 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { poolSize } from '#db/client.ts'
+
+// With this many requests a connection, the last waits a second or more: answering 503 at once is kinder.
+const underwayMax = poolSize * 32
+const lagMaxMs = 500
+const sampleMs = 1000
+
+let lagMs = 0
+const delay = monitorEventLoopDelay({ resolution: 20 })
+delay.enable()
+setInterval(() => {
+  lagMs = delay.percentile(50) / 1e6
+  delay.reset()
+}, sampleMs).unref()
+
+/** Whether the process has more to do than it can answer in time: the event loop lags, or requests queue for connections. */
+export function isSaturated(underway: number): boolean {
+  return underway > underwayMax || lagMs > lagMaxMs
+}

@@ -1,0 +1,134 @@
+import type { Server } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import next from 'next'
+import type { EmbeddedDatabase } from '#db/embedded.ts'
+import { claimDataDir } from './claim.ts'
+import { demoAccess, loadDemo } from './demo.ts'
+import { BadConfiguration, readConfig } from './env.ts'
+import { makeServer } from './http.ts'
+import { listPartners } from './accounts/store.ts'
+import { openApiJson } from './openapi.ts'
+import { type Services, shareServices } from './services.ts'
+import { makeLog, openSystem } from './system.ts'
+
+// How long requests that are underway may take to end when the process is told to stop.
+const drainMs = 10_000
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = makeLog(config)
+  const system = await openSystem(config, log, say)
+  const { services } = system
+  process.env.AUTH_SECRET = services.config.authSecret
+  shareServices(services)
+  const claim = system.embedded === null ? null : await claimDataDir(system.embedded.url, config.dataDir)
+  const firstRun = config.demo && (await listPartners(services.db)).length === 0
+  if (firstRun) {
+    say('Loading the demonstration data …')
+    await loadDemo(services)
+  }
+
+  const pages = next({ dev: false, dir: fileURLToPath(new URL('..', import.meta.url)) })
+  await pages.prepare()
+  const answerPage = pages.getRequestHandler()
+  const document = openApiJson(services.config.publicUrl)
+  const servers = await listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
+  const watch = system.embedded === null ? undefined : watchDatabase(services, system.embedded)
+
+  await tellStart(services)
+  await stopSignal()
+  say('Stopping …')
+  clearInterval(watch)
+  await drain(servers)
+  await pages.close()
+  await claim?.release()
+  await system.close()
+  log.flush()
+}
+
+/** Listens on every address that this machine has; at least one must do. */
+async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
+  const servers: Server[] = []
+  for (const host of hosts) {
+    const server = make()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    server.once('error', reject).listen({ host, port, ipv6Only: host !== '::' }, resolve)
+    try {
+      await promise
+      servers.push(server)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // A machine without IPv6 has no ::1; the other address is enough.
+      if (hosts.length === 1 || (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT')) throw error
+    }
+  }
+  return servers
+}
+
+/** Starts the embedded database again when it goes away under us. */
+function watchDatabase({ db, log }: Services, embedded: EmbeddedDatabase): NodeJS.Timeout {
+  let busy = false
+  return setInterval(() => {
+    if (busy) return
+    busy = true
+    void db.$client`select 1`.catch(() => embedded.ensure())
+      .catch((error: unknown) => log.error({ error: String(error) }, 'the database does not start'))
+      .finally(() => { busy = false })
+  }, 1000)
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // Whoever asks twice does not want to wait.
+        if (told) process.exit(1)
+        told = true
+        resolve()
+      })
+    }
+  })
+}
+
+/** Takes no more connections and waits for the requests that are underway. */
+async function drain(servers: Server[]): Promise<void> {
+  const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
+  const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50)
+  const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)
+  await Promise.all(closed)
+  clearInterval(idle)
+  clearTimeout(patience)
+}
+
+async function tellStart(services: Services): Promise<void> {
+  const { publicUrl } = services.config
+  const demo = services.config.demo ? await demoAccess(services) : null
+  say(`\nPartner Deals is ready at ${publicUrl}\n`)
+  if (demo !== null) {
+    say(`  Portal     ${publicUrl}/sign-in`)
+    say(`             ${demo.email}  ${demo.password}`)
+    say(`  API token  ${demo.token}`)
+    say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
+  }
+  say('Ctrl-C stops it.\n')
+}
+
+try {
+  await main()
+  process.exit(0)
+} catch (error) {
+  const known = error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)
+  process.stderr.write(`${known}\n`)
+  process.exit(1)
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
+    return `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: PORT=3001 npm start`
+  }
+  return 'code' in error || error.cause !== undefined ? error.stack ?? error.message : error.message
+}

@@ -1,0 +1,63 @@
+import { initTRPC } from '@trpc/server'
+import superjson from 'superjson'
+import type { OpenApiMeta } from 'trpc-to-openapi'
+import { z } from 'zod'
+import type { Actor } from './actor.ts'
+import { Refusal, statusOf, toRefusal } from './errors.ts'
+import { Prepared } from './prepared.ts'
+import type { Services } from './services.ts'
+import type { Scope } from './tokens/token.ts'
+
+/** What every procedure is given. */
+export interface Context {
+  services: Services
+  /** Who asks; null when nobody has signed in. */
+  actor: Actor | null
+  /** Whether the asker holds what carries this entity tag, so that it need not be sent again. */
+  holds: (etag: string) => boolean
+}
+
+/** What the declaration of a procedure says of it beside its shapes. */
+export interface Meta extends OpenApiMeta {
+  scope?: Scope
+}
+
+superjson.registerCustom<Prepared<unknown>, string>({
+  isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
+  serialize: ({ json }) => json ?? 'null',
+  deserialize: (json) => new Prepared(json, ''),
+}, 'prepared')
+
+const t = initTRPC.context<Context>().meta<Meta>().create({
+  transformer: superjson,
+  // The one place where an error becomes what the portal's code may see.
+  errorFormatter({ shape, error }) {
+    const { code, message, errors } = toRefusal(error)
+    return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
+  },
+})
+
+export const router = t.router
+
+/** A procedure for whoever has proven who they are and may do what `scope` names. */
+export function scoped(scope: Scope) {
+  return t.procedure.meta({ scope }).use(({ ctx, next }) => {
+    const { actor } = ctx
+    if (actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+    if (!actor.scopes.includes(scope)) {
+      throw new Refusal('FORBIDDEN', `This needs the scope ${scope}`, {
+        headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      })
+    }
+    return next({ ctx: { ...ctx, actor } })
+  })
+}
+
+/**
+ * The output of a procedure that answers with prepared JSON of the shape `schema`, which the REST document shows.
+ * The text was checked when it was made, so it is not checked again.
+ */
+export function preparedOutput<T>(schema: z.ZodType<T>) {
+  const id = schema.meta()?.id as string
+  return z.custom<Prepared<T>>().meta({ override: { $ref: `#/components/schemas/${id}` } })
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
+import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import type { Config } from './env.ts'
+import { fileKeyFrom } from './files/signature.ts'
+import { directoryStorage } from './files/storage.ts'
+import { type Services, makeRevisionLoader, makeTokenLoader } from './services.ts'
+import { parseCidrs } from './webhooks/address.ts'
+import { systemResolve } from './webhooks/endpoint.ts'
+
+/** The database and all that stands on it, opened for one process. */
+export interface System {
+  services: Services
+  /** The database that came along, or null when the configuration names one. */
+  embedded: EmbeddedDatabase | null
+  /** Waits for work in the background, closes the pool, and stops the embedded database unless others use it. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the system that the configuration describes: its database started if it is the embedded one, its schema up to date.
+ * `say` tells a person what is going on.
+ */
+export async function openSystem(config: Config, log: Logger, say: (message: string) => void): Promise<System> {
+  await mkdir(config.dataDir, { recursive: true })
+  const embedded = config.databaseUrl === undefined
+    ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
+    : null
+  try {
+    const url = config.databaseUrl ?? embedded!.url
+    await migrateDatabase(url)
+    const db = openDatabase(url)
+    const background = makeBackground(log)
+    return {
+      services: await makeServices(config, db, log, background.add),
+      embedded,
+      async close() {
+        await background.done()
+        await db.$client.end({ timeout: 5 })
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}
+
+async function makeServices(config: Config, db: Database, log: Logger, background: Services['background']): Promise<Services> {
+  const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
+  return {
+    config: { ...config, authSecret },
+    db,
+    log,
+    storage: directoryStorage(join(config.dataDir, 'files')),
+    fileKey: fileKeyFrom(authSecret),
+    endpointRules: { allowHttp: config.webhookAllowHttp, allowed: parseCidrs(config.webhookAllowedCidrs) },
+    resolve: systemResolve(3000),
+    tokenLoader: makeTokenLoader(db),
+    revisionLoader: makeRevisionLoader(db),
+    background,
+  }
+}
+
+/** A secret that is made the first time and kept in the data directory, readable by its owner alone. */
+export async function keptSecret(dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name)
+  try {
+    // Fails when it is there already, so that two processes agree on one.
+    await writeFile(path, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    await chmod(path, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFile(path, 'utf8')
+}
+
+function makeBackground(log: Logger) {
+  const underway = new Set<Promise<unknown>>()
+  return {
+    add(work: Promise<unknown>) {
+      const watched = work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.name : typeof error }, 'work in the background failed'))
+        .finally(() => underway.delete(watched))
+      underway.add(watched)
+    },
+    done: () => Promise.all(underway),
+  }
+}
+
+/** The log of a process: JSON lines on standard output. */
+export function makeLog(config: Config): Logger {
+  return pino({ level: config.logLevel, base: null }, pino.destination({ dest: 1, sync: false }))
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '#db/client.ts'
+import { type UsableToken, findUsableTokens, insertToken } from './store.ts'
+import { type Scope, hashToken, internalScopes, makeToken, scopes, tokenPrefix } from './token.ts'
+
+/** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
+export interface TokenOrder {
+  partnerId: number | null
+  name: string
+  scopes?: readonly Scope[]
+  expiresAt: Date | null
+}
+
+/** Makes a token. Its text is given here and never again. */
+export async function createToken(db: Database, order: TokenOrder): Promise<{ id: number; token: string }> {
+  const token = makeToken((count) => randomBytes(count))
+  const id = await insertToken(db, {
+    partnerId: order.partnerId,
+    name: order.name,
+    prefix: tokenPrefix(token),
+    hash: hashToken(token),
+    scopes: order.scopes ?? (order.partnerId === null ? internalScopes : scopes),
+    expiresAt: order.expiresAt,
+  })
+  return { id, token }
+}
+
+/** The token with this text, when it may be used now. */
+export async function findToken(db: Database, token: string): Promise<UsableToken | undefined> {
+  const hash = hashToken(token)
+  return (await findUsableTokens(db, [hash])).get(hash.toString('hex'))
+}

@@ -1,0 +1,66 @@
+import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
+import { tokens } from '#db/schema/tokens.ts'
+import type { Scope } from './token.ts'
+
+/** A token that may be used now; `partnerId` null is an internal one. */
+export interface UsableToken {
+  id: number
+  partnerId: number | null
+  scopes: Scope[]
+  lastUsedAt: Date | null
+}
+
+/** Those of the hashes that belong to a token which is neither revoked nor expired, by hash in hexadecimal. */
+export async function findUsableTokens(db: Database, hashes: Buffer[]): Promise<Map<string, UsableToken>> {
+  const rows = await db.select({
+    hash: tokens.hash,
+    id: tokens.id,
+    partnerId: tokens.partnerId,
+    scopes: sql<Scope[]>`${tokens.scopes}`,
+    lastUsedAt: tokens.lastUsedAt,
+  }).from(tokens).where(and(
+    inArray(tokens.hash, hashes),
+    isNull(tokens.revokedAt),
+    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
+  ))
+  return new Map(rows.map(({ hash, ...token }) => [hash.toString('hex'), token]))
+}
+
+/** Notes that a token was used, unless that was noted within the last minute. */
+export async function noteTokenUse(db: Database, id: number): Promise<void> {
+  await db.update(tokens).set({ lastUsedAt: sql`now()` })
+    .where(and(eq(tokens.id, id), or(isNull(tokens.lastUsedAt), lt(tokens.lastUsedAt, sql`now() - interval '1 minute'`))))
+}
+
+/** What is kept of a new token; `partnerId` null makes it an internal one. */
+export type NewToken = Pick<typeof tokens.$inferInsert, 'partnerId' | 'name' | 'prefix' | 'hash' | 'expiresAt'> & { scopes: readonly Scope[] }
+
+/** The id of the new token. */
+export async function insertToken(db: Database, token: NewToken): Promise<number> {
+  const [row] = await db.insert(tokens).values({ ...token, scopes: [...token.scopes] }).returning({ id: tokens.id })
+  return row!.id
+}
+
+/** All tokens in the order they were made, with their partner's slug (null: internal); for the operator. */
+export function listTokens(db: Database) {
+  return db.select({
+    id: tokens.id,
+    partner: partners.slug,
+    name: tokens.name,
+    prefix: tokens.prefix,
+    scopes: tokens.scopes,
+    createdAt: tokens.createdAt,
+    expiresAt: tokens.expiresAt,
+    lastUsedAt: tokens.lastUsedAt,
+    revokedAt: tokens.revokedAt,
+  }).from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).orderBy(asc(tokens.id))
+}
+
+/** Whether there is such a token; it is revoked from now on. */
+export async function revokeToken(db: Database, id: number): Promise<boolean> {
+  const rows = await db.update(tokens).set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
+    .where(eq(tokens.id, id)).returning({ id: tokens.id })
+  return rows.length > 0
+}

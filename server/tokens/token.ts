@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** What a token may be allowed to do. */
+export const scopes = ['deals:read', 'files:read', 'webhooks:read', 'webhooks:write'] as const
+export type Scope = (typeof scopes)[number]
+
+/** What an internal token may do: it stands for no partner, so it has no webhook addresses. */
+export const internalScopes: readonly Scope[] = ['deals:read', 'files:read']
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const pattern = /^pd_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** A new token's text: `pd_`, 30 random base62 characters, 6 of their CRC32. `random` gives that many random bytes. */
+export function makeToken(random: (count: number) => Uint8Array): string {
+  let body = ''
+  while (body.length < 30) {
+    for (const byte of random(64)) {
+      // 248 is the largest multiple of 62 in a byte: beyond it some characters would come more often.
+      if (byte < 248 && body.length < 30) body += alphabet[byte % 62]
+    }
+  }
+  return `pd_${body}${checksum(body)}`
+}
+
+/** Whether the text can be a token at all: its form and checksum are right. */
+export function isTokenForm(text: string): boolean {
+  const match = pattern.exec(text)
+  return match !== null && checksum(match[1]!) === match[2]
+}
+
+/** The SHA-256 under which a token is kept. */
+export function hashToken(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** The start of a token, shown in lists to recognise it by. */
+export function tokenPrefix(text: string): string {
+  return text.slice(0, 9)
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let digits = ''
+  for (let place = 0; place < 6; place++) {
+    digits = alphabet[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** The instant `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
+export function expiryAfter(text: string, now: Date): Date | null {
+  const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
+  if (match === null) return null
+  const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 'm' | 'h' | 'd']
+  return new Date(now.getTime() + Number(match[1]) * unitMs)
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { partnerOf } from '../actor.ts'
+import { Refusal } from '../errors.ts'
+import { router, scoped } from '../procedure.ts'
+import type { Services } from '../services.ts'
+import { refuseUrl } from './endpoint.ts'
+import { type Addresses, readAddresses, writeAddresses } from './store.ts'
+import { SetWebhook, WebhookConfiguration } from './wire.ts'
+
+export const webhooksRouter = router({
+  get: scoped('webhooks:read')
+    .meta({
+      openapi: { method: 'GET', path: '/api/webhook', tags: ['Webhooks'], summary: 'Get webhook addresses', description: 'The two addresses that events are sent to.' },
+    })
+    .input(z.void())
+    .output(WebhookConfiguration)
+    .query(async ({ ctx: { services, actor } }) => toWire(await readAddresses(services.db, partnerOf(actor)))),
+
+  set: scoped('webhooks:write')
+    .meta({
+      openapi: {
+        method: 'POST', path: '/api/webhook', tags: ['Webhooks'], summary: 'Set webhook addresses',
+        contentTypes: ['application/json', 'application/*+json'],
+        description: 'Sets one or both addresses: an omitted one keeps its value, null or an empty string clears it. '
+          + 'An address is https and leads to the public internet.',
+      },
+    })
+    .input(SetWebhook)
+    .output(WebhookConfiguration)
+    .mutation(async ({ ctx: { services, actor }, input: { createURL, updateURL } }) => {
+      const partnerId = partnerOf(actor)
+      const given: Partial<Addresses> = {
+        ...(createURL === undefined ? {} : { create: createURL || null }),
+        ...(updateURL === undefined ? {} : { update: updateURL || null }),
+      }
+      if (Object.keys(given).length === 0) {
+        throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['at least one of createURL and updateURL must be given'] })
+      }
+      const errors = await refusals(services, given)
+      if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
+      return toWire(await writeAddresses(services.db, partnerId, given))
+    }),
+})
+
+function toWire({ create, update }: Addresses): WebhookConfiguration {
+  return { createURL: create, updateURL: update }
+}
+
+type WebhookConfiguration = z.infer<typeof WebhookConfiguration>
+
+async function refusals({ endpointRules, resolve }: Services, given: Partial<Addresses>): Promise<string[]> {
+  const checked = await Promise.all(Object.entries(given).map(async ([kind, url]) => {
+    const reason = url === null ? null : await refuseUrl(url, endpointRules, resolve)
+    return reason === null ? [] : [`${kind}URL: ${reason}`]
+  }))
+  return checked.flat()
+}
