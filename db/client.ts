@@ -9,7 +9,7 @@ export type Database = PostgresJsDatabase & { $client: postgres.Sql }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
 /** How many connections a process holds at most. */
-export const poolSize = 16
+export const poolSize = 8
 
 /** A pool on the database at `url`; connects when it is first asked something. */
 export function openDatabase(url: string, connections = poolSize): Database {

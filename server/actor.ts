@@ -12,6 +12,8 @@ export interface Actor {
   scopes: readonly Scope[]
   /** What the rate is limited by. */
   tokenId: number
+  /** The revision of the list of deals within its reach, as of this request. */
+  listRevision: number
 }
 
 const bearer = /^bearer +([^ ]+) *$/i
@@ -23,13 +25,10 @@ const bearer = /^bearer +([^ ]+) *$/i
 export async function actorOfRequest(services: Services, authorization: string | undefined): Promise<Actor> {
   const token = bearer.exec(authorization ?? '')?.[1]
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
-  const found = isTokenForm(token) ? await services.tokenLoader.load(hashToken(token).toString('hex')) : undefined
+  const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
-  const now = Date.now()
-  if (found.lastUsedAt === null || now - found.lastUsedAt.getTime() > 60_000) {
-    services.background(noteTokenUse(services.db, found.id))
-  }
-  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.id }
+  if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId))
+  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, listRevision: found.listRevision }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

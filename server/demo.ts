@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { findAccess } from './access.ts'
 import { createPartner, findPartner } from './accounts/store.ts'
 import { writeDeals } from './deals/deal-writer.ts'
 import { insertFile } from './files/store.ts'
 import type { Services } from './services.ts'
-import { createToken, findToken } from './tokens/create-token.ts'
+import { createToken } from './tokens/create-token.ts'
+import { hashToken } from './tokens/token.ts'
 
 /** How to get into the demonstration: an admin of its first partner, and a token of that partner. */
 export interface DemoAccess {
@@ -54,5 +56,5 @@ export async function demoAccess(services: Services): Promise<DemoAccess | null>
   const text = await readFile(accessPath(services), 'utf8').catch(() => null)
   if (text === null) return null
   const access = JSON.parse(text) as DemoAccess
-  return await findToken(services.db, access.token) === undefined ? null : access
+  return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { makeAccessLoader } from './access.ts'
 import type { Config } from './env.ts'
 import { fileKeyFrom } from './files/signature.ts'
 import { directoryStorage } from './files/storage.ts'
-import { type Services, makeRevisionLoader, makeTokenLoader } from './services.ts'
+import type { Services } from './services.ts'
 import { parseCidrs } from './webhooks/address.ts'
 import { systemResolve } from './webhooks/endpoint.ts'
 
@@ -59,8 +60,7 @@ async function makeServices(config: Config, db: Database, log: Logger, backgroun
     fileKey: fileKeyFrom(authSecret),
     endpointRules: { allowHttp: config.webhookAllowHttp, allowed: parseCidrs(config.webhookAllowedCidrs) },
     resolve: systemResolve(3000),
-    tokenLoader: makeTokenLoader(db),
-    revisionLoader: makeRevisionLoader(db),
+    access: makeAccessLoader(db),
     background,
   }
 }
@@ -90,7 +90,8 @@ function makeBackground(log: Logger) {
   }
 }
 
-/** The log of a process: JSON lines on standard output. */
+/** The log of a process: JSON lines on standard output, written a few at a time. */
 export function makeLog(config: Config): Logger {
-  return pino({ level: config.logLevel, base: null }, pino.destination({ dest: 1, sync: false }))
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  return pino({ level: config.logLevel, base: null }, destination)
 }

@@ -58,7 +58,7 @@ CREATE TABLE "tokens" (
 	"partner_id" integer,
 	"name" text NOT NULL,
 	"prefix" text NOT NULL,
-	"hash" "bytea" NOT NULL,
+	"hash" text NOT NULL,
 	"scopes" text[] NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,

@@ -1,9 +1,7 @@
-import { customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-
-/** An API token. Its text is shown once and never kept; `hash` is the SHA-256 of it. */
+/** An API token. Its text is shown once and never kept; `hash` is the SHA-256 of it in hexadecimal. */
 export const tokens = pgTable('tokens', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   /** Null for an internal token: the installer's own staff. */
@@ -11,7 +9,7 @@ export const tokens = pgTable('tokens', {
   name: text().notNull(),
   /** The first characters, to recognise it by. */
   prefix: text().notNull(),
-  hash: bytea().notNull().unique(),
+  hash: text().notNull().unique(),
   scopes: text().array().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),

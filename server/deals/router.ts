@@ -3,7 +3,7 @@ import { isInternal, partnerOf, reachOfPartner } from '../actor.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
 import { preparedOutput, router, scoped } from '../procedure.ts'
-import { readDeal, readEvents, readPage } from './store.ts'
+import { readDeal, readEvents, readPage, readRevision } from './store.ts'
 import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
@@ -19,7 +19,8 @@ export const dealsRouter = router({
     .output(preparedOutput(DealPage))
     .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
       const reach = isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
-      const etag = `W/"${reach}-${await services.revisionLoader.load(reach)}-${page}-${size}"`
+      const revision = reach === actor.reach ? actor.listRevision : await readRevision(services.db, reach)
+      const etag = `W/"${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
       const { count, dealsJson } = await readPage(services.db, reach, page, size)
       const pages = Math.ceil(count / size)

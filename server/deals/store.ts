@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
@@ -31,11 +31,10 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
   return { count: row.count ?? 0, dealsJson: row.dealsJson }
 }
 
-/** The revisions of lists by list id, 0 where nothing was ever in one; each goes up when what the list shows changes. */
-export async function readRevisions(db: Database, reaches: readonly Reach[]): Promise<Map<number, number>> {
-  const rows = await db.select({ id: dealLists.id, revision: dealLists.revision }).from(dealLists)
-    .where(inArray(dealLists.id, [...new Set<number>(reaches)]))
-  return new Map(rows.map(({ id, revision }) => [id, revision]))
+/** The revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it. */
+export async function readRevision(db: Database, reach: Reach): Promise<number> {
+  const [list] = await db.select({ revision: dealLists.revision }).from(dealLists).where(eq(dealLists.id, reach))
+  return list?.revision ?? 0
 }
 
 /** The JSON of one deal, or undefined when there is none within reach. */

@@ -48,8 +48,9 @@ export type DealPage = z.infer<typeof DealPage>
 
 /** A plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
 function queryInteger(minimum: number, maximum: number, initial: number, description: string, format: 'int32' | 'int64') {
-  return z.unknown().transform((text, context) => {
-    if (text === undefined) return initial
+  return z.unknown().transform((value, context) => {
+    if (value === undefined) return initial
+    const text = typeof value === 'number' ? String(value) : value
     const problem = Array.isArray(text) ? 'must be given once'
       : typeof text !== 'string' || !/^\d+$/.test(text) ? 'must be a whole number in plain decimal digits'
         : !(Number(text) >= minimum) ? `must be at least ${minimum}`
@@ -61,7 +62,8 @@ function queryInteger(minimum: number, maximum: number, initial: number, descrip
 }
 
 export const ListDeals = z.object({
-  partner: z.unknown().optional().meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } }),
+  // Taken as it comes: for partners it has no effect, whatever it is.
+  partner: z.unknown().transform((slug) => slug).meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } }).optional(),
   page: queryInteger(1, 2_147_483_647, 1, 'Page number to fetch.', 'int32'),
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
-import { type UsableToken, findUsableTokens, insertToken } from './store.ts'
+import { insertToken } from './store.ts'
 import { type Scope, hashToken, internalScopes, makeToken, scopes, tokenPrefix } from './token.ts'
 
 /** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
@@ -23,10 +23,4 @@ export async function createToken(db: Database, order: TokenOrder): Promise<{ id
     expiresAt: order.expiresAt,
   })
   return { id, token }
-}
-
-/** The token with this text, when it may be used now. */
-export async function findToken(db: Database, token: string): Promise<UsableToken | undefined> {
-  const hash = hashToken(token)
-  return (await findUsableTokens(db, [hash])).get(hash.toString('hex'))
 }

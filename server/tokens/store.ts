@@ -1,32 +1,8 @@
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import type { Scope } from './token.ts'
-
-/** A token that may be used now; `partnerId` null is an internal one. */
-export interface UsableToken {
-  id: number
-  partnerId: number | null
-  scopes: Scope[]
-  lastUsedAt: Date | null
-}
-
-/** Those of the hashes that belong to a token which is neither revoked nor expired, by hash in hexadecimal. */
-export async function findUsableTokens(db: Database, hashes: Buffer[]): Promise<Map<string, UsableToken>> {
-  const rows = await db.select({
-    hash: tokens.hash,
-    id: tokens.id,
-    partnerId: tokens.partnerId,
-    scopes: sql<Scope[]>`${tokens.scopes}`,
-    lastUsedAt: tokens.lastUsedAt,
-  }).from(tokens).where(and(
-    inArray(tokens.hash, hashes),
-    isNull(tokens.revokedAt),
-    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
-  ))
-  return new Map(rows.map(({ hash, ...token }) => [hash.toString('hex'), token]))
-}
 
 /** Notes that a token was used, unless that was noted within the last minute. */
 export async function noteTokenUse(db: Database, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** What a token may be allowed to do. */
@@ -29,9 +29,9 @@ export function isTokenForm(text: string): boolean {
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** The SHA-256 under which a token is kept. */
-export function hashToken(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** The SHA-256 under which a token is kept, in hexadecimal. */
+export function hashToken(text: string): string {
+  return hash('sha256', text)
 }
 
 /** The start of a token, shown in lists to recognise it by. */

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+/** What a user may be: of a partner, someone who reads or someone who also manages; or of the installer's own staff. */
+export const roles = ['member', 'admin', 'operator'] as const
+export type Role = (typeof roles)[number]
+
+/** A person who has signed in. */
+export interface User {
+  id: number
+  email: string
+  name: string
+  role: Role
+  /** Null exactly for operators. */
+  partnerId: number | null
+}
+
+/** The longest password that is looked at. */
+export const passwordMaxLength = 256
+
+// The length without other demands is what NIST SP 800-63B (section 3.1.1.2) asks of passwords.
+const passwordMinLength = 12
+
+/** What a new user is to be. */
+export const NewUser = z.object({
+  email: z.string().transform((text) => text.trim().toLowerCase())
+    .pipe(z.email({ error: 'must be an e-mail address' }).max(254, { error: 'must be at most 254 characters long' })),
+  name: z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' }),
+  password: z.string().min(passwordMinLength, { error: `must be at least ${passwordMinLength} characters long` })
+    .max(passwordMaxLength, { error: `must be at most ${passwordMaxLength} characters long` }),
+  role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
+  partnerId: z.int().nullable(),
+}).refine(({ role, partnerId }) => (role === 'operator') === (partnerId === null), {
+  path: ['partnerId'], error: 'must be given, except for operators, who belong to no partner',
+})
+export type NewUser = z.input<typeof NewUser>
+
+/** What someone typed as an address in the form in which addresses are kept, or null when it is none. */
+export function parseEmail(text: string): string | null {
+  const { success, data } = NewUser.shape.email.safeParse(text)
+  return success ? data : null
+}
+
+/** How often one address may be tried in a quarter of an hour; after that each further try is refused unseen. */
+export const triesMax = 20
+
+/** How long a browser stays signed in. */
+export const sessionMaxAgeS = 7 * 24 * 60 * 60
+
+/** The SHA-256, in hexadecimal, under which a text that must not be read from the database is kept there. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
