@@ -1,19 +1,20 @@
 import type { AllPartners, PartnerId, Reach } from './accounts/partner.ts'
 import { findPartner } from './accounts/store.ts'
+import type { Role, User } from './accounts/user.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
 import { noteTokenUse } from './tokens/store.ts'
-import { type Scope, hashToken, isTokenForm } from './tokens/token.ts'
+import { type Scope, hashToken, internalScopes, isTokenForm, scopes } from './tokens/token.ts'
 
 /** Who asks: a partner's system or a person of the partner, or the installer's own staff. */
 export interface Actor {
   /** How far it sees. */
   reach: Reach
   scopes: readonly Scope[]
-  /** What the rate is limited by. */
-  tokenId: number
-  /** The revision of the list of deals within its reach, as of this request. */
-  listRevision: number
+  /** What the rate is limited by; null for a person. */
+  tokenId: number | null
+  /** The revision of the list of deals within its reach, as of this request; null for a person, whose browser holds no entity tags. */
+  listRevision: number | null
 }
 
 const bearer = /^bearer +([^ ]+) *$/i
@@ -22,13 +23,24 @@ const bearer = /^bearer +([^ ]+) *$/i
  * The actor of a request with this `Authorization` header (RFC 6750).
  * @throws Refusal 401 when there is no token, or none that may be used
  */
-export async function actorOfRequest(services: Services, authorization: string | undefined): Promise<Actor> {
+export async function actorOfRequest(services: Services, authorization: string | undefined): Promise<Actor & { tokenId: number }> {
   const token = bearer.exec(authorization ?? '')?.[1]
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
   const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
   if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId))
   return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, listRevision: found.listRevision }
+}
+
+const scopesOf: Record<Role, readonly Scope[]> = {
+  member: ['deals:read', 'files:read'],
+  admin: scopes,
+  operator: internalScopes,
+}
+
+/** The actor that a signed-in user is. */
+export function actorOfSession({ role, partnerId }: Pick<User, 'role' | 'partnerId'>): Actor {
+  return { reach: (partnerId ?? 0) as Reach, scopes: scopesOf[role], tokenId: null, listRevision: null }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

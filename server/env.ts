@@ -12,7 +12,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Every variable that is read, one line of the README each. */
 const Environment = z.object({
-  PORT: wholeNumber(0, 65_535).default(3000),
+  PORT: wholeNumber(1, 65_535).default(3000),
   HOST: z.string().optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as https://deals.example.com' })
     .transform((url) => url.replace(/\/+$/, '')).optional(),
@@ -63,7 +63,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const embedded = env.DATABASE_URL === undefined
   return {
     port: env.PORT,
-    hosts: env.HOST !== undefined ? [env.HOST] : embedded ? ['127.0.0.1', '::1'] : ['::'],
+    hosts: env.HOST !== undefined ? [env.HOST] : embedded ? ['127.0.0.1', '::1'] : ['0.0.0.0', '::'],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,

@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
+import { listPartners } from './accounts/store.ts'
 import { claimDataDir } from './claim.ts'
 import { demoAccess, loadDemo } from './demo.ts'
 import { BadConfiguration, readConfig } from './env.ts'
 import { makeServer } from './http.ts'
-import { listPartners } from './accounts/store.ts'
 import { openApiJson } from './openapi.ts'
 import { type Services, shareServices } from './services.ts'
-import { makeLog, openSystem } from './system.ts'
+import { type System, makeLog, openSystem } from './system.ts'
 
 // How long requests that are underway may take to end when the process is told to stop.
 const drainMs = 10_000
@@ -17,15 +17,25 @@ const drainMs = 10_000
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
+  const stopping = stopSignal()
   const config = readConfig(process.env)
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
-  const { services } = system
-  process.env.AUTH_SECRET = services.config.authSecret
+  try {
+    await serve(system, stopping)
+  } finally {
+    await system.close()
+    log.flush()
+  }
+}
+
+/** Serves until it is told to stop. */
+async function serve({ services, embedded }: System, stopping: Promise<void>): Promise<void> {
+  const { config } = services
+  process.env.AUTH_SECRET = config.authSecret
   shareServices(services)
-  const claim = system.embedded === null ? null : await claimDataDir(system.embedded.url, config.dataDir)
-  const firstRun = config.demo && (await listPartners(services.db)).length === 0
-  if (firstRun) {
+  const claim = embedded === null ? null : await claimDataDir(embedded.url, config.dataDir)
+  if (config.demo && (await listPartners(services.db)).length === 0) {
     say('Loading the demonstration data …')
     await loadDemo(services)
   }
@@ -33,19 +43,17 @@ async function main(): Promise<void> {
   const pages = next({ dev: false, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
-  const document = openApiJson(services.config.publicUrl)
+  const document = openApiJson(config.publicUrl)
   const servers = await listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
-  const watch = system.embedded === null ? undefined : watchDatabase(services, system.embedded)
-
+  const watch = embedded === null ? undefined : watchDatabase(services, embedded)
   await tellStart(services)
-  await stopSignal()
+
+  await stopping
   say('Stopping …')
   clearInterval(watch)
   await drain(servers)
   await pages.close()
   await claim?.release()
-  await system.close()
-  log.flush()
 }
 
 /** Listens on every address that this machine has; at least one must do. */
@@ -54,7 +62,7 @@ async function listen(make: () => Server, hosts: string[], port: number): Promis
   for (const host of hosts) {
     const server = make()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject).listen({ host, port, ipv6Only: host !== '::' }, resolve)
+    server.once('error', reject).listen({ host, port, ipv6Only: hosts.length > 1 }, resolve)
     try {
       await promise
       servers.push(server)

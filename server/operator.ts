@@ -61,6 +61,12 @@ function requireDealId(text: string): bigint {
   return id
 }
 
+async function requireFile(path: string) {
+  const found = await stat(path).catch(() => null)
+  if (found === null || !found.isFile()) throw new CommandError(`there is no file ${JSON.stringify(path)}`)
+  return found
+}
+
 const partner = program.command('partner').description('partners')
 
 command(partner, 'create <slug>', 'make a partner').requiredOption('--name <name>', 'its name')
@@ -122,6 +128,7 @@ command(program, 'import <file>', 'bring deals in from NDJSON or CSV; - reads st
   .option('--no-events', 'record no events: for the first load of a partner')
   .action((file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) => withServices(async (services) => {
     const owner = options.partner === undefined ? undefined : await requirePartner(services, options.partner)
+    if (file !== '-') await requireFile(file)
     const rejected = await importFile(services, file, { ...options, partner: owner, dryRun: options.dryRun === true, json: options.json === true })
     if (rejected > 0) process.exitCode = 1
   }))
@@ -142,8 +149,7 @@ command(program.command('file').description('files of deals'), 'add <path>', 'ad
     const name = options.name ?? basename(path)
     const reason = refuseName(name)
     if (reason !== null) throw new CommandError(`the name ${reason}`)
-    const found = await stat(path).catch(() => null)
-    if (found === null || !found.isFile()) throw new CommandError(`there is no file ${JSON.stringify(path)}`)
+    const found = await requireFile(path)
     const id = makeFileId(randomBytes)
     await storage.put(id, path)
     if (!await insertFile(db, { id, dealId, name, type: typeOf(name), sizeBytes: found.size })) {

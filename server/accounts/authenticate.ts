@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { isPassword } from './password.ts'
 import { countTry, findUser, forgetTries } from './user-store.ts'
-import { type User, hashText, parseEmail, passwordMaxLength, triesMax } from './user.ts'
+import { type User, hashText, parseEmail, triesMax } from './user.ts'
 
 /** Why somebody is not let in: the pair of address and password is wrong, or the address was tried too often. */
 export type SignInProblem = 'wrong' | 'throttled'
@@ -16,7 +16,7 @@ export async function authenticate(db: Database, typedEmail: string, password: s
   if (await countTry(db, addressHash) > triesMax) return 'throttled'
   const email = parseEmail(address)
   const found = email === null ? undefined : await findUser(db, email)
-  if (!await isPassword(password.slice(0, passwordMaxLength + 1), found?.passwordHash)) return 'wrong'
+  if (!await isPassword(password, found?.passwordHash)) return 'wrong'
   await forgetTries(db, addressHash)
   const { passwordHash: _, ...user } = found!
   return user

@@ -15,11 +15,9 @@ export interface User {
   partnerId: number | null
 }
 
-/** The longest password that is looked at. */
-export const passwordMaxLength = 256
-
-// The length without other demands is what NIST SP 800-63B (section 3.1.1.2) asks of passwords.
+// A length and no other demands: NIST SP 800-63B, section 3.1.1.2.
 const passwordMinLength = 12
+const passwordMaxLength = 256
 
 /** What a new user is to be. */
 export const NewUser = z.object({

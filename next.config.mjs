@@ -1,0 +1,1 @@
+export default { poweredByHeader: false, serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2'] }
