@@ -1,1 +1,7 @@
-export default { poweredByHeader: false, serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2'] }
+/** @type {import('next').NextConfig} */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // Left as they are on disk: the driver and the log are the process's own, the hash is a native add-on.
+  serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2'],
+}

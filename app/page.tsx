@@ -1,1 +1,5 @@
-export default function Page() { return <p>Partner Deals</p> }
+import { redirect } from 'next/navigation'
+
+export default function Home(): never {
+  redirect('/deals')
+}

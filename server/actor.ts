@@ -40,7 +40,8 @@ const scopesOf: Record<Role, readonly Scope[]> = {
 
 /** The actor that a signed-in user is. */
 export function actorOfSession({ role, partnerId }: Pick<User, 'role' | 'partnerId'>): Actor {
-  return { reach: (partnerId ?? 0) as Reach, scopes: scopesOf[role], tokenId: null, listRevision: null }
+  // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
+  return { reach: (role === 'operator' ? 0 : partnerId) as Reach, scopes: scopesOf[role], tokenId: null, listRevision: null }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

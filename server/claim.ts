@@ -1,5 +1,10 @@
 import postgres from 'postgres'
 
+/** What makes this process the only server on its database. */
+export interface Claim {
+  release(): Promise<void>
+}
+
 /** Another process serves from the same data directory; the message says which directory. */
 export class DataDirInUse extends Error {}
 
@@ -11,7 +16,7 @@ const lockNumber = 7_361_205
  * so that it is gone with the process however that ends.
  * @throws DataDirInUse
  */
-export async function claimDataDir(url: string, dataDir: string): Promise<{ release(): Promise<void> }> {
+export async function claimDataDir(url: string, dataDir: string): Promise<Claim> {
   const client = postgres(url, { max: 1, onnotice: () => {}, idle_timeout: 0, max_lifetime: null, connection: { application_name: 'partner-deals server' } })
   const [row] = await client<[{ claimed: boolean }]>`select pg_try_advisory_lock(${lockNumber}) as claimed`
   if (!row.claimed) {

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
-import { claimDataDir } from './claim.ts'
+import { type Claim, claimDataDir } from './claim.ts'
 import { demoAccess, loadDemo } from './demo.ts'
 import { BadConfiguration, readConfig } from './env.ts'
 import { makeServer } from './http.ts'
 import { openApiJson } from './openapi.ts'
 import { type Services, shareServices } from './services.ts'
-import { type System, makeLog, openSystem } from './system.ts'
+import { makeLog, openSystem } from './system.ts'
 
 // How long requests that are underway may take to end when the process is told to stop.
 const drainMs = 10_000
@@ -21,39 +21,39 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
+  const { services, embedded } = system
+  let claim: Claim | null = null
   try {
-    await serve(system, stopping)
+    if (embedded !== null) claim = await claimDataDir(embedded.url, config.dataDir)
+    if (config.demo && (await listPartners(services.db)).length === 0) {
+      say('Loading the demonstration data …')
+      await loadDemo(services)
+    }
+    const servers = await serve(services)
+    const watch = embedded === null ? undefined : watchDatabase(services, embedded)
+    await tellStart(services)
+
+    await stopping
+    say('Stopping …')
+    clearInterval(watch)
+    await drain(servers)
   } finally {
+    await claim?.release()
     await system.close()
     log.flush()
   }
 }
 
-/** Serves until it is told to stop. */
-async function serve({ services, embedded }: System, stopping: Promise<void>): Promise<void> {
+/** Listens, with the portal's pages behind the front door. */
+async function serve(services: Services): Promise<Server[]> {
   const { config } = services
   process.env.AUTH_SECRET = config.authSecret
   shareServices(services)
-  const claim = embedded === null ? null : await claimDataDir(embedded.url, config.dataDir)
-  if (config.demo && (await listPartners(services.db)).length === 0) {
-    say('Loading the demonstration data …')
-    await loadDemo(services)
-  }
-
   const pages = next({ dev: false, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
   const document = openApiJson(config.publicUrl)
-  const servers = await listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
-  const watch = embedded === null ? undefined : watchDatabase(services, embedded)
-  await tellStart(services)
-
-  await stopping
-  say('Stopping …')
-  clearInterval(watch)
-  await drain(servers)
-  await pages.close()
-  await claim?.release()
+  return listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
 }
 
 /** Listens on every address that this machine has; at least one must do. */
@@ -89,12 +89,12 @@ function watchDatabase({ db, log }: Services, embedded: EmbeddedDatabase): NodeJ
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let told = false
+    let toldAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // Whoever asks twice does not want to wait.
-        if (told) process.exit(1)
-        told = true
+        // Whoever asks twice does not want to wait; but npm passes on the Ctrl-C that the terminal gave us already.
+        if (toldAt !== null && performance.now() - toldAt > 1000) process.exit(1)
+        toldAt ??= performance.now()
         resolve()
       })
     }

@@ -1,0 +1,32 @@
+import { type DehydratedState } from '@tanstack/react-query'
+import { createServerSideHelpers } from '@trpc/react-query/server'
+import { redirect } from 'next/navigation'
+import superjson from 'superjson'
+import { signedIn } from '#server/accounts/sign-in.ts'
+import { actorOfSession } from '#server/actor.ts'
+import { api } from '#server/api.ts'
+import { toRefusal } from '#server/errors.ts'
+import type { Context } from '#server/procedure.ts'
+import { sharedServices } from '#server/services.ts'
+
+/** What procedures are given when a browser asks. */
+export async function browserContext(): Promise<Context> {
+  const user = await signedIn()
+  return { services: sharedServices(), actor: user && actorOfSession(user), holds: () => false }
+}
+
+const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer: superjson })
+
+/**
+ * Reads on the server what the page at `path` is going to ask for. Whoever is not signed in is sent to do that first;
+ * what fails otherwise is left to the browser, which asks again and says so.
+ */
+export async function prefetch(path: string, read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>): Promise<DehydratedState> {
+  const queries = makeQueries(await browserContext())
+  try {
+    await read(queries)
+  } catch (error) {
+    if (toRefusal(error).code === 'UNAUTHORIZED') redirect(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
+  }
+  return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
+}
