@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { AccessLoader } from './access.ts'
 import type { Config } from './env.ts'
-import type { FileStorage } from './files/storage.ts'
+import type { DirectoryStorage } from './files/storage.ts'
 import type { EndpointRules, Resolve } from './webhooks/endpoint.ts'
 
 /** What the process has at hand for every request; made once at start. */
@@ -10,7 +10,7 @@ export interface Services {
   config: Config
   db: Database
   log: Logger
-  storage: FileStorage
+  storage: DirectoryStorage
   /** The key that signs addresses of files. */
   fileKey: Buffer
   endpointRules: EndpointRules

@@ -52,12 +52,13 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
 
 async function makeServices(config: Config, db: Database, log: Logger, background: Services['background']): Promise<Services> {
   const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
+  const fileKey = fileKeyFrom(authSecret)
   return {
     config: { ...config, authSecret },
     db,
     log,
-    storage: directoryStorage(join(config.dataDir, 'files')),
-    fileKey: fileKeyFrom(authSecret),
+    storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
+    fileKey,
     endpointRules: { allowHttp: config.webhookAllowHttp, allowed: parseCidrs(config.webhookAllowedCidrs) },
     resolve: systemResolve(3000),
     access: makeAccessLoader(db),

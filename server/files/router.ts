@@ -1,7 +1,6 @@
 import { notFound } from '../errors.ts'
 import { router, scoped } from '../procedure.ts'
 import { extensionOf } from './file.ts'
-import { signPath } from './signature.ts'
 import { findFile } from './store.ts'
 import { FileAccess, GetFile } from './wire.ts'
 
@@ -20,7 +19,7 @@ export const filesRouter = router({
       if (file === undefined) throw notFound('File')
       const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
       return {
-        url: services.config.publicUrl + signPath(services.fileKey, id, expiresAt),
+        url: services.storage.addressOf(id, expiresAt),
         expiresAt: new Date(expiresAt * 1000).toISOString(),
         name: file.name,
         extension: extensionOf(file.name),

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { signPath } from './signature.ts'
 
 /** Where the contents of files are kept, each under its file's id. */
 export interface FileStorage {
@@ -7,12 +8,18 @@ export interface FileStorage {
   put(id: string, content: string | Buffer): Promise<void>
   /** Forgets the content; nothing happens when there is none. */
   remove(id: string): Promise<void>
+  /** The address under which anybody can have the content until `expiresAt` (whole seconds since 1970). */
+  addressOf(id: string, expiresAt: number): string
+}
+
+/** A storage in a directory on disk, whose addresses this process answers itself (`download.ts`). */
+export interface DirectoryStorage extends FileStorage {
   /** The path of the content on this machine. */
   pathOf(id: string): string
 }
 
-/** Keeps contents in a directory on disk. */
-export function directoryStorage(directory: string): FileStorage {
+/** Keeps contents in `directory`; `key` signs the addresses, which begin with `publicUrl`. */
+export function directoryStorage({ directory, key, publicUrl }: { directory: string; key: Buffer; publicUrl: string }): DirectoryStorage {
   const pathOf = (id: string) => join(directory, id)
   return {
     async put(id, content) {
@@ -24,6 +31,7 @@ export function directoryStorage(directory: string): FileStorage {
       await rename(unfinished, pathOf(id))
     },
     remove: (id) => rm(pathOf(id), { force: true }),
+    addressOf: (id, expiresAt) => publicUrl + signPath(key, id, expiresAt),
     pathOf,
   }
 }
