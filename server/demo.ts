@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { findAccess } from './access.ts'
-import { createPartner, findPartner } from './accounts/store.ts'
+import { createUser } from './accounts/create-user.ts'
+import { createPartner, findPartner, listPartners } from './accounts/store.ts'
 import { writeDeals } from './deals/deal-writer.ts'
 import { insertFile } from './files/store.ts'
 import type { Services } from './services.ts'
@@ -17,11 +18,19 @@ export interface DemoAccess {
   token: string
 }
 
-/** Loads the demonstration data and makes the means of access to it; partners that are there already stay as they are. */
+/** Whether nothing but the demonstration has ever been here, and that is not whole: a first start, or one that was cut short. */
+export async function isDemoDue(services: Services): Promise<boolean> {
+  const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
+  return await readAccess(services) === null && (await listPartners(services.db)).every(({ slug }) => demoSlugs.has(slug))
+}
+
+/** Loads the demonstration data, unless that was done before, and makes the means of access to it. */
 export async function loadDemo(services: Services): Promise<DemoAccess> {
-  for (const demo of demoPartners) {
-    const partner = await createPartner(services.db, demo.slug, demo.name)
-    if (partner !== undefined) await loadDeals(services, demo, partner.id)
+  if (await readAccess(services) === null) {
+    for (const demo of demoPartners) {
+      const partner = await createPartner(services.db, demo.slug, demo.name) ?? (await findPartner(services.db, demo.slug))!
+      await loadDeals(services, demo, partner.id)
+    }
   }
   return await demoAccess(services) ?? makeAccess(services)
 }
@@ -46,15 +55,19 @@ const accessPath = (services: Services) => join(services.config.dataDir, 'demo-a
 async function makeAccess(services: Services): Promise<DemoAccess> {
   const partner = (await findPartner(services.db, demoPartners[0]!.slug))!
   const { token } = await createToken(services.db, { partnerId: partner.id, name: 'Demonstration', expiresAt: null })
-  const access = { email: `demo@${partner.slug}.example`, password: randomBytes(9).toString('base64url'), token }
+  const access = { email: `demo@${partner.slug}.example`, password: randomBytes(12).toString('base64url'), token }
+  await createUser(services.db, { email: access.email, password: access.password, name: 'Dana Whitfield', role: 'admin', partnerId: partner.id })
   await writeFile(accessPath(services), JSON.stringify(access), { mode: 0o600 })
   return access
 }
 
+async function readAccess(services: Services): Promise<DemoAccess | null> {
+  const text = await readFile(accessPath(services), 'utf8').catch(() => null)
+  return text === null ? null : JSON.parse(text) as DemoAccess
+}
+
 /** The means of access to the demonstration, as long as its token is not revoked. */
 export async function demoAccess(services: Services): Promise<DemoAccess | null> {
-  const text = await readFile(accessPath(services), 'utf8').catch(() => null)
-  if (text === null) return null
-  const access = JSON.parse(text) as DemoAccess
-  return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
+  const access = await readAccess(services)
+  return access === null || (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
 }

@@ -2,9 +2,8 @@ import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
-import { listPartners } from './accounts/store.ts'
 import { type Claim, claimDataDir } from './claim.ts'
-import { demoAccess, loadDemo } from './demo.ts'
+import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
 import { BadConfiguration, readConfig } from './env.ts'
 import { makeServer } from './http.ts'
 import { openApiJson } from './openapi.ts'
@@ -25,7 +24,7 @@ async function main(): Promise<void> {
   let claim: Claim | null = null
   try {
     if (embedded !== null) claim = await claimDataDir(embedded.url, config.dataDir)
-    if (config.demo && (await listPartners(services.db)).length === 0) {
+    if (config.demo && await isDemoDue(services)) {
       say('Loading the demonstration data …')
       await loadDemo(services)
     }

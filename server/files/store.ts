@@ -19,12 +19,12 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** Keeps what is known of a new file; false when there is no such deal. */
+/** Keeps what is known of a new file, if that is not known already; false when there is no such deal. */
 export async function insertFile(db: Database, file: Omit<StoredFile, 'createdAt'>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [deal] = await tx.select({ id: deals.id }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
     if (deal === undefined) return false
-    await tx.insert(files).values(file)
+    await tx.insert(files).values(file).onConflictDoNothing()
     return true
   })
 }

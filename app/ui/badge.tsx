@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+/** What a badge says by its colour; never by that alone. */
+export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad'
+
+const colours: Record<Tone, string> = {
+  neutral: 'bg-sunken text-ink-soft',
+  info: 'bg-info-soft text-info',
+  wait: 'bg-wait-soft text-wait',
+  good: 'bg-good-soft text-good',
+  bad: 'bg-bad-soft text-bad',
+}
+
+/** A short label that stands out a little. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <span className={`inline-block max-w-full truncate rounded-full px-2.5 py-0.5 align-middle text-xs font-medium ${colours[tone]}`}>{children}</span>
+}

@@ -1,0 +1,45 @@
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+const count = new Intl.NumberFormat('en-US')
+// In UTC, so that the server and every browser write the same day; dates without a time are midnight UTC.
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
+const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** An amount of US dollars without cents: `$30,800`. */
+export const formatDollars = (amount: number) => dollars.format(amount)
+
+/** A whole number: `1,100`. */
+export const formatCount = (value: number) => count.format(value)
+
+/** A number and what is counted: `1 deal`, `1,100 deals`. */
+export const formatCountOf = (value: number, noun: string) => `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** The day of an instant: `Apr 8`, with its year unless that is the year of `now`. */
+export function formatDay(time: string, nowMs: number): string {
+  const date = new Date(time)
+  return (date.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? day : dayOfYear).format(date)
+}
+
+/** An instant in full: `Apr 8, 2026, 3:00 PM UTC`. */
+export const formatInstant = (time: string) => `${instant.format(new Date(time))} UTC`
+
+/** How long it is from an instant to `now`: `5 hours`, `12 days`. */
+export function formatDuration(time: string, nowMs: number): string {
+  const ms = Math.max(0, nowMs - Date.parse(time))
+  if (ms < hourMs) return 'under 1 hour'
+  return ms < dayMs ? formatCountOf(Math.floor(ms / hourMs), 'hour') : formatCountOf(Math.floor(ms / dayMs), 'day')
+}
+
+/** How long ago an instant is: `5 minutes ago`, `yesterday`; the day when it is more than a month. */
+export function formatAgo(time: string, nowMs: number): string {
+  const ms = Math.max(0, nowMs - Date.parse(time))
+  if (ms < minuteMs) return 'just now'
+  if (ms < hourMs) return relative.format(-Math.floor(ms / minuteMs), 'minute')
+  if (ms < dayMs) return relative.format(-Math.floor(ms / hourMs), 'hour')
+  return ms < 30 * dayMs ? relative.format(-Math.floor(ms / dayMs), 'day') : formatDay(time, nowMs)
+}
