@@ -14,7 +14,7 @@ export default function PageError() {
         title="This page cannot be shown right now"
         action={<button type="button" className={button.primary} onClick={() => window.location.reload()}>Try again</button>}
       >
-        Something went wrong on our side. You are still signed in, and nothing is lost; it often works again a moment later.
+        Something went wrong on our side. Nothing is lost, and often it works again a moment later.
       </Notice>
     </main>
   )

@@ -4,7 +4,7 @@ import { type DehydratedState, HydrationBoundary, QueryClient, QueryClientProvid
 import { TRPCClientError, httpBatchLink } from '@trpc/client'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
-import { transformer } from './transformer.ts'
+import { transformer } from '#server/prepared.ts'
 import { trpc } from './trpc.ts'
 
 /** Gives the pages below it the procedures. Belongs to one user: what was read for one must not be there for the next. */

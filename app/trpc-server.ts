@@ -1,11 +1,11 @@
 import { type DehydratedState } from '@tanstack/react-query'
 import { createServerSideHelpers } from '@trpc/react-query/server'
 import { redirect } from 'next/navigation'
-import superjson from 'superjson'
 import { signedIn } from '#server/accounts/sign-in.ts'
 import { actorOfSession } from '#server/actor.ts'
 import { api } from '#server/api.ts'
 import { toRefusal } from '#server/errors.ts'
+import { transformer } from '#server/prepared.ts'
 import type { Context } from '#server/procedure.ts'
 import { sharedServices } from '#server/services.ts'
 
@@ -15,7 +15,7 @@ export async function browserContext(): Promise<Context> {
   return { services: sharedServices(), actor: user && actorOfSession(user), holds: () => false }
 }
 
-const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer: superjson })
+const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
 /**
  * Reads on the server what the page at `path` is going to ask for. Whoever is not signed in is sent to do that first;

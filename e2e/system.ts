@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ export interface RunningSystem {
 
 /** Starts the built product; without `dataDir` on a new directory. Waits until it says that it is ready. */
 export async function startSystem(options: { env?: Record<string, string>; dataDir?: string } = {}): Promise<RunningSystem> {
-  const dataDir = options.dataDir ?? await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
+  const dataDir = options.dataDir ?? await temporaryDirectory()
   const port = await freePort()
   const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
   const child = spawn(process.execPath, ['server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -119,6 +119,13 @@ export function run(program: string, words: string[], env: NodeJS.ProcessEnv, in
     // A command that reads nothing may be gone before its input is.
     child.stdin.on('error', () => {}).end(input)
   })
+}
+
+/** A new directory that PostgreSQL's user can enter, so that the cluster stays inside. */
+export async function temporaryDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
+  await chmod(path, 0o755)
+  return path
 }
 
 /** A port that nothing listens on. */

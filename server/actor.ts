@@ -13,7 +13,7 @@ export interface Actor {
   scopes: readonly Scope[]
   /** What the rate is limited by; null for a person. */
   tokenId: number | null
-  /** The revision of the list of deals within its reach, as of this request; null for a person, whose browser holds no entity tags. */
+  /** The revision of the list of deals within its reach, as of this request; null when that is not known. */
   listRevision: number | null
 }
 

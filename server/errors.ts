@@ -50,6 +50,9 @@ export function describeIssues(error: ZodError): string[] {
   return error.issues.map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
 }
 
+/** What tRPC calls otherwise than we do. */
+const ofTrpc: Record<string, ErrorCode> = { METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED', PARSE_ERROR: 'BAD_REQUEST' }
+
 /**
  * Whatever was thrown, as the refusal that the client gets. What nobody foresaw becomes a 500 that says nothing more,
  * and the failures of a database that is away, stopping or overloaded a 503.
@@ -60,8 +63,9 @@ export function toRefusal(error: unknown): Refusal {
     if (cause instanceof ZodError) return invalid(describeIssues(cause))
     if (isDatabaseAway(cause)) return unavailable()
   }
-  if (error instanceof TRPCError && error.code in statusOf && statusOf[error.code as ErrorCode] < 500) {
-    return new Refusal(error.code as ErrorCode, 'The request is not valid')
+  if (error instanceof TRPCError) {
+    const code = ofTrpc[error.code] ?? error.code
+    if (code in statusOf && statusOf[code as ErrorCode] < 500) return new Refusal(code as ErrorCode, 'The request is not valid')
   }
   return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }

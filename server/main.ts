@@ -46,9 +46,9 @@ async function main(): Promise<void> {
 /** Listens, with the portal's pages behind the front door. */
 async function serve(services: Services): Promise<Server[]> {
   const { config } = services
-  process.env.AUTH_SECRET = config.authSecret
   shareServices(services)
-  const pages = next({ dev: false, dir: fileURLToPath(new URL('..', import.meta.url)) })
+  // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must be ours.
+  const pages = next({ dev: false, hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!, port: config.port, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
   const document = openApiJson(config.publicUrl)

@@ -1,10 +1,9 @@
 import { initTRPC } from '@trpc/server'
-import superjson from 'superjson'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import type { Actor } from './actor.ts'
 import { Refusal, statusOf, toRefusal } from './errors.ts'
-import { Prepared } from './prepared.ts'
+import { type Prepared, transformer } from './prepared.ts'
 import type { Services } from './services.ts'
 import type { Scope } from './tokens/token.ts'
 
@@ -22,14 +21,8 @@ export interface Meta extends OpenApiMeta {
   scope?: Scope
 }
 
-superjson.registerCustom<Prepared<unknown>, string>({
-  isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
-  serialize: ({ json }) => json ?? 'null',
-  deserialize: (json) => new Prepared(json, ''),
-}, 'prepared')
-
 const t = initTRPC.context<Context>().meta<Meta>().create({
-  transformer: superjson,
+  transformer,
   // The one place where an error becomes what the portal's code may see.
   errorFormatter({ shape, error }) {
     const { code, message, errors } = toRefusal(error)

@@ -13,7 +13,7 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
   return (
     <form action={submit} className="flex flex-col gap-4">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />
-      <div role="alert">
+      <div role="alert" className="empty:-mb-4">
         {state.problem !== null && !pending && (
           <p className="flex gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-bad">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />{problemMessage(state.problem)}
@@ -22,7 +22,8 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
       </div>
       <TextField label="E-mail address" name="email" type="email" autoComplete="username" required autoFocus defaultValue={state.email} />
       <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-      <button type="submit" disabled={pending} className={`${button.primary} mt-2 w-full`}>{pending ? 'Signing in …' : 'Sign in'}</button>
+      {/* Not disabled while it works: that would take the focus from whoever signs in by keyboard. */}
+      <button type="submit" aria-busy={pending} className={`${button.primary} mt-2 w-full aria-busy:opacity-60`}>{pending ? 'Signing in …' : 'Sign in'}</button>
     </form>
   )
 }

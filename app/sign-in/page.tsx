@@ -25,7 +25,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-sm sm:p-8">
           <SignInForm callbackUrl={next} problem={error === undefined ? null : problemOf(code)} />
         </div>
-        <p className="mt-6 text-center text-pretty text-ink-soft">No account, or the password is gone? Ask the person who manages Partner Deals at your company.</p>
+        <p className="mt-6 text-center text-pretty text-ink-soft">No account yet, or forgot your password? Ask whoever manages Partner Deals at your company.</p>
       </div>
     </main>
   )

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import NextAuth, { CredentialsSignin, type NextAuthConfig } from 'next-auth'
+import NextAuth, { AuthError, CredentialsSignin, type NextAuthConfig } from 'next-auth'
 import type { Adapter } from 'next-auth/adapters'
 import Credentials from 'next-auth/providers/credentials'
 import { cookies } from 'next/headers'
+import { NextRequest } from 'next/server'
 import { cache } from 'react'
 import { toRefusal } from '../errors.ts'
 import { type Services, sharedServices } from '../services.ts'
@@ -18,8 +19,18 @@ export class SignInRefused extends CredentialsSignin {
   }
 }
 
-/** Sign-in as next-auth does it. Its configuration is read when it is asked something: a build has none. */
-export const { handlers, signIn, signOut } = NextAuth(() => configure(sharedServices()))
+// Its configuration is read when it is asked something: a build has none.
+const nextAuth = NextAuth(() => configure(sharedServices()))
+
+/** Sign-in and sign-out as actions of pages. */
+export const { signIn, signOut } = nextAuth
+
+/** Answers the requests under /api/auth. */
+export function answerAuth(request: NextRequest): Promise<Response> {
+  // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
+  const url = new URL(request.nextUrl.pathname + request.nextUrl.search, sharedServices().config.publicUrl)
+  return nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](new NextRequest(url, request))
+}
 
 /**
  * Whoever is signed in with the browser that asks, or null.
@@ -27,8 +38,10 @@ export const { handlers, signIn, signOut } = NextAuth(() => configure(sharedServ
  * @throws Refusal 503 while the database is away
  */
 export const signedIn = cache(async (): Promise<Session['user'] | null> => {
+  // First, because this is what tells Next that the page is not one to be made at the build, where there are no services.
+  const jar = await cookies()
   const { db, config } = sharedServices()
-  const token = (await cookies()).get(cookieNames(config).sessionToken)?.value
+  const token = jar.get(cookieNames(config).sessionToken)?.value
   if (token === undefined) return null
   try {
     return (await findSession(db, hashText(token)))?.user ?? null
@@ -84,8 +97,10 @@ function configure({ db, config, log }: Services): NextAuthConfig {
     })],
     logger: {
       error(error) {
-        // Wrong passwords are no failure of ours.
-        if (!(error instanceof CredentialsSignin)) log.error({ error: error.name }, 'sign-in failed')
+        // Wrong passwords are no failure of ours. Messages stay out of the log: they can say who it was.
+        if (error instanceof CredentialsSignin) return
+        const { type, cause } = error instanceof AuthError ? error : { type: error.name }
+        log.error({ error: type, cause: cause?.err?.name }, 'sign-in failed')
       },
       warn: (code) => log.warn({ code }, 'sign-in'),
       debug: () => {},

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { parse } from 'csv-parse'
+import { pipeline } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
 import { parseInt64 } from '../int64.ts'
 import { type FieldKind, dealFields, personFields } from './deal.ts'
 import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
@@ -26,21 +27,33 @@ export function csvSource(path: string): RecordSource<Row> {
 }
 
 async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
-  const parser = createReadStream(path).pipe(parse({
-    bom: true, info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: recordMaxBytes,
-  }))
+  // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends, not where it starts.
+  let linesOfRecords = 0
+  const starts: number[] = []
+  const parser = parse({
+    bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true, max_record_size: recordMaxBytes,
+    on_record(cells: string[], { empty_lines: emptyLines }) {
+      starts.push(1 + linesOfRecords + emptyLines)
+      linesOfRecords += 1 + countLineEnds(cells)
+      return cells
+    },
+  })
+  pipeline(createReadStream(path), parser, () => {})
   let header: Column[] | null = null
-  let line = 1
   try {
-    for await (const { record: cells, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const line = starts.shift()!
       if (header === null) header = readHeader(cells)
       else yield { line, raw: { header, cells } }
-      line = info.lines + 1
     }
   } catch (error) {
-    if (error instanceof UnreadableFile || !(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error
-    throw new UnreadableFile(`line ${line}: not CSV as of RFC 4180: ${error.message}`)
+    if (!(error instanceof CsvError)) throw error
+    throw new UnreadableFile(`line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`)
   }
+}
+
+function countLineEnds(cells: string[]): number {
+  return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
 }
 
 function readHeader(titles: string[]): Column[] {
@@ -53,7 +66,7 @@ function readHeader(titles: string[]): Column[] {
 function readTitle(title: string): Column {
   const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
   const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
-  if (personField === undefined) return { title, field, personField: null, kind: kind === 'person' ? null : title === 'partner' ? 'text' : kind }
+  if (personField === undefined) return { title, field, personField: null, kind: title === 'partner' ? 'text' : kind }
   const known = kind === 'person' && rest.length === 0 && Object.hasOwn(personFields, personField)
   return { title, field, personField, kind: known ? personFields[personField as keyof typeof personFields].kind : null }
 }
@@ -64,7 +77,11 @@ function idOf({ header, cells }: Row): bigint | null {
 
 function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
   if (cells.length !== header.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${header.length}` }] }
-  const value: Record<string, unknown> = {}
+  const faults = header.flatMap(({ title }, index) => (cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : []))
+  if (faults.length > 0) return { faults }
+  // Without a prototype, so that a column may have any title.
+  const value = Object.create(null) as Record<string, unknown>
+  const persons: Record<string, Record<string, unknown>> = {}
   for (const [index, { title, field, personField, kind }] of header.entries()) {
     const cell = cells[index]!
     if (title === 'partner' && cell === '') continue
@@ -74,13 +91,11 @@ function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
     } else if (personField === null) {
       value[field] = readCell(kind, cell)
     } else {
-      const person = (value[field] ??= {}) as Record<string, unknown>
+      const person = persons[field] ??= {}
       person[personField] = readCell(kind, cell)
     }
   }
-  for (const [name, { kind }] of Object.entries(dealFields)) {
-    if (kind === 'person' && value[name] !== undefined && Object.values(value[name] as object).every((cell) => cell === null)) value[name] = null
-  }
+  for (const [field, person] of Object.entries(persons)) value[field] = Object.values(person).every((cell) => cell === null) ? null : person
   return { value }
 }
 

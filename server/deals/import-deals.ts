@@ -67,6 +67,11 @@ export async function importDeals(db: Database, source: RecordSource, options: I
         reject(line, read.faults)
         return []
       }
+      // Repeats were looked for under the id that comes first in the line; the JSON means the last one.
+      if (read.record.id !== ids[index]) {
+        reject(line, [{ field: 'id', reason: 'must be named once' }])
+        return []
+      }
       const owner = ownerOf(read.record, options)
       if ('partnerId' in owner) return [{ line, write: { record: read.record, partnerId: owner.partnerId } }]
       reject(line, [owner.fault])

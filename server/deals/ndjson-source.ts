@@ -54,11 +54,11 @@ const leadingId = /^\s*\{\s*"id"\s*:\s*(-?\d{1,20})\s*[,}]/
 
 function idOf(raw: RawLine): bigint | null {
   if (raw === null) return null
-  const leading = leadingId.exec(raw.toString('latin1', 0, 64))
-  if (leading !== null) return parseInt64(leading[1]!)
+  const leading = parseInt64(leadingId.exec(raw.toString('latin1', 0, 64))?.[1] ?? '')
+  if (leading !== null) return leading
   const read = valueOf(raw)
   const id = 'value' in read ? (read.value as { id?: unknown } | null)?.id : null
-  return typeof id === 'bigint' ? id : Number.isSafeInteger(id) ? BigInt(id as number) : null
+  return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
 }
 
 function valueOf(raw: RawLine): ReturnType<RecordSource['valueOf']> {

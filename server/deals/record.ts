@@ -66,8 +66,10 @@ function readValue(kind: Exclude<FieldKind, 'person'>, value: unknown): unknown 
       return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
     case 'text':
       return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined
-    case 'double':
-      return typeof value === 'bigint' ? Number(value) : Number.isFinite(value) ? value : undefined
+    case 'double': {
+      const number = typeof value === 'bigint' ? Number(value) : value
+      return Number.isFinite(number) ? number : undefined
+    }
     case 'flag':
       return typeof value === 'boolean' ? value : undefined
     case 'time':

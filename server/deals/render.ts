@@ -38,14 +38,15 @@ function keysOf(fields: Readonly<Record<string, { kind: FieldKind }>>) {
 
 /** The deal in a text that `renderDeal` made. */
 export function parseDeal(json: string): Deal {
-  return toBigints(dealFields, parseJson(json) as Record<string, unknown>) as unknown as Deal
+  return toKinds(dealFields, parseJson(json) as Record<string, unknown>) as unknown as Deal
 }
 
-function toBigints(fields: Readonly<Record<string, { kind: FieldKind }>>, values: Record<string, unknown>): Record<string, unknown> {
+function toKinds(fields: Readonly<Record<string, { kind: FieldKind }>>, values: Record<string, unknown>): Record<string, unknown> {
   for (const [name, { kind }] of Object.entries(fields)) {
     const value = values[name]
     if (kind === 'int64' && typeof value === 'number') values[name] = BigInt(value)
-    if (kind === 'person' && value !== null) toBigints(personFields, value as Record<string, unknown>)
+    if (kind === 'double' && typeof value === 'bigint') values[name] = Number(value)
+    if (kind === 'person' && value !== null) toKinds(personFields, value as Record<string, unknown>)
   }
   return values
 }

@@ -19,7 +19,7 @@ export const dealsRouter = router({
     .output(preparedOutput(DealPage))
     .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
       const reach = isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
-      const revision = reach === actor.reach ? actor.listRevision : await readRevision(services.db, reach)
+      const revision = (reach === actor.reach ? actor.listRevision : null) ?? await readRevision(services.db, reach)
       const etag = `W/"${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
       const { count, dealsJson } = await readPage(services.db, reach, page, size)

@@ -8,8 +8,8 @@ export function toTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null
   const [, year, month, day] = match
-  // Date takes February 30 for March 2.
-  if (Number(day) > 28 && new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() < Number(day)) return null
+  // Date takes February 30 for March 2. Years from 2000 stand in for all, because Date.UTC takes 0 to 99 for 1900 to 1999.
+  if (Number(day) > 28 && new Date(Date.UTC(2000 + Number(year) % 400, Number(month), 0)).getUTCDate() < Number(day)) return null
   if (text.length === 24 && text.endsWith('Z')) return text
   const time = new Date(text)
   const utcYear = time.getUTCFullYear()

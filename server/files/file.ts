@@ -19,7 +19,8 @@ export function extensionOf(name: string): string | null {
 
 /** The media type (RFC 6838) that a file's name tells. */
 export function typeOf(name: string): string {
-  return mime.lookup(name) || 'application/octet-stream'
+  // The library takes a name without an extension for an extension.
+  return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
 /** What is wrong with a file's name, or null: it must do as the last part of a path anywhere. */

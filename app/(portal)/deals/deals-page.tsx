@@ -2,6 +2,7 @@
 
 import { CloudOff, FileSearch, LogIn, Sun } from 'lucide-react'
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
@@ -13,7 +14,7 @@ import { dealsHref, dealsInput, pageSize } from './paging.ts'
 
 /** A page of the list of deals, whatever has become of reading it. */
 export function DealsPage({ page }: { page: number }) {
-  const { data, dataUpdatedAt, error, refetch, isFetching } = trpc.deals.list.useQuery(dealsInput(page), { select: (prepared) => prepared.value() })
+  const { data, dataUpdatedAt, error, refetch } = trpc.deals.list.useQuery(dealsInput(page), { select: (prepared) => prepared.value() })
   return (
     <>
       <div className="mb-5 flex items-baseline gap-3">
@@ -21,7 +22,7 @@ export function DealsPage({ page }: { page: number }) {
         {data !== undefined && data.count > 0 && <p className="text-ink-soft tabular-nums">{formatCountOf(data.count, 'deal')}</p>}
       </div>
       {data === undefined ? (
-        error === null ? <DealsSkeleton rows={pageSize} /> : <Failure page={page} signedOut={error.data?.code === 'UNAUTHORIZED'} isRetrying={isFetching} retry={refetch} />
+        error === null ? <DealsSkeleton rows={pageSize} /> : <Failure page={page} signedOut={error.data?.code === 'UNAUTHORIZED'} retry={refetch} />
       ) : data.count === 0 ? (
         <Card>
           <Notice icon={Sun} title="No deals yet">Your deals appear here as soon as the first one is with us, and stay up to date from then on.</Notice>
@@ -47,11 +48,11 @@ export function DealsPage({ page }: { page: number }) {
   )
 }
 
-function Card({ children }: { children: React.ReactNode }) {
+function Card({ children }: { children: ReactNode }) {
   return <div className="rounded-xl border border-line bg-surface">{children}</div>
 }
 
-function Failure({ page, signedOut, isRetrying, retry }: { page: number; signedOut: boolean; isRetrying: boolean; retry: () => void }) {
+function Failure({ page, signedOut, retry }: { page: number; signedOut: boolean; retry: () => void }) {
   if (signedOut) {
     const href = `/sign-in?${new URLSearchParams({ callbackUrl: dealsHref(page) })}`
     return <Card><Notice icon={LogIn} title="You are signed out" action={<a href={href} className={button.primary}>Sign in</a>}>Sign in again to see your deals.</Notice></Card>
@@ -61,7 +62,7 @@ function Failure({ page, signedOut, isRetrying, retry }: { page: number; signedO
       <Notice
         icon={CloudOff}
         title="Your deals cannot be loaded right now"
-        action={<button type="button" disabled={isRetrying} onClick={retry} className={button.primary}>{isRetrying ? 'Trying …' : 'Try again'}</button>}
+        action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}
       >
         Check your connection. If that is fine, it is us, and it should work again in a moment.
       </Notice>

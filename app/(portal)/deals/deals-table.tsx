@@ -1,75 +1,102 @@
 import { CalendarClock, Check } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatAgo, formatDay, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { milestoneOf } from './milestone.ts'
 import { stageTone } from './stage-tone.ts'
 
-// Below `md` a row is a card. The roles are said again because browsers forget a table's when it is displayed as something else.
-const columns = [
-  { title: 'Deal', className: '' },
-  { title: 'Stage', className: '' },
-  { title: 'In stage', className: '' },
-  { title: 'System', className: 'text-right' },
-  { title: 'Amount', className: 'text-right' },
-  { title: 'Milestone', className: 'md:max-xl:hidden' },
-  { title: 'Updated', className: 'text-right md:max-lg:hidden' },
+interface Column {
+  title: string
+  /** For the head and the cells. */
+  className: string
+  /** For the head alone. */
+  width: string
+  cell: (deal: Deal, nowMs: number) => ReactNode
+}
+
+// Widths are fixed, so that nothing jumps from page to page. Below `md` a row is a card of three columns.
+const columns: Column[] = [
+  {
+    title: 'Deal', className: 'max-md:col-span-3 max-md:min-w-0', width: '',
+    cell(deal) {
+      const address = addressOf(deal) || 'No address yet'
+      return (
+        <>
+          <p className="truncate font-medium" title={titleOf(deal)}>{titleOf(deal)}</p>
+          <p className="truncate text-ink-soft" title={address}>{address}</p>
+        </>
+      )
+    },
+  },
+  {
+    title: 'Stage', className: 'max-md:min-w-0', width: 'w-40',
+    cell: ({ stage }) => (stage === null ? <span className="text-ink-soft">Unknown</span> : <Badge tone={stageTone(stage)}>{stage}</Badge>),
+  },
+  {
+    title: 'In stage', className: 'whitespace-nowrap text-ink-soft', width: 'w-26',
+    cell: ({ timeInCurrentStage: since }, nowMs) => since !== null && <Time time={since} text={formatDuration(since, nowMs)} />,
+  },
+  {
+    title: 'System', className: 'text-right text-ink-soft max-lg:hidden', width: 'w-26',
+    cell: ({ systemSize }) => systemSize !== null && sizeOf(systemSize),
+  },
+  {
+    title: 'Amount', className: 'text-right font-medium', width: 'w-27',
+    cell: ({ amount }) => amount !== null && formatDollars(amount),
+  },
+  {
+    title: 'Milestone', className: 'text-ink-soft max-md:col-span-3 md:max-xl:hidden xl:pl-8', width: 'w-68',
+    cell(deal, nowMs) {
+      const milestone = milestoneOf(deal, nowMs)
+      if (milestone === null) return null
+      const Icon = milestone.isAhead ? CalendarClock : Check
+      return (
+        <span className="flex items-center gap-1.5">
+          <Icon aria-label={milestone.isAhead ? 'Next:' : 'Last:'} className="size-4 shrink-0" />
+          <span className="truncate">{milestone.label} <Time time={milestone.time} text={formatDay(milestone.time, nowMs)} /></span>
+        </span>
+      )
+    },
+  },
+  {
+    title: 'Updated', className: 'text-right text-ink-soft max-lg:hidden', width: 'w-32',
+    cell: ({ lastModified }, nowMs) => lastModified !== null && <Time time={lastModified} text={formatAgo(lastModified, nowMs)} />,
+  },
 ]
 
 /** Deals as a table; what is so many days old is so at `nowMs`, milliseconds since 1970. */
 export function DealsTable({ deals, nowMs }: { deals: Deal[]; nowMs: number }) {
+  // The roles are said again because browsers forget a table's when it is displayed as something else.
   return (
-    <table role="table" aria-label="Deals" className="w-full rounded-xl border-line max-md:block md:border-separate md:border-spacing-0 md:border md:bg-surface">
-      <thead role="rowgroup" className="max-md:sr-only">
-        <tr role="row">
-          {columns.map(({ title, className }) => (
-            <th key={title} role="columnheader" scope="col" className={`sticky top-14 z-10 h-10 border-b border-line bg-surface px-3 text-left text-xs font-medium whitespace-nowrap text-ink-soft first:rounded-tl-xl first:pl-5 last:rounded-tr-xl last:pr-5 ${className}`}>{title}</th>
+    <div className="md:overflow-clip md:rounded-xl md:border md:border-line md:bg-surface">
+      <table role="table" aria-label="Deals" className="w-full table-fixed border-separate border-spacing-0 tabular-nums max-md:block">
+        <thead role="rowgroup" className="max-md:sr-only">
+          <tr role="row">
+            {columns.map(({ title, className, width }) => (
+              <th key={title} role="columnheader" scope="col" className={`sticky top-14 z-10 h-10 border-b border-line bg-surface px-4 text-left text-xs ${className} ${width} font-medium text-ink-soft`}>{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-md:flex max-md:flex-col max-md:gap-3">
+          {deals.map((deal) => (
+            <tr key={String(deal.id)} role="row" className={row}>
+              {columns.map(({ title, className, cell }) => (
+                <td key={title} role="cell" className={`md:border-b md:border-line md:px-4 md:py-3 md:group-last:border-b-0 ${className}`}>{cell(deal, nowMs)}</td>
+              ))}
+            </tr>
           ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup" className="max-md:flex max-md:flex-col max-md:gap-3">
-        {deals.map((deal) => <DealRow key={String(deal.id)} deal={deal} nowMs={nowMs} />)}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </div>
   )
 }
 
-const cell = 'md:px-3 md:py-3 md:align-middle md:border-b md:border-line md:group-last:border-b-0 md:first:pl-5 md:last:pr-5'
-const quiet = 'text-ink-soft tabular-nums whitespace-nowrap'
-
-function DealRow({ deal, nowMs }: { deal: Deal; nowMs: number }) {
-  const milestone = milestoneOf(deal, nowMs)
-  return (
-    <tr role="row" className="group max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-4 max-md:gap-y-1.5 max-md:rounded-xl max-md:border max-md:border-line max-md:bg-surface max-md:p-4 md:hover:bg-sunken/60">
-      <td role="cell" className={`${cell} min-w-0 md:max-w-72`}>
-        <p className="truncate font-medium">{titleOf(deal)}</p>
-        <p className="truncate text-ink-soft">{addressOf(deal) || 'No address'}</p>
-      </td>
-      <td role="cell" className={`${cell} max-md:order-2 max-md:min-w-0 md:max-w-48`}>
-        {deal.stage === null ? <span className="text-ink-soft">Unknown</span> : <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>}
-      </td>
-      <td role="cell" className={`${cell} ${quiet} max-md:order-3 max-md:text-right`}>
-        {deal.timeInCurrentStage !== null && <Time time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />}
-      </td>
-      <td role="cell" className={`${cell} ${quiet} text-right max-md:order-5 max-md:hidden`}>{deal.systemSize !== null && sizeOf(deal.systemSize)}</td>
-      <td role="cell" className={`${cell} text-right font-medium tabular-nums max-md:order-1`}>{deal.amount !== null && formatDollars(deal.amount)}</td>
-      <td role="cell" className={`${cell} ${quiet} max-md:order-4 md:max-xl:hidden`}>
-        {milestone !== null && (
-          <span className="inline-flex items-center gap-1.5">
-            {milestone.isAhead ? <CalendarClock aria-label="Next:" className="size-4 shrink-0" /> : <Check aria-label="Last:" className="size-4 shrink-0" />}
-            {milestone.label} <Time time={milestone.time} text={formatDay(milestone.time, nowMs)} />
-          </span>
-        )}
-      </td>
-      <td role="cell" className={`${cell} ${quiet} text-right max-md:order-5 md:max-lg:hidden`}>
-        {deal.lastModified !== null && <><span className="sr-only">Updated </span><Time time={deal.lastModified} text={formatAgo(deal.lastModified, nowMs)} /></>}
-      </td>
-    </tr>
-  )
-}
+const row = 'group max-md:grid max-md:grid-cols-[minmax(0,auto)_1fr_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-2 max-md:rounded-xl '
+  + 'max-md:border max-md:border-line max-md:bg-surface max-md:p-4 md:hover:bg-sunken/60'
 
 function Time({ time, text }: { time: string; text: string }) {
-  return <time dateTime={time} title={formatInstant(time)}>{text}</time>
+  return <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">{text}</time>
 }
 
 function titleOf({ id, dealname, firstName, lastName }: Deal): string {

@@ -1,3 +1,1 @@
-import { handlers } from '#server/accounts/sign-in.ts'
-
-export const { GET, POST } = handlers
+export { answerAuth as GET, answerAuth as POST } from '#server/accounts/sign-in.ts'

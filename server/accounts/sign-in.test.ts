@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessions, signInTries, users } from '#db/schema/accounts.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { authenticate } from './authenticate.ts'
+import { createUser } from './create-user.ts'
+import { createPartner } from './store.ts'
+import { countTry, deleteSession, findSession, insertSession } from './user-store.ts'
+import { hashText, triesMax } from './user.ts'
+
+const password = 'correct horse battery'
+let database: TestDatabase
+let partnerId: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+})
+afterAll(() => database.drop())
+
+const makeUser = (email: string) => createUser(database.db, { email, name: 'Ana', password, role: 'member', partnerId })
+
+test('the right password lets in, in whatever case the address is typed', async () => {
+  const { id } = await makeUser('Right@sunline.example')
+  expect(await authenticate(database.db, ' rIGHT@sunline.example', password)).toEqual({ id, email: 'right@sunline.example', name: 'Ana', role: 'member', partnerId })
+})
+
+test('the password is kept as Argon2id with the cost that is asked for', async () => {
+  await makeUser('hash@sunline.example')
+  const [user] = await database.db.select().from(users).where(sql`email = 'hash@sunline.example'`)
+  expect(user!.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('a wrong password and an unknown address read the same and take as long', async () => {
+  await makeUser('wrong@sunline.example')
+  const spent = { 'wrong@sunline.example': 0, 'nobody@sunline.example': 0, 'no address\0': 0 }
+  for (let round = 0; round < 5; round++) {
+    for (const email of Object.keys(spent) as (keyof typeof spent)[]) {
+      const start = performance.now()
+      expect(await authenticate(database.db, email, 'not the password')).toBe('wrong')
+      spent[email] += performance.now() - start
+    }
+  }
+  expect(spent['nobody@sunline.example']).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
+  expect(spent['no address\0']).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
+})
+
+test('after 20 wrong tries further ones are refused, the right password too, for known and unknown addresses', async () => {
+  await makeUser('tried@sunline.example')
+  for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
+    const outcomes = await Promise.all(Array.from({ length: triesMax + 5 }, () => authenticate(database.db, email, 'not the password')))
+    expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
+    expect(outcomes.filter((outcome) => outcome === 'throttled')).toHaveLength(5)
+    expect(await authenticate(database.db, email.toUpperCase(), password)).toBe('throttled')
+  }
+})
+
+test('a quarter of an hour later the tries are forgotten', async () => {
+  await makeUser('later@sunline.example')
+  for (let tries = 0; tries <= triesMax; tries++) await countTry(database.db, hashText('later@sunline.example'))
+  expect(await authenticate(database.db, 'later@sunline.example', password)).toBe('throttled')
+  await database.db.update(signInTries).set({ since: sql`now() - interval '15 minutes 1 second'` })
+  expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
+})
+
+test('signing in forgets the wrong tries before it', async () => {
+  await makeUser('typo@sunline.example')
+  for (let round = 0; round < 3; round++) {
+    for (let tries = 0; tries < triesMax - 1; tries++) await countTry(database.db, hashText('typo@sunline.example'))
+    expect(await authenticate(database.db, 'typo@sunline.example', password)).toMatchObject({ name: 'Ana' })
+  }
+})
+
+test('a session is found until it expires or is ended', async () => {
+  const { id } = await makeUser('session@sunline.example')
+  const inAMinute = new Date(Date.now() + 60_000)
+  await insertSession(database.db, { hash: 'a', userId: id, expiresAt: inAMinute })
+  await insertSession(database.db, { hash: 'b', userId: id, expiresAt: new Date(Date.now() - 1) })
+  expect(await findSession(database.db, 'a')).toMatchObject({ user: { id, role: 'member', partnerId, partnerName: 'Sunline' }, expiresAt: inAMinute })
+  expect(await findSession(database.db, 'b')).toBeUndefined()
+  await insertSession(database.db, { hash: 'c', userId: id, expiresAt: inAMinute })
+  expect((await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted()).toEqual(['a', 'c'])
+  await deleteSession(database.db, 'a')
+  expect(await findSession(database.db, 'a')).toBeUndefined()
+  expect(await findSession(database.db, 'c')).toBeDefined()
+})
+
+test('to make a user who is there changes that one and ends its sessions', async () => {
+  const before = await makeUser('again@sunline.example')
+  await insertSession(database.db, { hash: 'again', userId: before.id, expiresAt: new Date(Date.now() + 60_000) })
+  const after = await createUser(database.db, { email: 'AGAIN@sunline.example', name: 'Anna', password: 'another long password', role: 'admin', partnerId })
+  expect(after).toEqual({ id: before.id, email: 'again@sunline.example', name: 'Anna', role: 'admin', partnerId })
+  expect(await findSession(database.db, 'again')).toBeUndefined()
+  expect(await authenticate(database.db, 'again@sunline.example', password)).toBe('wrong')
+})
+
+test('the database holds to the rules as well', async () => {
+  const user = { email: 'rules@sunline.example', name: 'Ana', passwordHash: '', role: 'member', partnerId } as const
+  for (const change of [{ email: 'Rules@sunline.example' }, { partnerId: null }, { role: 'operator' }, { role: 'owner' as 'admin' }] as const) {
+    await expect(database.db.insert(users).values({ ...user, ...change })).rejects.toThrow()
+  }
+})

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { applyRecord, changesBetween, isEventful } from './change.ts'
+import { type Deal, type DealRecord, type Person, dealFields } from './deal.ts'
+import { parseDeal, renderDeal } from './render.ts'
+
+function makeDeal(fields: Partial<Deal> = {}): Deal {
+  return parseDeal(renderDeal({ id: 1n, ...fields }))
+}
+
+const maria: Person = {
+  id: 41_203n, userId: 7n, email: 'maria@example.com', firstName: 'Maria', lastName: 'Alvarez', teams: null, crmTeamId: null,
+  createdAt: '2023-04-11T15:02:44.000Z', updatedAt: null,
+}
+
+/** What a record makes of a stored deal, as it is kept. */
+function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {
+  return parseDeal(renderDeal(applyRecord(stored, { id: stored.id, ...record })))
+}
+
+describe('applying a record', () => {
+  const stored = makeDeal({ stage: 'NTP Review', notes: 'Gate code', amount: 5, hasHoa: true, owner: maria, lastModified: '2026-03-01T17:20:05.000Z' })
+
+  test('keeps what the record leaves out', () => {
+    expect(after(stored, {})).toEqual(stored)
+    expect(after(stored, { stage: 'Permit' })).toEqual({ ...stored, stage: 'Permit' })
+  })
+
+  test('clears what the record says is null; a flag becomes false', () => {
+    expect(after(stored, { stage: null, amount: null, owner: null, lastModified: null, hasHoa: null }))
+      .toEqual({ ...stored, stage: null, amount: null, owner: null, lastModified: null, hasHoa: false })
+  })
+
+  test('takes a person whole: what the new one leaves out is not kept of the old one', () => {
+    const { owner } = after(stored, { owner: { id: 5n, email: 'new@example.com' } as Person })
+    expect(owner).toEqual({ id: 5n, userId: null, email: 'new@example.com', firstName: null, lastName: null, teams: null, crmTeamId: null, createdAt: null, updatedAt: null })
+  })
+})
+
+describe('changes', () => {
+  test('between a deal and itself there are none', () => {
+    expect(changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: maria }))).toEqual([])
+  })
+
+  test('tell the field, what it held and what it holds, as JSON', () => {
+    expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([{ field: 'stage', from: '"NTP \\"Review\\""', to: 'null' }])
+    expect(changesBetween(makeDeal(), makeDeal({ amount: 0.5 }))).toEqual([{ field: 'amount', from: 'null', to: '0.5' }])
+    expect(changesBetween(makeDeal({ hasHoa: true }), makeDeal())).toEqual([{ field: 'hasHoa', from: 'true', to: 'false' }])
+  })
+
+  test('tell of a person as one field, whole before and after', () => {
+    const [change, ...more] = changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: { ...maria, email: 'm@example.com' } }))
+    expect(more).toEqual([])
+    expect(change!.field).toBe('owner')
+    expect(JSON.parse(change!.from)).toEqual({ ...maria, id: 41_203, userId: 7 })
+    expect(JSON.parse(change!.to)).toEqual({ ...maria, id: 41_203, userId: 7, email: 'm@example.com' })
+  })
+
+  test('a flag that was never given and is false now is none', () => {
+    expect(changesBetween(makeDeal(), { id: 1n, hasHoa: false })).toEqual([])
+    expect(changesBetween(makeDeal(), { id: 1n, hasHoa: null })).toEqual([])
+  })
+
+  test('between 0 and -0 there is none', () => {
+    expect(changesBetween(makeDeal({ amount: 0 }), { ...makeDeal(), amount: -0 })).toEqual([])
+  })
+
+  test('come in the order of the interface, however many there are', () => {
+    const names = Object.keys(dealFields).filter((name) => name !== 'id')
+    const full = Object.fromEntries(names.map((name) => {
+      const { kind, example } = dealFields[name as keyof typeof dealFields]
+      return [name, kind === 'person' ? maria : kind === 'flag' ? true : example]
+    })) as Partial<Deal>
+    fc.assert(fc.property(fc.shuffledSubarray(names), (chosen) => {
+      const fields = Object.fromEntries(chosen.map((name) => [name, full[name as keyof Deal]])) as Partial<Deal>
+      expect(changesBetween(makeDeal(), makeDeal(fields)).map(({ field }) => field)).toEqual(names.filter((name) => chosen.includes(name)))
+    }), { seed: 20_260_301 })
+  })
+})
+
+describe('an event is worth telling', () => {
+  const change = (field: keyof typeof dealFields) => ({ field, from: 'null', to: '"x"' }) as const
+
+  test('of any field but lastModified and timeInCurrentStage', () => {
+    for (const name of Object.keys(dealFields) as (keyof typeof dealFields)[]) {
+      expect(isEventful([change(name)]), name).toBe(name !== 'lastModified' && name !== 'timeInCurrentStage')
+    }
+  })
+
+  test('not of these two together, nor of nothing', () => {
+    expect(isEventful([change('lastModified'), change('timeInCurrentStage')])).toBe(false)
+    expect(isEventful([])).toBe(false)
+  })
+
+  test('of one other field among them', () => {
+    expect(isEventful([change('lastModified'), change('stage'), change('timeInCurrentStage')])).toBe(true)
+  })
+})

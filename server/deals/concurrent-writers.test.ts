@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId, Reach } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { removeDeal, writeDeals } from './deal-writer.ts'
+import { readEvents, readPage } from './store.ts'
+
+let database: TestDatabase
+const pools: Database[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pools.push(...Array.from({ length: 6 }, () => openDatabase(database.url, 1)))
+})
+afterAll(async () => {
+  await Promise.all(pools.map(({ $client }) => $client.end()))
+  await database.drop()
+})
+
+const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+const rounds = 12
+const batchSize = 20
+
+/** Six writers at once, each on a connection of its own and with deals of its own, which they give to two partners in turn. */
+async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promise<void> {
+  await Promise.all(pools.map(async (db, writer) => {
+    const ids = Array.from({ length: rounds * batchSize }, (_, index) => firstId + BigInt(writer * 10_000 + index))
+    for (let round = 0; round < rounds; round++) {
+      const fresh = ids.slice(round * batchSize, (round + 1) * batchSize)
+      // One deal of the round before changes, one goes over to the other partner, one goes away.
+      const [changing, moving, leaving] = round === 0 ? [] : ids.slice((round - 1) * batchSize)
+      const owner = (index: number) => partnerIds[(writer + index) % 2]!
+      await writeDeals(db, [
+        ...fresh.map((id, index) => ({ record: { id }, partnerId: owner(index) })),
+        ...(changing === undefined ? [] : [{ record: { id: changing, stage: `round ${round}` }, partnerId: undefined }, { record: { id: moving! }, partnerId: owner(0) }]),
+      ], { now: new Date('2026-03-01T17:20:05Z'), events: true })
+      if (leaving !== undefined) await removeDeal(db, leaving)
+    }
+  }))
+}
+
+test('of writers at once neither positions nor sequences nor counts come apart', async () => {
+  const partnerIds: [number, number] = [await makePartner(), await makePartner()]
+  await writeAtOnce(partnerIds, 1_000_000n)
+
+  const { $client: sql } = database.db
+  for (const partnerId of partnerIds) {
+    const sequences = await sql<{ sequence: string; dealId: string }[]>`select sequence, deal_id as "dealId" from events where partner_id = ${partnerId} order by sequence`
+    expect(sequences.map(({ sequence }) => Number(sequence))).toEqual(sequences.map((_event, index) => index + 1))
+    const { last } = await readEvents(database.db, partnerId as PartnerId, 0, 1)
+    expect(last).toBe(sequences.length)
+  }
+  for (const listId of [0, ...partnerIds]) {
+    const [list] = await sql<{ dealCount: number; lastPosition: number; places: number; holes: number; positions: number }[]>`
+      select deal_count::integer as "dealCount", last_position::integer as "lastPosition",
+        (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_holes where list_id = ${listId}) as holes,
+        (select count(distinct position)::integer from (select position from deal_places where list_id = ${listId} union all select position from deal_holes where list_id = ${listId}) all_of_them) as positions
+      from deal_lists where id = ${listId}`
+    expect(list!.places).toBe(list!.dealCount)
+    expect(list!.places + list!.holes).toBe(list!.lastPosition)
+    expect(list!.positions).toBe(list!.lastPosition)
+  }
+  const [all] = await sql<{ count: number }[]>`select count(*)::integer as count from deals`
+  expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
+})
+
+test('the events of a partner have the order in which its deals took their places', async () => {
+  const partnerIds: [number, number] = [await makePartner(), await makePartner()]
+  await writeAtOnce(partnerIds, 2_000_000n)
+  for (const partnerId of partnerIds) {
+    const inOrder = await database.db.$client<{ last: boolean }[]>`
+      select place.position > lag(place.position) over (order by event.sequence) as last
+      from events event join deal_places place on place.deal_id = event.deal_id and place.list_id = event.partner_id
+      where event.partner_id = ${partnerId} and event.type = 'deal.created'`
+    expect(inOrder.filter(({ last }) => last === false)).toHaveLength(0)
+    expect(inOrder.length).toBeGreaterThan(500)
+  }
+})
+
+test('whoever reads on from the last sequence while others write misses no event and sees none twice', async () => {
+  const partnerIds: [number, number] = [await makePartner(), await makePartner()]
+  const partnerId = partnerIds[0] as PartnerId
+  const seen: number[] = []
+  let writing = true
+  const reading = (async () => {
+    for (let finalRound = false; !finalRound;) {
+      finalRound = !writing
+      for (let more = true; more;) {
+        const { bodies } = await readEvents(database.db, partnerId, seen.at(-1) ?? 0, 100)
+        seen.push(...bodies.map((body) => (JSON.parse(body) as { sequence: number }).sequence))
+        more = bodies.length === 100
+      }
+    }
+  })()
+  await writeAtOnce(partnerIds, 3_000_000n)
+  writing = false
+  await reading
+  const { last } = await readEvents(database.db, partnerId, 0, 1)
+  expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1))
+})
+
+test('whoever walks the pages while deals arrive neither misses nor repeats one', async () => {
+  const partnerId = await makePartner()
+  const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
+  const arrive = async () => {
+    for (let start = 0; start < ids.length; start += 50) {
+      await writeDeals(database.db, ids.slice(start, start + 50).map((id) => ({ record: { id }, partnerId })), { now: new Date(0), events: false })
+    }
+  }
+  const walked: bigint[] = []
+  let arriving = true
+  const walking = (async () => {
+    for (let page = 1, ended = false; !ended;) {
+      const settled = !arriving
+      const { dealsJson } = await readPage(database.db, partnerId as Reach, page, 25)
+      const found = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
+      if (found.length === 25) {
+        walked.push(...found)
+        page++
+      } else {
+        ended = settled
+      }
+    }
+  })()
+  await arrive()
+  arriving = false
+  await walking
+  expect(walked).toEqual(ids)
+})

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createPartner } from '../accounts/store.ts'
+import { parseJson } from '../int64.ts'
+import { type DealWrite, readStored, removeDeal, writeDeals } from './deal-writer.ts'
+import type { DealRecord, Person } from './deal.ts'
+import { renderDeal } from './render.ts'
+
+let database: TestDatabase
+let partnerId: number
+let otherId: number
+let lastId = 0n
+
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+beforeEach(async () => {
+  partnerId = await makePartner()
+  otherId = await makePartner()
+})
+
+const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+const makeId = () => ++lastId
+const now = new Date('2026-03-01T17:20:05.123Z')
+const options = { now, events: true }
+
+function write(record: DealRecord, owner?: number | null): Promise<string[]> {
+  return writeDeals(database.db, [{ record, partnerId: owner }], options)
+}
+
+const storedDeal = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)
+
+interface StoredEvent {
+  sequence: string
+  type: string
+  dealId: string
+  createdAt: string
+  body: string
+}
+
+function eventsOf(id: number) {
+  return database.db.$client<StoredEvent[]>`
+    select sequence, type, deal_id as "dealId", created_at as "createdAt", body from events where partner_id = ${id} order by sequence`
+}
+
+/** Everything that is kept of deals, as one text. */
+async function everything(): Promise<string> {
+  const { $client: sql } = database.db
+  const tables = [sql`select * from deals order by id`, sql`select * from deal_lists order by id`, sql`select * from deal_places order by list_id, position`,
+    sql`select * from deal_holes order by list_id, position`, sql`select * from events order by partner_id, sequence`]
+  return JSON.stringify(await Promise.all(tables))
+}
+
+describe('the outcome', () => {
+  test('is created for a new deal, which is kept as partners receive it', async () => {
+    const id = makeId()
+    expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
+    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'NTP' }) })
+  })
+
+  test('is updated for a change, which keeps what the record leaves out', async () => {
+    const id = makeId()
+    await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
+    expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
+    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }) })
+  })
+
+  test('is unchanged when nothing new is said, whether in part or in full', async () => {
+    const id = makeId()
+    const record = { id, stage: 'NTP', amount: 1e21, hasHoa: true, owner: { id: 5n, email: 'm@example.com' } as Person }
+    await write(record, partnerId)
+    const before = await everything()
+    for (const same of [record, { id }, { id, stage: 'NTP' }, { id, notes: null }, { id, hasHoa: true }]) {
+      expect(await write(same)).toEqual(['unchanged'])
+      expect(await write(same, partnerId)).toEqual(['unchanged'])
+    }
+    expect(await everything()).toBe(before)
+  })
+
+  test('is no partner for a new deal of which nothing says whose it is', async () => {
+    const id = makeId()
+    expect(await write({ id, stage: 'NTP' })).toEqual(['no partner'])
+    expect(await storedDeal(id)).toBeUndefined()
+  })
+
+  test('is given for each write in order', async () => {
+    const [known, changed, fresh, lost] = [makeId(), makeId(), makeId(), makeId()]
+    await writeDeals(database.db, [known, changed].map((id) => ({ record: { id }, partnerId })), options)
+    const writes: DealWrite[] = [
+      { record: { id: fresh }, partnerId }, { record: { id: known }, partnerId: undefined }, { record: { id: lost }, partnerId: undefined },
+      { record: { id: changed, stage: 'x' }, partnerId: undefined },
+    ]
+    expect(await writeDeals(database.db, writes, options)).toEqual(['created', 'unchanged', 'no partner', 'updated'])
+    expect(await writeDeals(database.db, [], options)).toEqual([])
+  })
+
+  test('of a dry run is the same, and nothing is written', async () => {
+    const [known, fresh] = [makeId(), makeId()]
+    await write({ id: known, stage: 'a' }, partnerId)
+    const before = await everything()
+    const writes: DealWrite[] = [{ record: { id: known, stage: 'b' }, partnerId: undefined }, { record: { id: fresh }, partnerId }, { record: { id: makeId() }, partnerId: undefined }]
+    expect(await writeDeals(database.db, writes, { ...options, dryRun: true })).toEqual(['updated', 'created', 'no partner'])
+    expect(await everything()).toBe(before)
+  })
+})
+
+describe('an event', () => {
+  test('is written for a deal that becomes visible, without changes', async () => {
+    const id = makeId()
+    await write({ id, stage: 'NTP' }, partnerId)
+    const [event, ...more] = await eventsOf(partnerId)
+    expect(more).toEqual([])
+    expect(event).toMatchObject({ sequence: '1', type: 'deal.created', dealId: String(id), createdAt: '2026-03-01 17:20:05.123+00' })
+    expect(event!.body).toBe(`{"type":"deal.created","timestamp":"2026-03-01T17:20:05.123Z","sequence":1,"data":${renderDeal({ id, stage: 'NTP' })},"changes":[]}`)
+  })
+
+  test('is written for a change, with what each field held and holds, in the order of the interface', async () => {
+    const id = makeId()
+    await write({ id, stage: 'NTP', hasHoa: true }, partnerId)
+    await write({ id, hasHoa: false, notes: 'a', stage: null })
+    const [, event] = await eventsOf(partnerId)
+    const { json } = (await storedDeal(id))!
+    expect(event).toMatchObject({ sequence: '2', type: 'deal.updated' })
+    expect(event!.body).toContain(`"sequence":2,"data":${json},"changes":[`)
+    expect((parseJson(event!.body) as { changes: unknown }).changes).toEqual([
+      { field: 'stage', from: 'NTP', to: null }, { field: 'notes', from: null, to: 'a' }, { field: 'hasHoa', from: true, to: false },
+    ])
+  })
+
+  test('holds the deal as it was at that change, also after the next one', async () => {
+    const id = makeId()
+    const states: string[] = []
+    for (const stage of ['a', 'b', 'c']) {
+      await write({ id, stage }, partnerId)
+      states.push((await storedDeal(id))!.json)
+    }
+    expect((await eventsOf(partnerId)).map(({ body }) => /"data":(\{.*\}),"changes"/.exec(body)![1])).toEqual(states)
+  })
+
+  test('is not written when only lastModified and timeInCurrentStage changed, which are kept all the same', async () => {
+    const id = makeId()
+    await write({ id, stage: 'a' }, partnerId)
+    const silent = { lastModified: '2026-03-01T17:20:05.000Z', timeInCurrentStage: '2026-02-20T16:00:00.000Z' }
+    expect(await write({ id, ...silent })).toEqual(['updated'])
+    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'a', ...silent }) })
+    expect(await eventsOf(partnerId)).toHaveLength(1)
+  })
+
+  test('of another change names these two as well', async () => {
+    const id = makeId()
+    await write({ id, stage: 'a' }, partnerId)
+    await write({ id, stage: 'b', lastModified: '2026-03-01T17:20:05.000Z' })
+    const [, event] = await eventsOf(partnerId)
+    expect((parseJson(event!.body) as { changes: { field: string }[] }).changes.map(({ field }) => field)).toEqual(['stage', 'lastModified'])
+  })
+
+  test('is not written when the run is told to send none; the next one has the next sequence', async () => {
+    const id = makeId()
+    await writeDeals(database.db, [{ record: { id }, partnerId }], { now, events: false })
+    await writeDeals(database.db, [{ record: { id, stage: 'a' }, partnerId }], { now, events: false })
+    expect(await eventsOf(partnerId)).toEqual([])
+    await write({ id, stage: 'b' })
+    expect(await eventsOf(partnerId)).toMatchObject([{ sequence: '1', type: 'deal.updated' }])
+  })
+
+  test('of a deal that moves is a created one of the new partner, and none of the old one', async () => {
+    const id = makeId()
+    await write({ id, stage: 'a' }, partnerId)
+    expect(await write({ id, stage: 'b' }, otherId)).toEqual(['updated'])
+    expect(await eventsOf(partnerId)).toHaveLength(1)
+    const [event, ...more] = await eventsOf(otherId)
+    expect(more).toEqual([])
+    expect(parseJson(event!.body)).toEqual({
+      type: 'deal.created', timestamp: now.toISOString(), sequence: 1, data: parseJson(renderDeal({ id, stage: 'b' })), changes: [],
+    })
+  })
+
+  test('of a deal that comes back is a created one again', async () => {
+    const id = makeId()
+    for (const owner of [partnerId, otherId, partnerId]) await write({ id }, owner)
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
+  })
+
+  test('is not written for a deal that is taken from all partners, nor while it has none', async () => {
+    const id = makeId()
+    await write({ id }, partnerId)
+    expect(await write({ id }, null)).toEqual(['updated'])
+    expect(await write({ id, stage: 'x' })).toEqual(['updated'])
+    expect(await eventsOf(partnerId)).toHaveLength(1)
+    expect(await write({ id }, partnerId)).toEqual(['updated'])
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.created'])
+  })
+
+  test('is numbered for each partner by itself, in the order of the batch', async () => {
+    const ids = Array.from({ length: 6 }, makeId)
+    await writeDeals(database.db, ids.map((id, index) => ({ record: { id }, partnerId: index % 2 === 0 ? partnerId : otherId })), options)
+    expect((await eventsOf(partnerId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([['1', ids[0]], ['2', ids[2]], ['3', ids[4]]])
+    expect((await eventsOf(otherId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([['1', ids[1]], ['2', ids[3]], ['3', ids[5]]])
+  })
+
+  test('stays when its deal is removed', async () => {
+    const id = makeId()
+    await write({ id }, partnerId)
+    expect(await removeDeal(database.db, id)).toBe(true)
+    expect(await eventsOf(partnerId)).toHaveLength(1)
+  })
+})
+
+describe('a batch that fails', () => {
+  test.each<[string, () => DealWrite[]]>([
+    ['a partner that is not there', () => [{ record: { id: makeId() }, partnerId }, { record: { id: makeId() }, partnerId: 2_000_000_000 }]],
+    ['an id that comes twice', () => [{ record: { id: lastId + 1n }, partnerId }, { record: { id: makeId(), stage: 'x' }, partnerId: otherId }]],
+    ['an id that no column holds', () => [{ record: { id: makeId() }, partnerId }, { record: { id: 2n ** 63n }, partnerId }]],
+  ])('leaves nothing behind: %s', async (_what, writes) => {
+    const id = makeId()
+    await write({ id, stage: 'a' }, partnerId)
+    const before = await everything()
+    await expect(writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options)).rejects.toThrow()
+    expect(await everything()).toBe(before)
+    // And the next one goes on as if it had never been.
+    expect(await write({ id, stage: 'b' })).toEqual(['updated'])
+    expect((await eventsOf(partnerId)).map(({ sequence }) => sequence)).toEqual(['1', '2'])
+  })
+})
+
+describe('removing a deal', () => {
+  test('takes it, its places and what is known of its files away, and no other', async () => {
+    const [id, neighbour] = [makeId(), makeId()]
+    for (const each of [id, neighbour]) await write({ id: each }, partnerId)
+    const { $client: sql } = database.db
+    for (const each of [id, neighbour]) await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
+    expect(await removeDeal(database.db, id)).toBe(true)
+    expect(await storedDeal(id)).toBeUndefined()
+    expect(await sql`select from deal_places where deal_id = ${String(id)}`).toHaveLength(0)
+    expect(await sql`select from files where deal_id = ${String(id)}`).toHaveLength(0)
+    expect(await storedDeal(neighbour)).toBeDefined()
+    expect(await sql`select from files where deal_id = ${String(neighbour)}`).toHaveLength(1)
+  })
+
+  test('that is not there changes nothing', async () => {
+    const before = await everything()
+    expect(await removeDeal(database.db, 2n ** 62n)).toBe(false)
+    expect(await everything()).toBe(before)
+  })
+})

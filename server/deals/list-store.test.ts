@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { type DealWrite, removeDeal, writeDeals } from './deal-writer.ts'
+import { readPage } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const listOfAll = 0
+const options = { now: new Date('2026-03-01T17:20:05Z'), events: true }
+const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+let lastId = 0n
+const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
+
+const give = (ids: bigint[], partnerId: number | null) => writeDeals(database.db, ids.map((id) => ({ record: { id }, partnerId })), options)
+
+/** A page as ids, and the count beside it. */
+async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
+  const { count, dealsJson } = await readPage(database.db, listId as Reach, number, size)
+  return { count, ids: [...dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)) }
+}
+
+/** Walks all pages of a list and one more, and holds each to what it should be. */
+async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7, 25]): Promise<void> {
+  for (const size of sizes) {
+    const pages = Math.ceil(expected.length / size)
+    for (let number = 1; number <= pages + 1; number++) {
+      expect(await page(listId, number, size), `page ${number} of ${size}`).toEqual({ count: expected.length, ids: expected.slice((number - 1) * size, number * size) })
+    }
+  }
+}
+
+/** What must hold of the tables whatever happened: each position is a deal or a hole, and each hole knows what stands before it. */
+async function expectDense(): Promise<void> {
+  const wrong = await database.db.$client`
+    with places as (
+      select list_id, position, true as deal from deal_places union all select list_id, position, false from deal_holes
+    ), sums as (
+      select list_id, count(*) filter (where deal) as deals, count(*) as positions, max(position) as last, min(position) as first from places group by list_id
+    )
+    select list.id, 'counts' as what from deal_lists list left join sums on sums.list_id = list.id
+    where list.deal_count <> coalesce(sums.deals, 0) or list.last_position <> coalesce(sums.positions, 0)
+      or sums.last <> list.last_position or sums.first <> 1
+    union all
+    select hole.list_id, 'hole ' || hole.position from deal_holes hole
+    where deals_before <> (select count(*) from deal_places place where place.list_id = hole.list_id and place.position < hole.position)
+    union all
+    select deal.partner_id, 'deal ' || deal.id from deals deal
+    where (select array_agg(list_id order by list_id) from deal_places where deal_id = deal.id)
+      <> case when deal.partner_id is null then array[0] else array[0, deal.partner_id] end`
+  expect([...wrong]).toEqual([])
+}
+
+describe('a list', () => {
+  test('is empty before anything was in it', async () => {
+    expect(await page(await makePartner(), 1, 10)).toEqual({ count: 0, ids: [] })
+  })
+
+  test('has deals in the order in which they became visible, whatever their ids', async () => {
+    const partnerId = await makePartner()
+    const ids = makeIds(9)
+    const order = [4, 0, 8, 2, 6, 1, 7, 3, 5].map((index) => ids[index]!)
+    await give(order.slice(0, 5), partnerId)
+    await give(order.slice(5), partnerId)
+    await expectPages(partnerId, order)
+  })
+
+  test('keeps a changed deal where it stands', async () => {
+    const partnerId = await makePartner()
+    const ids = makeIds(5)
+    await give(ids, partnerId)
+    await writeDeals(database.db, [{ record: { id: ids[1]!, stage: 'x' }, partnerId: undefined }, { record: { id: ids[0]!, stage: 'y' }, partnerId }], options)
+    await expectPages(partnerId, ids)
+  })
+
+  test.each<[string, (index: number) => boolean]>([
+    ['the first', (index) => index === 0], ['the last', (index) => index === 29], ['one in the middle', (index) => index === 14],
+    ['neighbours', (index) => index >= 9 && index <= 13], ['the first few', (index) => index < 5], ['the last few', (index) => index > 24],
+    ['every other one', (index) => index % 2 === 0], ['all but one', (index) => index !== 17], ['all', () => true],
+  ])('closes up when deals are gone: %s', async (_what, goes) => {
+    const partnerId = await makePartner()
+    const ids = makeIds(30)
+    await give(ids, partnerId)
+    for (const [index, id] of ids.entries()) if (goes(index)) await removeDeal(database.db, id)
+    const rest = ids.filter((_id, index) => !goes(index))
+    await expectPages(partnerId, rest)
+    const late = makeIds(3)
+    await give(late, partnerId)
+    await expectPages(partnerId, [...rest, ...late])
+    await expectDense()
+  })
+
+  test('has a deal that left and came back at its end', async () => {
+    const [partnerId, otherId] = [await makePartner(), await makePartner()]
+    const ids = makeIds(4)
+    await give(ids, partnerId)
+    await give([ids[1]!], otherId)
+    await expectPages(partnerId, [ids[0]!, ids[2]!, ids[3]!])
+    await give([ids[1]!], partnerId)
+    await expectPages(partnerId, [ids[0]!, ids[2]!, ids[3]!, ids[1]!])
+    await expectPages(otherId, [])
+  })
+})
+
+describe('whatever happens', () => {
+  // What a list of all and three partners' lists should be; the database outlives a run, so the former does too.
+  const all: bigint[] = []
+  const owners = new Map<bigint, number | null>()
+  beforeAll(async () => {
+    const { count } = await page(listOfAll, 1, 1)
+    all.push(...(await page(listOfAll, 1, count + 1)).ids)
+  })
+
+  const write = fc.record({
+    deal: fc.nat({ max: 11 }),
+    owner: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(0, 1, 2) }, { weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant(null) }),
+    stage: fc.constantFrom('a', 'b', null, undefined),
+  })
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ writes: fc.uniqueArray(write, { selector: ({ deal }) => deal, minLength: 1, maxLength: 8 }) }) },
+    { weight: 2, arbitrary: fc.record({ removes: fc.nat({ max: 11 }) }) },
+  )
+
+  test('the pages are those of a plain list', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
+      const partnerIds = [await makePartner(), await makePartner(), await makePartner()]
+      const lists = new Map(partnerIds.map((id) => [id, [] as bigint[]]))
+      const ids = makeIds(12)
+      const take = (list: bigint[] | undefined, id: bigint) => { if (list?.includes(id) === true) list.splice(list.indexOf(id), 1) }
+      for (const each of steps) {
+        if ('removes' in each) {
+          const id = ids[each.removes]!
+          expect(await removeDeal(database.db, id)).toBe(owners.has(id))
+          take(all, id)
+          take(lists.get(owners.get(id) ?? -1), id)
+          owners.delete(id)
+          continue
+        }
+        const writes = each.writes.map(({ deal, owner, stage }): DealWrite => ({
+          record: { id: ids[deal]!, ...(stage === undefined ? {} : { stage }) }, partnerId: typeof owner === 'number' ? partnerIds[owner]! : owner,
+        }))
+        const outcomes = await writeDeals(database.db, writes, options)
+        for (const [index, { record: { id }, partnerId }] of writes.entries()) {
+          const known = owners.has(id)
+          if (!known && partnerId === undefined) {
+            expect(outcomes[index]).toBe('no partner')
+            continue
+          }
+          if (!known) all.push(id)
+          const before = owners.get(id)
+          const after = partnerId === undefined ? before! : partnerId
+          if (known && before !== after) expect(outcomes[index]).toBe('updated')
+          if (!known || before !== after) {
+            take(lists.get(before ?? -1), id)
+            lists.get(after ?? -1)?.push(id)
+          }
+          owners.set(id, after)
+        }
+      }
+      for (const [partnerId, list] of lists) await expectPages(partnerId, list, [1, 5, 25])
+      await expectPages(listOfAll, all, [25])
+      await expectDense()
+    }), { seed: 20_260_301, numRuns: 25, endOnFailure: true })
+  })
+})
+
+describe('many holes', () => {
+  test('are closed when there are more than 1,000 and more than one to ten deals; the order stays', async () => {
+    const partnerId = await makePartner()
+    const ids = makeIds(2600)
+    for (let start = 0; start < ids.length; start += 1300) await give(ids.slice(start, start + 1300), partnerId)
+    const holes = async () => Number((await database.db.$client<{ count: string }[]>`select count(*) from deal_holes where list_id = ${partnerId}`)[0]!.count)
+    // Every third deal goes, in an order that is neither that of the list nor its reverse.
+    const going = ids.filter((_id, index) => index % 3 === 1 || index > 2000).toSorted((a, b) => Number((a * 7919n) % 2609n - (b * 7919n) % 2609n))
+    expect(going.length).toBeGreaterThan(1001)
+    await give(going.slice(0, 1000), null)
+    expect(await holes()).toBe(1000)
+    const left = (gone: bigint[]) => ids.filter((id) => !gone.includes(id))
+    await expectPages(partnerId, left(going.slice(0, 1000)), [25])
+    await give(going.slice(1000, 1001), null)
+    expect(await holes()).toBe(0)
+    await expectPages(partnerId, left(going.slice(0, 1001)), [25])
+    await expectDense()
+    const late = makeIds(2)
+    await give([...going.slice(0, 2), ...late], partnerId)
+    await expectPages(partnerId, [...left(going.slice(0, 1001)), ...going.slice(0, 2), ...late], [25])
+    await expectDense()
+  })
+})

@@ -1,0 +1,117 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { writeDeals } from './deal-writer.ts'
+import { readPage } from './store.ts'
+
+// What a page costs, told by the database itself: 20,000 deals of one partner with holes among them, and as many of others.
+
+const dealCount = 20_000
+const options = { now: new Date(0), events: false }
+let database: TestDatabase
+let watched: Database
+let partnerId: number
+let order: bigint[] = []
+let statement = { query: '', parameters: [] as never[] }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const debug = (_connection: number, query: string, parameters: unknown[]) => { statement = { query, parameters: parameters as never[] } }
+  watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
+  partnerId = (await createPartner(database.db, 'large', 'A large partner'))!.id
+  const others = await Promise.all(Array.from({ length: 20 }, async (_, index) => (await createPartner(database.db, `small-${index}`, 'A small partner'))!.id))
+  for (let start = 0; start < dealCount; start += 2000) {
+    const ids = Array.from({ length: 2000 }, (_, index) => BigInt(start + index))
+    await writeDeals(database.db, ids.map((id) => ({ record: { id }, partnerId })), options)
+    await writeDeals(database.db, ids.map((id) => ({ record: { id: id + 1_000_000n }, partnerId: others[Number(id) % 20] })), options)
+    order.push(...ids)
+  }
+  // 1,400 holes are too few to be closed in a list so long; they stand alone and in rows of up to a hundred.
+  const gone = new Set(order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)))
+  expect(gone.size).toBeGreaterThan(1300)
+  const leaving = [...gone]
+  for (let start = 0; start < leaving.length; start += 250) {
+    await writeDeals(database.db, leaving.slice(start, start + 250).map((id) => ({ record: { id }, partnerId: null })), options)
+  }
+  order = order.filter((id) => !gone.has(id))
+})
+afterAll(async () => {
+  await watched.$client.end()
+  await database.drop()
+})
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: PlanNode[]
+}
+
+/** How the database reads a page: the steps that touch a table, and how many blocks it looks at. */
+async function planOf(page: number, size: number) {
+  await readPage(watched, partnerId as Reach, page, size)
+  const { query, parameters } = statement
+  const plan = await explain(`explain (analyze, buffers, format json) ${query}`, parameters)
+  return { scans: scansOf(plan), blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] }
+}
+
+async function explain(query: string, parameters: never[] = []): Promise<PlanNode> {
+  const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(query, parameters)
+  return row!['QUERY PLAN'][0].Plan
+}
+
+function scansOf(node: PlanNode): PlanNode[] {
+  return [...(node['Relation Name'] === undefined ? [] : [node]), ...(node.Plans ?? []).flatMap(scansOf)]
+}
+
+const pagesOf = (size: number) => Math.ceil(order.length / size)
+
+describe.each([['freshly loaded', ''], ['that the database knows well', 'vacuum analyze']])('a page of a long list %s', (_what, maintenance) => {
+  beforeAll(async () => {
+    if (maintenance !== '') await database.db.$client.unsafe(maintenance)
+  })
+
+  test.each([[1], [10], [25]])('of %i deals is found by index alone, wherever it stands', async (size) => {
+    for (const page of [1, 2, Math.ceil(pagesOf(size) / 2), pagesOf(size), pagesOf(size) + 1, 2_147_483_647]) {
+      const { scans } = await planOf(page, size)
+      expect(new Set(scans.map((scan) => scan['Relation Name']))).toEqual(new Set(['deal_lists', 'deal_holes', 'deal_places', 'deals']))
+      for (const scan of scans) {
+        const name = `page ${page}: ${scan['Node Type']} on ${scan['Relation Name']}`
+        // The table of lists is one row a partner, which is read whole while there are few.
+        if (scan['Relation Name'] !== 'deal_lists') expect(scan['Node Type'], name).toMatch(/^Index (Only )?Scan$/)
+        expect(scan['Actual Rows'] * scan['Actual Loops'], name).toBeLessThanOrEqual(size)
+      }
+    }
+  })
+
+  test('is found so as well with the plan that is kept for all pages', async () => {
+    await readPage(watched, partnerId as Reach, 1, 25)
+    const scans = scansOf(await explain(`explain (generic_plan, format json) ${statement.query}`))
+    expect(scans.filter((scan) => scan['Relation Name'] !== 'deal_lists').map((scan) => scan['Node Type'].replace('Only ', ''))).toEqual(['Index Scan', 'Index Scan', 'Index Scan'])
+  })
+
+  test('costs the same at the end as at the start', async () => {
+    const { blocks: first } = await planOf(1, 25)
+    for (const page of [Math.ceil(pagesOf(25) / 2), pagesOf(25)]) {
+      const { blocks } = await planOf(page, 25)
+      expect(blocks).toBeLessThan(first * 1.2)
+    }
+    expect(first).toBeLessThan(300)
+  })
+})
+
+test('and the pages are right around every hole', async () => {
+  for (const size of [25, 7]) {
+    for (let page = 1; page <= pagesOf(size) + 1; page += size === 25 ? 1 : 40) {
+      const { count, dealsJson } = await readPage(database.db, partnerId as Reach, page, size)
+      const ids = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
+      expect({ page, count, ids }).toEqual({ page, count: order.length, ids: order.slice((page - 1) * size, page * size) })
+    }
+  }
+})

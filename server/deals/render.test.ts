@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { int64Max, int64Min } from '../int64.ts'
+import { type Deal, type DealRecord, type FieldKind, type Person, dealFields, personFields } from './deal.ts'
+import { readRecord } from './record.ts'
+import { parseDeal, renderDeal } from './render.ts'
+
+// Literally as interface.md lists them: a partner may rely on each name and on this order.
+const dealKeys = `
+  id owner projectManager postInstallEngineer postInstallProjectManager ixCoordinator permitCoordinator dealname firstName lastName coordinates state
+  streetAddress city zipCode primaryPhone nameOnUb utilityName stage stageId pipelineId pipeline amount totalPpw basePpw adderPpw adderCost adders
+  systemSize roofType designToolAProjectId designToolBProjectId designToolCProjectId proposalLink battery inverterType moduleType numberOfBatteries
+  numberOfInverters numberOfModules closerName setterName dealer lender loanAmount hoaName hoaEmail hoaNumber notes inspectionNotes reInspectionResults
+  inspectionResults hicAgreement
+  hasBattery hasChangesToAdders hasHoa inspectionRequired installCompleted m2Approved hasOutstandingItems permitRequired plansetMatchesAsBuilt
+  scopeOfWorkPacket
+  lastModified createDate timeInCurrentStage cadCompleted cadRequested engineeringCompleted engineeringRequested expectedPermitDeliveryDate
+  fundingSubmitted hoaApprovedDate inspectionRequested installComplete installedScheduled notesLastUpdated notesNextActivityDate ntpApproved ntpRequested
+  permitReceived permitSubmitted reInspectionRequested reInstallScheduled reSignDate siteSurveyCompleted siteSurveyRequested redesignCompleteDate`
+  .trim().split(/\s+/)
+const personKeys = ['id', 'userId', 'email', 'firstName', 'lastName', 'teams', 'crmTeamId', 'createdAt', 'updatedAt']
+const persons = ['owner', 'projectManager', 'postInstallEngineer', 'postInstallProjectManager', 'ixCoordinator', 'permitCoordinator']
+const doubles = ['amount', 'totalPpw', 'basePpw', 'adderCost']
+const flags = dealKeys.slice(dealKeys.indexOf('hasBattery'), dealKeys.indexOf('lastModified'))
+const times = dealKeys.slice(dealKeys.indexOf('lastModified'))
+
+const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
+const valueOf: Record<Exclude<FieldKind, 'person'>, fc.Arbitrary<unknown>> = {
+  int64: fc.bigInt({ min: int64Min, max: int64Max }),
+  text: fc.option(text),
+  double: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  flag: fc.boolean(),
+  time: fc.option(fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }).map((date) => date.toISOString())),
+}
+const anyPerson = fc.record({
+  ...Object.fromEntries(Object.entries(personFields).map(([name, { kind }]) => [name, valueOf[kind]])),
+  userId: fc.option(valueOf.int64),
+}) as fc.Arbitrary<Person>
+const anyDeal = fc.record(Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [
+  name, kind === 'person' ? fc.option(anyPerson) : valueOf[kind],
+]))) as unknown as fc.Arbitrary<Deal>
+const seed = 20_260_301
+
+describe('a rendered deal', () => {
+  test('has the 88 keys of the interface in its order, whatever is known of it', () => {
+    expect(dealKeys).toHaveLength(88)
+    expect(Object.keys(JSON.parse(renderDeal({ id: 1n })) as object)).toEqual(dealKeys)
+    fc.assert(fc.property(anyDeal, (deal) => {
+      expect(Object.keys(JSON.parse(renderDeal(deal)) as object)).toEqual(dealKeys)
+    }), { seed, numRuns: 50 })
+  })
+
+  test('does not follow the order of what it is made from', () => {
+    const record = Object.fromEntries(dealKeys.toReversed().map((key) => [key, key === 'id' ? 5n : null]))
+    expect(renderDeal(record as unknown as Deal)).toBe(renderDeal({ id: 5n }))
+  })
+
+  test('has null for what is unknown, and false for an unknown flag', () => {
+    const deal = JSON.parse(renderDeal({ id: 1n })) as Record<string, unknown>
+    for (const key of dealKeys.slice(1)) expect(deal[key], key).toBe(flags.includes(key) ? false : null)
+    expect(renderDeal({ id: 1n, hasHoa: null, owner: null })).toBe(renderDeal({ id: 1n }))
+  })
+
+  test('has the types of the interface', () => {
+    const kinds = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind]))
+    const expected = (key: string) => (key === 'id' ? 'int64' : persons.includes(key) ? 'person' : doubles.includes(key) ? 'double'
+      : flags.includes(key) ? 'flag' : times.includes(key) ? 'time' : 'text')
+    expect(kinds).toEqual(Object.fromEntries(dealKeys.map((key) => [key, expected(key)])))
+  })
+
+  test('has the nine keys of a person in the order of the interface', () => {
+    const { owner } = JSON.parse(renderDeal({ id: 1n, owner: { updatedAt: null, id: 7n } as Person })) as { owner: object }
+    expect(Object.keys(owner)).toEqual(personKeys)
+    expect(owner).toEqual({ ...Object.fromEntries(personKeys.map((key) => [key, null])), id: 7 })
+  })
+
+  test('holds nothing that the interface does not name: no partner, no unknown field', () => {
+    expect(renderDeal({ id: 1n, partner: 'sunline', colour: 'red' } as DealRecord)).toBe(renderDeal({ id: 1n }))
+  })
+
+  test('carries ids and user ids digit for digit', () => {
+    for (const id of [int64Max, int64Min, 9_007_199_254_740_993n, 0n]) {
+      expect(renderDeal({ id })).toMatch(`{"id":${id},`)
+      expect(renderDeal({ id: 1n, owner: { id, userId: id } as Person })).toContain(`"owner":{"id":${id},"userId":${id},`)
+    }
+  })
+
+  test('writes doubles as JSON numbers', () => {
+    for (const [amount, written] of [[1e21, '1e+21'], [5e-324, '5e-324'], [1e-7, '1e-7'], [-0, '0'], [2 ** 60, '1152921504606847000'], [30_800, '30800'], [0.1 + 0.2, '0.30000000000000004']] as const) {
+      const json = renderDeal({ id: 1n, amount })
+      expect(json).toContain(`"amount":${written},`)
+      expect((JSON.parse(json) as Deal).amount).toBe(amount === 0 ? 0 : amount)
+    }
+  })
+
+  test('escapes what JSON demands and nothing breaks out of a text', () => {
+    const hostile = 'a"b\\c\n\t\u0001\u2028</script>","id":2,"x":"👩‍👧\u{10FFFF}'
+    const deal = JSON.parse(renderDeal({ id: 1n, notes: hostile })) as Record<string, unknown>
+    expect(deal['notes']).toBe(hostile)
+    expect(deal['id']).toBe(1)
+    expect(Object.keys(deal)).toEqual(dealKeys)
+  })
+})
+
+describe('parseDeal', () => {
+  test('gives back the very deal that was rendered', () => {
+    fc.assert(fc.property(anyDeal, (deal) => {
+      const expected = Object.fromEntries(Object.entries(deal).map(([key, value]) => [key, value === 0 ? 0 : value]))
+      expect(parseDeal(renderDeal(deal))).toEqual(expected)
+    }), { seed, numRuns: 200 })
+  })
+
+  test('and renders to the same bytes again', () => {
+    fc.assert(fc.property(anyDeal, (deal) => {
+      const json = renderDeal(deal)
+      expect(renderDeal(parseDeal(json))).toBe(json)
+    }), { seed, numRuns: 200 })
+  })
+
+  test('what partners receive is a record of an import that says the same', () => {
+    fc.assert(fc.property(anyDeal, (deal) => {
+      const json = renderDeal(deal)
+      const result = readRecord(parseDeal(json))
+      expect('record' in result && renderDeal(result.record)).toBe(json)
+    }), { seed, numRuns: 200 })
+  })
+
+  test('gives a double as a number however large it is', () => {
+    expect(parseDeal(renderDeal({ id: 1n, amount: 2 ** 60, totalPpw: -(2 ** 70) }))).toMatchObject({ amount: 2 ** 60, totalPpw: -(2 ** 70) })
+  })
+})

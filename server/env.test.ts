@@ -1,0 +1,103 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BadConfiguration, type Config, readConfig } from './env.ts'
+
+const databaseUrl = 'postgres://deals:secret@db.example:5432/deals'
+
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    readConfig(variables)
+    return []
+  } catch (error) {
+    if (!(error instanceof BadConfiguration)) throw error
+    return error.message.split('\n')
+  }
+}
+
+describe('without any variable', () => {
+  test('everything is set for trying it out on one machine', () => {
+    expect(readConfig({})).toEqual({
+      port: 3000,
+      hosts: ['127.0.0.1', '::1'],
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: undefined,
+      dataDir: resolve('.data'),
+      demo: true,
+      logLevel: 'info',
+      authSecret: undefined,
+      rateLimitPerMinute: 600,
+      fileUrlTtlS: 3600,
+      webhookAllowHttp: true,
+      webhookAllowedCidrs: '127.0.0.0/8,::1/128',
+    })
+  })
+
+  test('an empty variable counts as not given, an unknown one is no matter', () => {
+    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'AUTH_SECRET', 'WEBHOOK_ALLOWED_CIDRS'].map((name) => [name, '']))
+    expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
+  })
+})
+
+describe('with DATABASE_URL', () => {
+  test('it is a service: on all addresses, without the demonstration, webhooks only to the public internet', () => {
+    expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
+      ...readConfig({}), databaseUrl, hosts: ['0.0.0.0', '::'], demo: false, webhookAllowHttp: false, webhookAllowedCidrs: '',
+    })
+  })
+
+  test('each of these can be asked for', () => {
+    expect(readConfig({ DATABASE_URL: databaseUrl, HOST: '10.0.0.1', DEMO: 'on', WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }))
+      .toMatchObject({ hosts: ['10.0.0.1'], demo: true, webhookAllowHttp: true, webhookAllowedCidrs: '10.0.0.0/8' })
+    expect(readConfig({ DEMO: 'off', WEBHOOK_ALLOW_HTTP: 'off' })).toMatchObject({ demo: false, webhookAllowHttp: false })
+  })
+})
+
+describe('each variable', () => {
+  const good: [name: string, value: string, config: Partial<Config>][] = [
+    ['PORT', '1', { port: 1, publicUrl: 'http://localhost:1' }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['HOST', '::', { hosts: ['::'] }],
+    ['PUBLIC_URL', 'https://deals.example.com', { publicUrl: 'https://deals.example.com' }],
+    ['PUBLIC_URL', 'https://deals.example.com/', { publicUrl: 'https://deals.example.com' }],
+    ['PUBLIC_URL', 'http://10.0.0.1:8080//', { publicUrl: 'http://10.0.0.1:8080' }],
+    ['DATABASE_URL', databaseUrl, { databaseUrl }],
+    ['DATABASE_URL', databaseUrl.replace('postgres:', 'postgresql:'), { databaseUrl: databaseUrl.replace('postgres:', 'postgresql:') }],
+    ['DATA_DIR', '/var/lib/deals', { dataDir: '/var/lib/deals' }],
+    ['DATA_DIR', 'here', { dataDir: resolve('here') }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['AUTH_SECRET', 'x'.repeat(32), { authSecret: 'x'.repeat(32) }],
+    ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
+    ['FILE_URL_TTL_SECONDS', '60', { fileUrlTtlS: 60 }],
+    ['FILE_URL_TTL_SECONDS', '21600', { fileUrlTtlS: 21_600 }],
+  ]
+
+  test.each(good)('%s may be %s', (name, value, config) => expect(readConfig({ [name]: value })).toMatchObject(config))
+
+  const onOff = 'must be on or off'
+  const port = 'must be a whole number from 1 to 65535'
+  const url = 'must be an http or https address such as https://deals.example.com'
+  const database = 'must look like postgres://user:password@host:5432/database'
+  const span = 'must be a whole number from 60 to 21600'
+  const bad: [name: string, value: string, message: string][] = [
+    ...['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'].map((value) => ['PORT', value, port] as [string, string, string]),
+    ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map((value) => ['PUBLIC_URL', value, url] as [string, string, string]),
+    ...['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'].map((value) => ['DATABASE_URL', value, database] as [string, string, string]),
+    ...['true', '1', 'ON', 'yes', 'on '].map((value) => ['DEMO', value, onOff] as [string, string, string]),
+    ['WEBHOOK_ALLOW_HTTP', 'true', onOff],
+    ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['AUTH_SECRET', 'x'.repeat(31), 'must be at least 32 characters long'],
+    ['RATE_LIMIT_PER_MINUTE', '-1', 'must be a whole number from 0 to 1000000000'],
+    ['RATE_LIMIT_PER_MINUTE', '1000000001', 'must be a whole number from 0 to 1000000000'],
+    ...['59', '21601', '1h', '9'.repeat(20)].map((value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string]),
+  ]
+
+  test.each(bad)('%s may not be %j', (name, value, message) => expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]))
+
+  test('that is wrong is named at once with all the others', () => {
+    expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([`PORT: ${port}`, `DEMO: ${onOff}`, 'AUTH_SECRET: must be at least 32 characters long'])
+  })
+
+  test('that holds a secret does not show it when it is wrong', () => {
+    expect(problemsOf({ AUTH_SECRET: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals' }).join()).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { extensionOf, isFileId, makeFileId, refuseName, typeOf } from './file.ts'
+
+describe('the id of a file', () => {
+  test.each(['a', '0', '-', '_', 'hic_9f2Kd81LmQ', 'A'.repeat(64)])('may be %s', (id) => expect(isFileId(id)).toBe(true))
+
+  test.each(['', 'A'.repeat(65), 'a.b', '..', 'a/b', '../a', 'a\\b', 'a b', ' a', 'a\n', 'a\0', 'ä', 'a%2Fb', 'a+b', 'a=b'])('may not be %j', (id) => {
+    expect(isFileId(id)).toBe(false)
+  })
+
+  test('is made of 128 random bits', () => {
+    expect(makeFileId((count) => Buffer.alloc(count, 255))).toBe('_____________________w')
+    const ids = Array.from({ length: 100 }, () => makeFileId(randomBytes))
+    expect(ids.filter((id) => !isFileId(id))).toEqual([])
+    expect(new Set(ids).size).toBe(100)
+  })
+})
+
+test.each([
+  ['agreement.pdf', 'pdf', 'application/pdf'],
+  ['Agreement Garcia.PDF', 'pdf', 'application/pdf'],
+  ['roof.front.jpeg', 'jpeg', 'image/jpeg'],
+  ['plan.dwg', 'dwg', 'image/vnd.dwg'],
+  ['page.html', 'html', 'text/html'],
+  ['archive.tar.gz', 'gz', 'application/gzip'],
+  ['data.unheardof', 'unheardof', 'application/octet-stream'],
+  ['agreement', null, 'application/octet-stream'],
+  ['agreement.', null, 'application/octet-stream'],
+  ['.pdf', null, 'application/octet-stream'],
+  ['pdf', null, 'application/octet-stream'],
+  ['constructor', null, 'application/octet-stream'],
+  ['a.constructor', 'constructor', 'application/octet-stream'],
+  ['a.__proto__', '__proto__', 'application/octet-stream'],
+])('%s has the extension %s and the type %s', (name, extension, type) => {
+  expect(extensionOf(name)).toBe(extension)
+  expect(typeOf(name)).toBe(type)
+})
+
+describe('the name of a file', () => {
+  test.each(['a', 'agreement.pdf', '.profile', '...', ' spaced ', 'Übersicht "neu".pdf', '見積書.pdf', '👩‍👧.png', 'C:notes', '%2e%2e', 'x'.repeat(255)])('may be %s', (name) => {
+    expect(refuseName(name)).toBeNull()
+  })
+
+  test.each([
+    ['', 'must be 1 to 255 characters long'],
+    ['x'.repeat(256), 'must be 1 to 255 characters long'],
+    ['a/b', 'must not contain slashes or control characters'],
+    ['a\\b', 'must not contain slashes or control characters'],
+    ['a\0', 'must not contain slashes or control characters'],
+    ['a\r\nSet-Cookie: b', 'must not contain slashes or control characters'],
+    ['a\u0085', 'must not contain slashes or control characters'],
+    ['a\uD83D', 'must not contain slashes or control characters'],
+    ['.', 'must be a name'],
+    ['..', 'must be a name'],
+  ])('may not be %j', (name, reason) => expect(refuseName(name)).toBe(reason))
+})

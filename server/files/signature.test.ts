@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { fileKeyFrom, openPath, signPath } from './signature.ts'
+
+const key = fileKeyFrom('the secret of an installation, 32 characters or more')
+const now = 1_772_385_605
+const expiresAt = now + 3600
+const path = signPath(key, 'hic_9f2Kd81LmQ', expiresAt)
+
+const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
+
+describe('a signed address', () => {
+  test('names the file, when it ends, and 256 bits of signature', () => {
+    expect(path).toMatch(/^\/files\/hic_9f2Kd81LmQ\?expires=1772389205&signature=[A-Za-z0-9_-]{43}$/)
+  })
+
+  test('opens its file until the very second it expires', () => {
+    expect(openPath(key, path, now)).toBe('hic_9f2Kd81LmQ')
+    expect(openPath(key, path, expiresAt - 0.001)).toBe('hic_9f2Kd81LmQ')
+    expect(openPath(key, path, expiresAt)).toBeNull()
+    expect(openPath(key, path, expiresAt + 1)).toBeNull()
+  })
+
+  test('opens nothing when any one character is another', () => {
+    for (let at = 0; at < path.length; at++) {
+      for (const character of printable) {
+        if (character === path[at]) continue
+        const altered = path.slice(0, at) + character + path.slice(at + 1)
+        expect(openPath(key, altered, now), altered).toBeNull()
+      }
+    }
+  })
+
+  test('opens nothing when any one character is missing or doubled', () => {
+    for (let at = 0; at < path.length; at++) {
+      expect(openPath(key, path.slice(0, at) + path.slice(at + 1), now)).toBeNull()
+      expect(openPath(key, path.slice(0, at + 1) + path.slice(at), now)).toBeNull()
+    }
+  })
+
+  test('has no second spelling: base64 that stands for the same bytes is refused', () => {
+    // The last of 43 characters carries four bits of the signature and two that nothing reads.
+    const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map((character) => path.slice(0, -1) + character)
+      .filter((twin) => Buffer.from(twin.slice(-43), 'base64url').equals(Buffer.from(path.slice(-43), 'base64url')))
+    expect(twins).toHaveLength(4)
+    expect(twins.filter((twin) => openPath(key, twin, now) !== null)).toEqual([path])
+    expect(openPath(key, `${path}=`, now)).toBeNull()
+  })
+
+  test.each([
+    ['more query', `${path}&x=1`], ['a fragment', `${path}#x`], ['another order', path.replace(/expires=(\d+)&signature=(.+)/, 'signature=$2&expires=$1')],
+    ['a leading zero', path.replace('expires=', 'expires=0')], ['an encoded character', path.replace('hic', '%68ic')], ['another host', `http://localhost:3000${path}`],
+    ['a path above', path.replace('/files/', '/files/../files/')], ['no signature', path.replace(/&signature=.*/, '')], ['an empty one', path.replace(/signature=.*/, 'signature=')],
+    ['a line after', `${path}\n`],
+  ])('opens nothing with %s', (_what, altered) => expect(openPath(key, altered, now)).toBeNull())
+
+  test('opens neither another file nor longer', () => {
+    expect(openPath(key, path.replace('hic_9f2Kd81LmQ', 'other'), now)).toBeNull()
+    expect(openPath(key, path.replace(String(expiresAt), String(expiresAt + 1)), now)).toBeNull()
+  })
+
+  test('of one installation opens nothing at another', () => {
+    expect(openPath(fileKeyFrom('the secret of another installation, also long'), path, now)).toBeNull()
+  })
+
+  test('does not let what belongs to the id pass for the time', () => {
+    const [, first] = /signature=(.+)/.exec(signPath(key, 'a', 12))!
+    const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', 2))!
+    expect(first).not.toBe(second)
+  })
+})
+
+test('the key comes from the secret and is none of its characters', () => {
+  const secret = 'x'.repeat(43)
+  expect(fileKeyFrom(secret)).toEqual(fileKeyFrom(secret))
+  expect(fileKeyFrom(secret)).toHaveLength(32)
+  expect(fileKeyFrom(secret).toString()).not.toContain('x'.repeat(8))
+})
