@@ -12,6 +12,9 @@ import type { Scope } from '#server/tokens/token.ts'
 
 const root = join(import.meta.dirname, '..')
 
+/** What Node is told in the scripts of package.json. */
+export const nodeArguments = ['--max-semi-space-size=16']
+
 /** What an ended command left behind. */
 export interface CommandResult {
   code: number | null
@@ -51,8 +54,8 @@ export interface RunningSystem {
 export async function startSystem(options: { env?: Record<string, string>; dataDir?: string } = {}): Promise<RunningSystem> {
   const dataDir = options.dataDir ?? await temporaryDirectory()
   const port = await freePort()
-  const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
-  const child = spawn(process.execPath, ['server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
+  const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
   await new Promise<void>((resolve, reject) => {
@@ -77,7 +80,7 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
     dataDir,
     process: child,
     output: () => output,
-    operator: (words, input) => run(process.execPath, ['server/operator.ts', ...words], env, input),
+    operator: (words, input) => run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
     db,
     async makePartner({ deals = [], scopes } = {}) {
       const slug = `p${crypto.randomUUID()}`

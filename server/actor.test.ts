@@ -1,22 +1,117 @@
-import { expect, test } from 'vitest'
-import { actorOfSession, isInternal } from './actor.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { type AccessLoader, makeAccessLoader } from './access.ts'
+import { createPartner } from './accounts/store.ts'
+import { actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
+import { Refusal } from './errors.ts'
+import type { Services } from './services.ts'
+import { createToken } from './tokens/create-token.ts'
+import { listTokens } from './tokens/store.ts'
+import { internalScopes, makeToken, scopes } from './tokens/token.ts'
 
-test('a member reads what is the partner\'s', () => {
-  const actor = actorOfSession({ role: 'member', partnerId: 7 })
-  expect(actor).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
-  expect(isInternal(actor)).toBe(false)
+let database: TestDatabase
+let services: Services
+let background: Promise<unknown>[]
+let partner: { id: number; slug: string }
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+beforeEach(async () => {
+  background = []
+  partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  services = { db: database.db, access: makeAccessLoader(database.db), background: (work) => void background.push(work) } as Services
 })
 
-test('an admin may also set the webhooks', () => {
-  expect(actorOfSession({ role: 'admin', partnerId: 7 })).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read', 'webhooks:read', 'webhooks:write'] })
+const makePartnerToken = () => createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
+
+/** What the asker is told instead of an answer. */
+async function refusalOf(work: () => unknown): Promise<Pick<Refusal, 'code' | 'message' | 'errors' | 'headers'>> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, message, errors, headers } = error
+    return { code, message, errors, headers }
+  }
+  throw new Error('was not refused')
+}
+
+const notAuthorized = (message: string, challenge: string) => ({ code: 'UNAUTHORIZED', message, errors: null, headers: { 'WWW-Authenticate': challenge } })
+
+describe('the bearer of a token', () => {
+  test('is its partner, with its scopes and the revision of its list', async () => {
+    const { id, token } = await makePartnerToken()
+    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, listRevision: 0 })
+  })
+
+  test('is the own staff when the token is internal', async () => {
+    const { token } = await createToken(database.db, { partnerId: null, name: 'test', expiresAt: null })
+    const actor = await actorOfRequest(services, `Bearer ${token}`)
+    expect(isInternal(actor)).toBe(true)
+    expect(actor.scopes).toEqual([...internalScopes])
+  })
+
+  test('may write the scheme in any case and with spaces around the token', async () => {
+    const { id, token } = await makePartnerToken()
+    for (const header of [`bearer ${token}`, `BEARER  ${token}`, `Bearer ${token} `]) expect(await actorOfRequest(services, header)).toMatchObject({ tokenId: id })
+  })
+
+  test('has its use noted, and not again within a minute', async () => {
+    const { id, token } = await makePartnerToken()
+    await actorOfRequest(services, `Bearer ${token}`)
+    expect(background).toHaveLength(1)
+    await Promise.all(background)
+    expect((await listTokens(database.db)).find((each) => each.id === id)!.lastUsedAt).toBeInstanceOf(Date)
+    await actorOfRequest(services, `Bearer ${token}`)
+    expect(background).toHaveLength(1)
+  })
+
+  test.each([undefined, '', ' ', 'Bearer', 'Bearer ', 'Bearer  ', 'Basic dXNlcjpwYXNz', 'Token abc', 'Bearer a b', 'Bearer,a', 'xBearer a', 'Bearer\ta'])(
+    'is nobody with the header %j',
+    async (header) => expect(await refusalOf(() => actorOfRequest(services, header))).toEqual(notAuthorized('A bearer token is required', 'Bearer')),
+  )
+
+  test('is nobody with a token that is none of ours', async () => {
+    const { token } = await makePartnerToken()
+    const invalid = notAuthorized('The token is not valid', 'Bearer error="invalid_token"')
+    const unknown = makeToken((count) => Buffer.alloc(count, 7))
+    for (const text of [unknown, 'x', token.toLowerCase(), `${token}x`, token.slice(0, -1), `"${token}"`]) {
+      expect(await refusalOf(() => actorOfRequest(services, `Bearer ${text}`))).toEqual(invalid)
+    }
+  })
+
+  test('is told of a mistyped token without asking the database', async () => {
+    const { token } = await makePartnerToken()
+    const access = { load: () => expect.fail('asked') } as unknown as AccessLoader
+    expect((await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${token.slice(0, -1)}!`))).code).toBe('UNAUTHORIZED')
+    expect((await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${'x'.repeat(16_000)}`))).code).toBe('UNAUTHORIZED')
+  })
 })
 
-test('an operator sees all partners', () => {
-  const actor = actorOfSession({ role: 'operator', partnerId: null })
-  expect(actor).toMatchObject({ reach: 0, scopes: ['deals:read', 'files:read'] })
-  expect(isInternal(actor)).toBe(true)
+describe('whoever is signed in', () => {
+  test('may do what the role may', () => {
+    expect(actorOfSession({ role: 'member', partnerId: 7 })).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
+    expect(actorOfSession({ role: 'admin', partnerId: 7 })).toMatchObject({ reach: 7, scopes })
+    expect(actorOfSession({ role: 'operator', partnerId: null })).toMatchObject({ reach: 0, scopes: internalScopes })
+  })
+
+  test('without being an operator never reaches all partners', () => {
+    for (const role of ['member', 'admin'] as const) expect(isInternal(actorOfSession({ role, partnerId: null }))).toBe(false)
+  })
 })
 
-test('a member without a partner, should there ever be one, is no operator', () => {
-  expect(isInternal(actorOfSession({ role: 'member', partnerId: null }))).toBe(false)
+describe('acting for a partner', () => {
+  test('the own staff narrows its reach to one by its slug', async () => {
+    expect(await reachOfPartner(services, partner.slug)).toBe(partner.id)
+  })
+
+  test.each([['nobody'], [''], ['a\0b'], ['\uD83D'], ['x'.repeat(100_000)], [undefined], [null], [7], [['a', 'b']], [{}]])('and to none by %j', async (slug) => {
+    expect(await refusalOf(() => reachOfPartner(services, slug))).toEqual({
+      code: 'BAD_REQUEST', message: 'The request is not valid', errors: ['partner: must be the slug of a partner'], headers: {},
+    })
+  })
+
+  test('is for partners alone: an internal token stands for none', async () => {
+    expect(partnerOf(actorOfSession({ role: 'member', partnerId: 7 }))).toBe(7)
+    expect(await refusalOf(() => partnerOf(actorOfSession({ role: 'operator', partnerId: null })))).toMatchObject({ code: 'FORBIDDEN' })
+  })
 })

@@ -35,7 +35,8 @@ function command(parent: Command, usage: string, description: string): Command {
 
 async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' })
-  const system = await openSystem(config, makeLog(config), tell)
+  // Where the embedded database keeps its files is said by the start of the server.
+  const system = await openSystem(config, makeLog(config), () => {})
   try {
     return await work(system.services)
   } finally {

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createPartner, findPartner, listPartners } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+test('a partner is found under its slug and no other spelling of it', async () => {
+  const made = await createPartner(database.db, 'sunline', 'Sunline Home Energy')
+  expect(made).toMatchObject({ slug: 'sunline', name: 'Sunline Home Energy' })
+  expect(await findPartner(database.db, 'sunline')).toEqual(made)
+  for (const slug of ['Sunline', 'sunline ', '', 'sun%', "' or true --"]) expect(await findPartner(database.db, slug)).toBeUndefined()
+})
+
+test('a slug is taken once, also by many at once', async () => {
+  const made = await Promise.all(Array.from({ length: 10 }, (_, index) => createPartner(database.db, 'taken', `Partner ${index}`)))
+  expect(made.filter((partner) => partner !== undefined)).toHaveLength(1)
+  expect(await createPartner(database.db, 'taken', 'Another')).toBeUndefined()
+})
+
+test('all partners are listed by slug', async () => {
+  for (const slug of ['zeta', 'alpha']) await createPartner(database.db, slug, slug)
+  const slugs = (await listPartners(database.db)).map(({ slug }) => slug)
+  expect(slugs).toEqual(slugs.toSorted())
+  expect(slugs).toEqual(expect.arrayContaining(['alpha', 'zeta']))
+})

@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fileKeyFrom, openPath } from './signature.ts'
+import { type DirectoryStorage, directoryStorage } from './storage.ts'
+
+const key = fileKeyFrom('the secret of an installation, 32 characters or more')
+let place: string
+let directory: string
+let storage: DirectoryStorage
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'storage-'))
+  directory = join(place, 'made', 'when needed')
+  storage = directoryStorage({ directory, key, publicUrl: 'https://deals.example.com' })
+})
+afterAll(() => rm(place, { recursive: true }))
+
+const contentOf = (id: string) => readFile(storage.pathOf(id), 'utf8')
+
+test('keeps bytes, and what is at a path, under the id', async () => {
+  await storage.put('bytes', Buffer.from('agreement'))
+  expect(await contentOf('bytes')).toBe('agreement')
+  const path = join(place, 'plan.dwg')
+  await writeFile(path, 'plan')
+  await storage.put('path', path)
+  expect(await contentOf('path')).toBe('plan')
+  expect(await readFile(path, 'utf8')).toBe('plan')
+})
+
+test('puts a new content in place of the old one, whole, and leaves nothing unfinished lying about', async () => {
+  await storage.put('again', Buffer.from('first'))
+  await Promise.all(['a', 'b'].map((letter) => storage.put(`at once ${letter}`, Buffer.from(letter.repeat(100_000)))))
+  await storage.put('again', Buffer.from('second'))
+  expect(await contentOf('again')).toBe('second')
+  expect((await readdir(directory)).filter((name) => name.includes('unfinished'))).toEqual([])
+})
+
+test('says when there is nothing at the path, and keeps what was there', async () => {
+  await storage.put('kept', Buffer.from('kept'))
+  await expect(storage.put('kept', join(place, 'nowhere'))).rejects.toThrow('ENOENT')
+  expect(await contentOf('kept')).toBe('kept')
+})
+
+test('forgets, also what it never had', async () => {
+  await storage.put('gone', Buffer.from('x'))
+  await storage.remove('gone')
+  await expect(contentOf('gone')).rejects.toThrow('ENOENT')
+  await storage.remove('gone')
+})
+
+test('gives an address that opens the file', () => {
+  const address = new URL(storage.addressOf('hic_9f2Kd81LmQ', 1_772_389_205))
+  expect(address.origin).toBe('https://deals.example.com')
+  expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
+})

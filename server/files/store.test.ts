@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { fileIdsOf, findFile, findSignedFile, insertFile } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const everybody = 0 as AllPartners
+const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+let lastId = 0n
+const give = (id: bigint, partnerId: number | null) => writeDeals(database.db, [{ record: { id }, partnerId }], { now: new Date(0), events: false })
+
+async function makeFile(dealId: bigint): Promise<string> {
+  const id = crypto.randomUUID()
+  expect(await insertFile(database.db, { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000 })).toBe(true)
+  return id
+}
+
+test('a file is found by the partner of its deal, and by the own staff', async () => {
+  const partnerId = await makePartner()
+  const dealId = ++lastId
+  await give(dealId, partnerId)
+  const id = await makeFile(dealId)
+  const file = { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000, createdAt: expect.any(Date) as Date }
+  expect(await findFile(database.db, partnerId, id)).toEqual(file)
+  expect(await findFile(database.db, everybody, id)).toEqual(file)
+  expect(await findSignedFile(database.db, id)).toEqual(file)
+})
+
+test('a file of another partner, or of a deal that has none, is not there', async () => {
+  const [mine, other] = [await makePartner(), await makePartner()]
+  const [dealId, unowned] = [++lastId, ++lastId]
+  await give(dealId, mine)
+  await give(unowned, null)
+  const [id, unownedFile] = [await makeFile(dealId), await makeFile(unowned)]
+  expect(await findFile(database.db, other, id)).toBeUndefined()
+  expect(await findFile(database.db, mine, unownedFile)).toBeUndefined()
+  expect(await findFile(database.db, everybody, unownedFile)).toBeDefined()
+})
+
+test('a file goes with its deal from one partner to the other', async () => {
+  const [before, after] = [await makePartner(), await makePartner()]
+  const dealId = ++lastId
+  await give(dealId, before)
+  const id = await makeFile(dealId)
+  await give(dealId, after)
+  expect(await findFile(database.db, before, id)).toBeUndefined()
+  expect(await findFile(database.db, after, id)).toBeDefined()
+})
+
+test('a file is not kept for a deal that is not there, and goes when its deal does', async () => {
+  expect(await insertFile(database.db, { id: crypto.randomUUID(), dealId: 2n ** 62n, name: 'a', type: 'b', sizeBytes: 1 })).toBe(false)
+  const partnerId = await makePartner()
+  const dealId = ++lastId
+  await give(dealId, partnerId)
+  const ids = [await makeFile(dealId), await makeFile(dealId)]
+  expect((await fileIdsOf(database.db, dealId)).toSorted()).toEqual(ids.toSorted())
+  await removeDeal(database.db, dealId)
+  expect(await fileIdsOf(database.db, dealId)).toEqual([])
+  for (const id of ids) expect(await findSignedFile(database.db, id)).toBeUndefined()
+})
+
+test('a file that is added while its deal is removed is there with the deal or not at all', async () => {
+  const partnerId = await makePartner()
+  for (let round = 0; round < 20; round++) {
+    const dealId = ++lastId
+    await give(dealId, partnerId)
+    const id = crypto.randomUUID()
+    await Promise.all([insertFile(database.db, { id, dealId, name: 'a', type: 'b', sizeBytes: 1 }), removeDeal(database.db, dealId)])
+    expect(await findSignedFile(database.db, id)).toBeUndefined()
+  }
+})

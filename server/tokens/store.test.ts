@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createPartner } from '../accounts/store.ts'
+import { createToken } from './create-token.ts'
+import { listTokens, noteTokenUse, revokeToken } from './store.ts'
+import { hashToken, internalScopes, isTokenForm, scopes, tokenPrefix } from './token.ts'
+
+let database: TestDatabase
+let partner: { id: number; slug: string }
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+beforeEach(async () => { partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))! })
+
+const make = (order: Partial<Parameters<typeof createToken>[1]> = {}) => createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null, ...order })
+const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
+
+describe('a new token', () => {
+  test('is given out once: its text is nowhere in the database, only the hash and the first characters', async () => {
+    const { id, token } = await make()
+    expect(isTokenForm(token)).toBe(true)
+    const [row] = await database.db.$client<{ row: string; hash: string }[]>`select tokens::text as row, hash from tokens where id = ${id}`
+    expect(row!.hash).toBe(hashToken(token))
+    expect(row!.row).toContain(tokenPrefix(token))
+    expect(row!.row).not.toContain(token.slice(0, 10))
+    expect(row!.row).not.toContain(token.slice(-10))
+  })
+
+  test('may do all that its kind may, or what was asked for', async () => {
+    expect((await tokenOf((await make()).id)).scopes).toEqual([...scopes])
+    expect((await tokenOf((await make({ partnerId: null })).id)).scopes).toEqual([...internalScopes])
+    expect((await tokenOf((await make({ scopes: ['deals:read'] })).id)).scopes).toEqual(['deals:read'])
+  })
+
+  test('is like no other', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => make()))
+    expect(new Set(made.map(({ token }) => token)).size).toBe(20)
+  })
+
+  test('of a partner that is not there is not made', async () => {
+    await expect(make({ partnerId: 2_000_000_000 })).rejects.toThrow()
+  })
+})
+
+test('tokens are listed in the order they were made, with the partner, and never with what would give them away', async () => {
+  const expiresAt = new Date('2027-01-01T00:00:00Z')
+  const [mine, staff] = [await make({ name: 'CRM', expiresAt }), await make({ partnerId: null, name: 'Staff' })]
+  const listed = (await listTokens(database.db)).filter(({ id }) => id === mine.id || id === staff.id)
+  expect(listed).toEqual([
+    { id: mine.id, partner: partner.slug, name: 'CRM', prefix: tokenPrefix(mine.token), scopes: [...scopes], createdAt: expect.any(Date), expiresAt, lastUsedAt: null, revokedAt: null },
+    { id: staff.id, partner: null, name: 'Staff', prefix: tokenPrefix(staff.token), scopes: [...internalScopes], createdAt: expect.any(Date), expiresAt: null, lastUsedAt: null, revokedAt: null },
+  ])
+})
+
+describe('revoking', () => {
+  test('holds from now on, keeps the first time when done again, and touches no other token', async () => {
+    const [one, other] = [await make(), await make()]
+    expect(await revokeToken(database.db, one.id)).toBe(true)
+    const { revokedAt } = await tokenOf(one.id)
+    expect(revokedAt).toBeInstanceOf(Date)
+    expect(await revokeToken(database.db, one.id)).toBe(true)
+    expect((await tokenOf(one.id)).revokedAt).toEqual(revokedAt)
+    expect((await tokenOf(other.id)).revokedAt).toBeNull()
+  })
+
+  test('what is not there says so', async () => {
+    expect(await revokeToken(database.db, 2_000_000_000)).toBe(false)
+  })
+})
+
+describe('the last use', () => {
+  const lastUsed = async (id: number) => (await tokenOf(id)).lastUsedAt
+
+  test('is written at most once a minute', async () => {
+    const { id } = await make()
+    await noteTokenUse(database.db, id)
+    const first = await lastUsed(id)
+    expect(Math.abs(first!.getTime() - Date.now())).toBeLessThan(60_000)
+    await noteTokenUse(database.db, id)
+    expect(await lastUsed(id)).toEqual(first)
+    await database.db.$client`update tokens set last_used_at = now() - interval '59 seconds' where id = ${id}`
+    const recent = await lastUsed(id)
+    await noteTokenUse(database.db, id)
+    expect(await lastUsed(id)).toEqual(recent)
+    await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
+    await noteTokenUse(database.db, id)
+    expect((await lastUsed(id))!.getTime()).toBeGreaterThan(recent!.getTime())
+  })
+
+  test('of many requests at once is written once', async () => {
+    const { id } = await make()
+    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id)))
+    const [row] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
+    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id)))
+    const [later] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
+    expect(later).toEqual(row)
+  })
+})
