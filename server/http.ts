@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { bodyMaxBytes } from './body.ts'
 import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
@@ -49,10 +49,18 @@ export function makeServer(services: Services, openApiJson: string, portal: Answ
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 65_000,
-  }, (request, response) => {
+    // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
+    shouldUpgradeCallback: () => false,
+    // Answered below like any other, while Node itself would send no body and no id.
+    requireHostHeader: false,
+  }, take)
+
+  function take(request: IncomingMessage, response: ServerResponse): void {
     const started = performance.now()
     const requestId = randomUUID()
-    const { path } = splitTarget(request.url ?? '')
+    const { path, search } = splitTarget(request.url ?? '')
+    // Whoever answers need not know of absolute addresses (RFC 9112, section 3.2.2).
+    if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
     response.setHeader('X-Request-Id', requestId)
     underway++
@@ -61,14 +69,23 @@ export function makeServer(services: Services, openApiJson: string, portal: Answ
       log.info({ requestId, method: request.method, path, status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
       cutBody(request)
     })
-    const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable()) : answer(request, response)
+    const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable())
+      : request.headers.host === undefined && request.httpVersion === '1.1' ? Promise.reject(notHttp())
+        : answer(request, response)
     work.catch((error: unknown) => {
       const refusal = toRefusal(error)
       if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, error: nameOf(error) }, 'request failed')
       sendRefusal(response, refusal)
     })
+  }
+
+  // What a client expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', take)
+  server.on('connect', (_request, socket) => refuseSocket(new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } }), socket))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuseSocket(refusalOfSocket(error), socket)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseSocket(error, socket))
   return server
 }
 
@@ -167,17 +184,24 @@ function cutBody(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer))
 }
 
-/** Answers what is not HTTP at all, too large a head, or too slow a request. */
-function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
+
+/** Why a connection is refused on which something came that is not HTTP at all, has too large a head, or came too slowly. */
+function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time')
+  return code === 'HPE_HEADER_OVERFLOW' ? new Refusal('BAD_REQUEST', 'The header of the request is too large') : notHttp()
+}
+
+/** Answers where there is no request to answer, and ends the connection. */
+function refuseSocket(refusal: Refusal, socket: Duplex): void {
+  if (!socket.writable) {
     socket.destroy()
     return
   }
-  const refusal = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time')
-    : new Refusal('BAD_REQUEST', error.code === 'HPE_HEADER_OVERFLOW' ? 'The header of the request is too large' : 'This is not a valid HTTP request')
   const status = statusOf[refusal.code]
   const body = refusalJson(refusal)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-    + `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`)
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': randomUUID(), ...refusal.headers, Connection: 'close' }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  // A client that does not end its side as well would hold the connection for ever; the moment's grace lets it see the answer.
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () => setTimeout(() => socket.destroy(), 1000).unref())
 }

@@ -51,7 +51,7 @@ async function serve(services: Services): Promise<Server[]> {
   const pages = next({ dev: false, hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!, port: config.port, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
-  const document = openApiJson(config.publicUrl)
+  const document = openApiJson()
   return listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
 }
 

@@ -5,7 +5,7 @@ import { DealEvent, DealPage, EventPage, exampleEvent } from './deals/wire.ts'
 import { type ErrorCode, statusOf } from './errors.ts'
 
 /** The body of every error answer. */
-const ErrorBody = z.object({
+const ErrorBody = z.looseObject({
   code: z.string().nullable().meta({ description: 'What went wrong, as a constant.', examples: ['BAD_REQUEST'] }),
   message: z.string().nullable().meta({ description: 'What went wrong, in words.', examples: ['The request is not valid'] }),
   errors: z.array(z.string()).nullable().meta({ description: 'What is wrong with each field, or null.', examples: [['size: must be at most 25']] }),
@@ -39,12 +39,13 @@ const errorsOf: Record<string, ErrorCode[]> = {
 type Json = { [key: string]: any }
 
 /** The OpenAPI 3.1 document of the REST interface, webhooks included. */
-export function makeOpenApiDocument(publicUrl: string): Json {
+function makeOpenApiDocument(): Json {
   const document: Json = generateOpenApiDocument(api, {
     title: 'Partner Deals',
     version: '1.0',
     description: "A solar installer's deals for its partners: deals page by page, one deal, files by signed address, webhook addresses and events.",
-    baseUrl: publicUrl,
+    // Relative to where the document is: true for every installation.
+    baseUrl: '/',
     openApiVersion: '3.1.0',
     tags: ['Deals', 'Events', 'Files', 'Webhooks'],
     securitySchemes: { Token: { type: 'http', scheme: 'bearer', description: 'A token that a partner admin or the operator made.' } },
@@ -56,7 +57,9 @@ export function makeOpenApiDocument(publicUrl: string): Json {
     for (const operation of Object.values<Json>(methods)) finishOperation(operation)
   }
   document.webhooks = webhooks()
-  return withoutClosedObjects(document) as Json
+  // Those of the library's own error bodies, which are replaced above.
+  for (const name of Object.keys(document.components.schemas)) if (name.startsWith('error.')) delete document.components.schemas[name]
+  return withoutAdditional(document) as Json
 }
 
 const tagTexts: Record<string, string> = {
@@ -77,7 +80,6 @@ const rateHeaders = {
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
   const ok = operation.responses['200']
-  ok.description = `${operation.summary}: the answer.`
   ok.headers = { ...rateHeaders, 'X-Request-Id': header('Id of the request, for questions about it.', 'string') }
   operation.responses = { 200: ok }
   if (ok.content['application/json'].schema.$ref !== undefined && ['deals-list', 'deals-get', 'events-list'].includes(id)) {
@@ -124,16 +126,16 @@ function webhooks(): Json {
   }
 }
 
-/** Fields may be added to any object within version 1.0, so none is documented as closed. */
-function withoutClosedObjects(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutClosedObjects)
+/** Fields may be added to any object within version 1.0: that is the case where nothing is said, so nothing is. */
+function withoutAdditional(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value)
-    .filter(([key, inner]) => !(key === 'additionalProperties' && inner === false))
-    .map(([key, inner]) => [key, withoutClosedObjects(inner)]))
+    .filter(([key]) => key !== 'additionalProperties')
+    .map(([key, inner]) => [key, withoutAdditional(inner)]))
 }
 
-/** The document as it is committed and served, with the address of this installation. */
-export function openApiJson(publicUrl: string): string {
-  return `${JSON.stringify(makeOpenApiDocument(publicUrl), null, 2)}\n`
+/** The document as it is committed (`public/openapi.json`) and served. */
+export function openApiJson(): string {
+  return `${JSON.stringify(makeOpenApiDocument(), null, 2)}\n`
 }

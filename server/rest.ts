@@ -57,10 +57,14 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     await rateLimit(actor.tokenId, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
-    const input = operation.type === 'mutation'
-      ? await readJsonBody(request)
-      : { ...readQuery(operation.query, search), ...parameters }
-    const answer = await call(operation, input, contextOf(services, actor, request))
+    // Read when the procedure asks for it, which is after the scope of the token was checked.
+    const readInput = operation.type === 'mutation'
+      ? () => readJsonBody(request)
+      : async () => {
+          const given = { ...readQuery(operation.query, search), ...parameters }
+          return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
+        }
+    const answer = await call(operation, readInput, contextOf(services, actor, request))
     await sendAnswer(request, response, answer)
   }
 }
@@ -115,13 +119,13 @@ function matches(header: string, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((held) => held.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }
 
-function call(operation: Operation, input: unknown, ctx: Context): Promise<unknown> {
+function call(operation: Operation, readInput: () => Promise<unknown>, ctx: Context): Promise<unknown> {
   return callTRPCProcedure({
     router: api,
     path: operation.name,
     type: operation.type,
     ctx,
-    getRawInput: () => Promise.resolve(operation.type === 'query' && operation.query.length === 0 && Object.keys(input as object).length === 0 ? undefined : input),
+    getRawInput: readInput,
     signal: undefined,
     batchIndex: 0,
   })

@@ -4,7 +4,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { removeDeal, writeDeals } from './deal-writer.ts'
-import { readEvents, readPage } from './store.ts'
+import { readDeal, readEvents, readPage } from './store.ts'
 
 let database: TestDatabase
 const pools: Database[] = []
@@ -60,8 +60,24 @@ test('of writers at once neither positions nor sequences nor counts come apart',
     expect(list!.places + list!.holes).toBe(list!.lastPosition)
     expect(list!.positions).toBe(list!.lastPosition)
   }
-  const [all] = await sql<{ count: number }[]>`select count(*)::integer as count from deals`
+  const [all] = await sql<{ count: number }[]>`select count(*)::integer as count from deals where id >= 1000000 and id < 2000000`
   expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
+})
+
+test('one deal that several write at once keeps what each of them said, and is created by one', async () => {
+  const partnerId = await makePartner()
+  const fields = ['stage', 'notes', 'battery', 'lender', 'hoaName', 'city'] as const
+  for (let round = 0; round < 10; round++) {
+    const id = 500_000n + BigInt(round)
+    const outcomes = await Promise.all(pools.map((db, writer) => (
+      writeDeals(db, [{ record: { id, [fields[writer]!]: `writer ${writer}` }, partnerId }], { now: new Date(0), events: true }))))
+    expect(outcomes.flat().toSorted()).toEqual(['created', ...Array.from({ length: 5 }, () => 'updated')])
+    const json = await readDeal(database.db, partnerId as Reach, id)
+    expect(JSON.parse(json!)).toMatchObject(Object.fromEntries(fields.map((field, writer) => [field, `writer ${writer}`])))
+  }
+  const { bodies } = await readEvents(database.db, partnerId as PartnerId, 0, 100)
+  expect(bodies.map((body) => (JSON.parse(body) as { type: string }).type).filter((type) => type === 'deal.created')).toHaveLength(10)
+  expect(bodies).toHaveLength(60)
 })
 
 test('the events of a partner have the order in which its deals took their places', async () => {

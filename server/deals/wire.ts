@@ -5,18 +5,18 @@ import { type Deal as DealValues, type FieldKind, type Person as PersonValues, d
 const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32 = () => z.int32()
 
-function schemaOf(kind: Exclude<FieldKind, 'person'>): z.ZodType {
+/** The schema of a field that is not a person; an id is never null. */
+function fieldSchema(name: string, { kind, description, example }: { kind: FieldKind; description: string; example: unknown }): z.ZodType {
+  const meta = { description, examples: [example] }
   switch (kind) {
-    case 'int64': return int64()
-    case 'text': return z.string().nullable()
-    case 'double': return z.number().meta({ override: { type: 'number', format: 'double' } }).nullable()
-    case 'flag': return z.boolean()
-    case 'time': return z.iso.datetime().nullable()
+    case 'int64': return name === 'id'
+      ? z.bigint().meta({ ...meta, override: { type: 'integer', format: 'int64' } })
+      : z.bigint().nullable().meta({ ...meta, override: { type: ['integer', 'null'], format: 'int64' } })
+    case 'double': return z.number().nullable().meta({ ...meta, override: { type: ['number', 'null'], format: 'double' } })
+    case 'flag': return z.boolean().meta(meta)
+    case 'time': return z.iso.datetime().nullable().meta({ ...meta, override: { type: ['string', 'null'], format: 'date-time' } })
+    default: return z.string().nullable().meta(meta)
   }
-}
-
-function describe(schema: z.ZodType, description: string, example?: unknown): z.ZodType {
-  return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
 }
 
 /** Example of a person, as its fields document it. */
@@ -27,18 +27,16 @@ export const exampleDeal = Object.fromEntries(Object.entries(dealFields).map(([n
   name, kind === 'person' ? examplePerson : example,
 ]))
 
-export const Person = z.object(Object.fromEntries(Object.entries(personFields).map(([name, { kind, description, example }]) => [
-  name,
-  describe(name !== 'id' && kind === 'int64' ? int64().nullable() : schemaOf(kind), description, example),
-]))).meta({ id: 'Person', description: 'A person in one of the six roles of a deal.' }) as unknown as z.ZodType<PersonValues>
+export const Person = z.looseObject(Object.fromEntries(Object.entries(personFields).map(([name, field]) => [name, fieldSchema(name, field)])))
+  .meta({ id: 'Person', description: 'A person in one of the six roles of a deal.' }) as unknown as z.ZodType<PersonValues>
 
-export const Deal = z.object(Object.fromEntries(Object.entries(dealFields).map(([name, { kind, description }]) => [
+export const Deal = z.looseObject(Object.fromEntries(Object.entries(dealFields).map(([name, field]) => [
   name,
-  kind === 'person' ? describe(Person.nullable(), description) : describe(schemaOf(kind), description, exampleDeal[name]),
+  field.kind === 'person' ? Person.nullable().meta({ description: field.description }) : fieldSchema(name, field),
 ]))).meta({ id: 'Deal', description: "A solar installer's deal (project)." }) as unknown as z.ZodType<DealValues>
 export type Deal = DealValues
 
-export const DealPage = z.object({
+export const DealPage = z.looseObject({
   page: int32().meta({ description: 'Current page number.', examples: [1] }),
   pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
   count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
@@ -79,24 +77,25 @@ export const GetDeal = z.object({
 })
 
 const EventBase = {
-  timestamp: z.iso.datetime().meta({ description: 'When the change was made.', examples: ['2026-03-01T17:20:05.000Z'] }),
+  timestamp: z.iso.datetime()
+    .meta({ description: 'When the change was made.', examples: ['2026-03-01T17:20:05.000Z'], override: { type: 'string', format: 'date-time' } }),
   sequence: int64().meta({ description: "The partner's own numbering of its events: from 1, without a gap.", examples: [1042] }),
   data: Deal.meta({ description: 'The deal as it was after the change.' }),
 }
 
-export const DealChange = z.object({
+export const DealChange = z.looseObject({
   field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
   from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),
   to: z.unknown().meta({ description: 'What it holds now.', examples: ['Permit Submitted'] }),
 }).meta({ id: 'DealChange', description: 'One field that changed.' })
 
-export const DealEvent = z.object({
+export const DealEvent = z.looseObject({
   type: z.enum(['deal.created', 'deal.updated']).meta({ description: 'What happened.', examples: ['deal.updated'] }),
   ...EventBase,
   changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
 }).meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
 
-export const EventPage = z.object({
+export const EventPage = z.looseObject({
   events: z.array(DealEvent).meta({ description: 'The events after the given sequence, in order.' }),
   last: int64().meta({ description: "The sequence of the partner's newest event, 0 when there is none.", examples: [1042] }),
 }).meta({ id: 'EventPage', description: 'Some events in order.' })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isFileId } from './file.ts'
 
-export const FileAccess = z.object({
-  url: z.url().meta({ description: 'Signed address for accessing the file; works without a token.', examples: ['https://deals.example.com/files/hic_9f2Kd81LmQ?expires=1772389205&signature=…'] }),
-  expiresAt: z.iso.datetime().meta({ description: 'When the signed address expires.', examples: ['2026-03-01T18:20:05.000Z'] }),
+export const FileAccess = z.looseObject({
+  url: z.url().meta({ description: 'Signed address for accessing the file; works without a token.', examples: ['https://deals.example.com/files/hic_9f2Kd81LmQ?expires=1772389205&signature=4nYyVw1mQ0Xb8p2Jr5tKc7uLd9eFg3hIiAoBsCzDxEw'] }),
+  expiresAt: z.iso.datetime().meta({ description: 'When the signed address expires.', examples: ['2026-03-01T18:20:05.000Z'], override: { type: 'string', format: 'date-time' } }),
   name: z.string().meta({ description: 'File name.', examples: ['agreement.pdf'] }),
   extension: z.string().nullable().meta({ description: 'File extension.', examples: ['pdf'] }),
   type: z.string().meta({ description: 'File type (media type).', examples: ['application/pdf'] }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
   .meta({ description: `Address that ${what} events are sent to.`, examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`] })
 
-export const WebhookConfiguration = z.object({
+export const WebhookConfiguration = z.looseObject({
   createURL: address('deal.created'),
   updateURL: address('deal.updated'),
 }).meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null: not set.' })

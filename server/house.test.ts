@@ -1,0 +1,222 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+// Holds the source to the picture in the README: who may use whom, and what is to be found where.
+
+const root = join(import.meta.dirname, '..')
+
+interface Import {
+  /** Path of the file in this project, or the name of a package. */
+  target: string
+  /** Whether types alone are taken, of which nothing is left when the program runs. */
+  typeOnly: boolean
+}
+
+interface Source {
+  path: string
+  text: string
+  imports: Import[]
+}
+
+const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.ts', 'app/**/*.tsx'], { cwd: root }).map((path) => path.replaceAll('\\', '/')).toSorted()
+const product = new Map(paths.filter((path) => !path.endsWith('.test.ts')).map((path) => [path, readSource(path)]))
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const statement = /^(?:import|export)\s+(type\s+)?(\*(?:\s+as\s+\w+)?|[\w$]*,?\s*(?:\{[^}]*\})?)\s*from\s+'([^']+)'/gm
+  const named = [...text.matchAll(statement)].map(([, type, names, target]) => ({ target: resolve(path, target!), typeOnly: type !== undefined || takesTypes(names!) }))
+  const bare = [...text.matchAll(/^import\s+'([^']+)'/gm), ...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, target]) => ({ target: resolve(path, target!), typeOnly: false }))
+  return { path, text, imports: [...named, ...bare] }
+}
+
+/** Whether each name between the braces is a type. */
+function takesTypes(names: string): boolean {
+  return /^\{(?:\s*type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?)+\s*\}$/.test(names.trim())
+}
+
+function resolve(from: string, target: string): string {
+  return target.startsWith('#') ? target.slice(1) : target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
+}
+
+const roomOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1]
+const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
+
+/** What is imported where it must not be. */
+function offences(files: Iterable<Source>, allowed: (target: string, typeOnly: boolean, source: Source) => boolean): string[] {
+  return [...files].flatMap((source) => source.imports.filter(({ target, typeOnly }) => !allowed(target, typeOnly, source)).map(({ target }) => `${source.path} → ${target}`))
+}
+
+const under = (folder: string) => [...product.values()].filter(({ path }) => path.startsWith(folder))
+
+/** A room may use itself and those to its left, and so what they use. */
+const usedBy: Record<string, string[]> = {
+  accounts: [],
+  tokens: ['accounts'],
+  deals: ['accounts'],
+  files: ['deals', 'accounts'],
+  webhooks: ['deals', 'accounts'],
+  crm: ['deals', 'accounts'],
+  insight: ['deals', 'accounts'],
+}
+
+const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
+
+describe('rooms', () => {
+  test('are those of the picture', () => {
+    expect(Object.keys(usedBy)).toEqual(expect.arrayContaining([...new Set(rooms.map(({ path }) => roomOf(path)))]))
+    expect(rooms.length).toBeGreaterThan(30)
+  })
+
+  test('use those to their left: never back, never sideways', () => {
+    expect(offences(rooms, (target, _typeOnly, { path }) => {
+      const [own, other] = [roomOf(path)!, roomOf(target)]
+      return other === undefined || other === own || usedBy[own]!.includes(other)
+    })).toEqual([])
+  })
+
+  // These answer requests, and are given what a request brings along.
+  const doors = /\/(?:router|download|sign-in)\.ts$/
+  const ofDoors = new Set(['server/actor.ts', 'server/procedure.ts', 'server/services.ts'])
+  const ofAll = new Set(['server/errors.ts', 'server/int64.ts', 'server/prepared.ts', 'db/client.ts'])
+
+  test('take nothing from above them but errors, int64, prepared and the database; their doors also actor, procedure, services', () => {
+    expect(offences(rooms, (target, _typeOnly, { path }) => !isOurs(target) || roomOf(target) !== undefined || ofAll.has(target) || target.startsWith('db/schema/')
+      || (doors.test(path) && ofDoors.has(target)))).toEqual([])
+  })
+
+  test('are entered by nobody through their router but by api.ts, which joins them', () => {
+    expect(offences(product.values(), (target, _typeOnly, { path }) => !target.endsWith('/router.ts') || path === 'server/api.ts')).toEqual([])
+  })
+
+  test("use a database's tables of no room that they may not use", () => {
+    expect(offences(rooms, (target, _typeOnly, { path }) => {
+      const schema = /^db\/schema\/(\w+)\.ts$/.exec(target)?.[1]
+      return schema === undefined || schema === roomOf(path) || usedBy[roomOf(path)!]!.includes(schema)
+    })).toEqual([])
+  })
+
+  test('leave SQL to their stores, and to the writer and the import of deals, which are one transaction each', () => {
+    const sql = /(?:store|deal-writer|import-deals)\.ts$/
+    expect(offences(rooms, (target, _typeOnly, { path }) => sql.test(path) || !/^(?:drizzle-orm|postgres)\b|^db\/schema\//.test(target))).toEqual([])
+    expect(rooms.filter(({ path, text }) => !sql.test(path) && text.includes('$client')).map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('what stands above the rooms', () => {
+  test('reads no tables: all SQL is in the rooms', () => {
+    // One query over the tokens and the lists of deals, because every request waits for it.
+    const exceptions = ['server/access.ts']
+    const above = under('server/').filter(({ path }) => roomOf(path) === undefined && !exceptions.includes(path))
+    expect(offences(above, (target) => !target.startsWith('db/schema/'))).toEqual([])
+    expect(above.filter(({ text }) => /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|endpoints)\b/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  test.each(['server/int64.ts', 'server/prepared.ts', 'server/errors.ts', 'server/env.ts'])('%s is used by all and uses none of them', (path) => {
+    expect(offences([product.get(path)!], (target) => !isOurs(target) || target === 'server/int64.ts')).toEqual([])
+  })
+})
+
+describe('the database', () => {
+  test('knows no server: its schema only itself, its demonstration only what a deal is', () => {
+    expect(offences(under('db/schema/'), (target) => !isOurs(target) || target.startsWith('db/schema/'))).toEqual([])
+    expect(offences(under('db/demo/'), (target) => !isOurs(target) || target.startsWith('db/demo/') || target === 'server/deals/deal.ts')).toEqual([])
+    expect(offences(under('db/'), (target, _typeOnly, { path }) => !isOurs(target) || target.startsWith('db/') || path.startsWith('db/demo/'))).toEqual([])
+  })
+})
+
+describe('pure rules', () => {
+  const names = ['accounts/partner', 'accounts/user', 'tokens/token', 'deals/deal', 'deals/render', 'deals/record', 'deals/change', 'deals/event', 'deals/time', 'deals/wire', 'files/file',
+    'files/signature', 'files/wire', 'webhooks/address', 'webhooks/endpoint', 'webhooks/wire']
+  const rules = names.map((name) => product.get(`server/${name}.ts`)!)
+
+  test.each(rules)('$path asks neither database nor network nor disk', (rule) => {
+    const pure = new Set(['node:crypto', 'node:zlib', 'node:path', 'node:buffer', 'node:url', 'node:net', 'zod', 'mime-types'])
+    const seen = reachedFrom([rule])
+    // Checking an address is a question to DNS, asked through an argument; the one that the system uses stands beside it.
+    if (rule.path.endsWith('endpoint.ts')) pure.add('node:dns/promises').add('node:dns')
+    expect([...seen].filter((target) => !pure.has(target) && !(isOurs(target) && product.has(target) && !target.startsWith('db/')))).toEqual([])
+  })
+
+  test.each(rules)('$path has neither clock nor chance nor environment of its own', ({ text }) => {
+    expect(text.match(/Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/g) ?? []).toEqual([])
+  })
+})
+
+/** All that runs along when these do: files of this project, and the packages they take. */
+function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => false): Set<string> {
+  const seen = new Set<string>()
+  const visit = (source: Source) => {
+    for (const { target, typeOnly } of source.imports) {
+      if (typeOnly || seen.has(target)) continue
+      seen.add(target)
+      const next = product.get(target)
+      if (next !== undefined && !ends(next)) visit(next)
+    }
+  }
+  start.forEach(visit)
+  return seen
+}
+
+describe('pages', () => {
+  // Through these a page asks what any other client asks, as whoever is signed in.
+  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'errors', 'prepared', 'procedure', 'services'].map((name) => `server/${name}.ts`))
+
+  test('reach the server by its entries alone, never a store; types may come from anywhere', () => {
+    expect(offences(under('app/'), (target, typeOnly) => !isOurs(target) || target.startsWith('app/') || (target.startsWith('server/') && (typeOnly || entries.has(target))))).toEqual([])
+  })
+
+  test('carry nothing of the server into the browser but how answers are read', () => {
+    const inBrowser = under('app/').filter(({ text }) => /^'use client'/.test(text))
+    expect(inBrowser.length).toBeGreaterThan(1)
+    // What is called from there and runs on the server is not carried along.
+    const carried = [...reachedFrom(inBrowser, ({ text }) => /^'use server'/.test(text))]
+    expect(carried.filter((target) => /^(?:server|db)\//.test(target)).toSorted()).toEqual(['server/int64.ts', 'server/prepared.ts'])
+    expect(carried.filter((target) => target.startsWith('node:') || /^(?:postgres|drizzle-orm|@trpc\/server|next-auth)\b/.test(target))).toEqual([])
+  })
+
+  test('are used by nobody else', () => {
+    expect(offences([...under('server/'), ...under('db/')], (target) => !target.startsWith('app/'))).toEqual([])
+  })
+})
+
+describe('everywhere', () => {
+  test('the reach of an actor is made in actor.ts alone', () => {
+    expect([...product.values()].filter(({ text }) => /\bas (?:unknown as )?(?:PartnerId|Reach|AllPartners)\b/.test(text)).map(({ path }) => path)).toEqual(['server/actor.ts'])
+  })
+
+  test('nothing goes in circles', () => {
+    const done = new Set<string>()
+    const circles: string[] = []
+    const walk = (path: string, trail: string[]) => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      if (trail.includes(path) || done.has(path)) return
+      for (const { target } of product.get(path)?.imports ?? []) walk(target, [...trail, path])
+      done.add(path)
+    }
+    for (const path of product.keys()) walk(path, [])
+    expect(circles).toEqual([])
+  })
+
+  test('an import leads to a file that is there, written with its ending', () => {
+    expect(offences(product.values(), (target) => !isOurs(target) || product.has(target) || /\.(?:css|json|svg)$/.test(target))).toEqual([])
+  })
+
+  test('the product takes no package that only its tests or its making need', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+    const ofMaking = new Set(Object.keys(devDependencies).filter((name) => !name.startsWith('@types/')))
+    const packageOf = (target: string) => target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/')
+    const tools = ['db/drizzle.config.ts', 'db/test-database.ts']
+    expect(offences(product.values(), (target, _typeOnly, { path }) => tools.includes(path) || (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)))).toEqual([])
+  })
+
+  test('no name says nothing: no utils, lib, helpers, common, types or index', () => {
+    const empty = new Set(['utils', 'util', 'lib', 'helpers', 'helper', 'common', 'shared', 'misc', 'types', 'index'])
+    const all = [...paths, ...globSync('e2e/**/*.ts', { cwd: root })]
+    expect(all.filter((path) => dirname(path).split(/[\\/]/).some((folder) => empty.has(folder)) || empty.has(basename(path).replace(/\..*$/, '')))).toEqual([])
+  })
+
+  test('no file of the product is longer than 320 lines', () => {
+    expect([...product.values()].filter(({ text }) => text.split('\n').length > 321).map(({ path }) => path)).toEqual([])
+  })
+})
