@@ -60,7 +60,8 @@ describe('what nobody foresaw is a 500 that says nothing of itself', () => {
 })
 
 test('what tRPC refuses keeps its status and loses its message', () => {
-  expect(shown(toRefusal(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toEqual(internal)
+  expect(shown(toRefusal(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({ code: 'METHOD_NOT_ALLOWED', message: 'The request is not valid' })
+  expect(shown(toRefusal(new TRPCError({ code: 'PARSE_ERROR', message: secret })))).toMatchObject({ code: 'BAD_REQUEST', message: 'The request is not valid' })
   expect(shown(toRefusal(new TRPCError({ code: 'NOT_FOUND', message: secret })))).toEqual({ code: 'NOT_FOUND', message: 'The request is not valid', errors: null, headers: {} })
   expect(shown(toRefusal(new TRPCError({ code: 'PAYLOAD_TOO_LARGE', message: secret })))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: 'The request is not valid' })
   expect(shown(toRefusal(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: secret })))).toEqual(internal)

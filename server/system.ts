@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
@@ -69,12 +69,17 @@ async function makeServices(config: Config, db: Database, log: Logger, backgroun
 /** A secret that is made the first time and kept in the data directory, readable by its owner alone. */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
+  const kept = await readFile(path, 'utf8').catch(() => null)
+  if (kept !== null) return kept
+  const unfinished = `${path}.${randomUUID()}`
+  await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
   try {
-    // Fails when it is there already, so that two processes agree on one.
-    await writeFile(path, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
-    await chmod(path, 0o600)
+    // Whole or not at all, and never over another's: processes that start at once agree on one.
+    await link(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(unfinished)
   }
   return readFile(path, 'utf8')
 }
