@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -36,7 +37,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {}, connection: { statement_timeout: 0 } })
   try {
     await client`select pg_advisory_lock(${migrationLock})`
-    await migrate(drizzle(client), { migrationsFolder: new URL('migrations', import.meta.url).pathname })
+    await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('migrations', import.meta.url)) })
   } finally {
     await client.end({ timeout: 5 })
   }

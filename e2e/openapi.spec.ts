@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { dealFields, personFields } from '#server/deals/deal.ts'
 import { openApiJson } from '#server/openapi.ts'
 import { expect, test } from './fixtures.ts'
 
 const run = promisify(execFile)
-const path = new URL('../public/openapi.json', import.meta.url).pathname
+const path = fileURLToPath(new URL('../public/openapi.json', import.meta.url))
 const document = JSON.parse(openApiJson())
 
 test('the committed document is what the code says', async () => {

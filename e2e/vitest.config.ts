@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['server/**/*.test.ts', 'db/**/*.test.ts', 'app/**/*.test.ts'],
     globalSetup: 'db/test-database.ts',
     testTimeout: 30_000,

@@ -1,4 +1,4 @@
-import type { AllPartners, PartnerId, Reach } from './accounts/partner.ts'
+import { type AllPartners, type PartnerId, type Reach, isSlug } from './accounts/partner.ts'
 import { findPartner } from './accounts/store.ts'
 import type { Role, User } from './accounts/user.ts'
 import { Refusal } from './errors.ts'
@@ -58,7 +58,7 @@ export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners 
  * @throws Refusal 400 when there is no such partner
  */
 export async function reachOfPartner(services: Services, slug: unknown): Promise<PartnerId> {
-  const partner = typeof slug === 'string' ? await findPartner(services.db, slug) : undefined
+  const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(services.db, slug) : undefined
   if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be the slug of a partner'] })
   return partner.id as PartnerId
 }

@@ -6,7 +6,7 @@ import { parseJson } from './int64.ts'
 /** The largest body of a request that is read. */
 export const bodyMaxBytes = 1024 * 1024
 
-const jsonType = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json *(?:;|$)/i
+const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 
 const tooLarge = () => new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyMaxBytes} bytes`)
 

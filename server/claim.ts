@@ -2,6 +2,11 @@ import postgres from 'postgres'
 
 /** What makes this process the only server on its database. */
 export interface Claim {
+  /**
+   * Makes sure that the claim is still held, as it is gone with the database's memory when that goes away.
+   * @throws DataDirInUse, or whatever the database that is away makes of it
+   */
+  keep(): Promise<void>
   release(): Promise<void>
 }
 
@@ -18,10 +23,18 @@ const lockNumber = 7_361_205
  */
 export async function claimDataDir(url: string, dataDir: string): Promise<Claim> {
   const client = postgres(url, { max: 1, onnotice: () => {}, idle_timeout: 0, max_lifetime: null, connection: { application_name: 'partner-deals server' } })
-  const [row] = await client<[{ claimed: boolean }]>`select pg_try_advisory_lock(${lockNumber}) as claimed`
-  if (!row.claimed) {
-    await client.end({ timeout: 5 })
-    throw new DataDirInUse(`The data directory ${dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start`)
+  async function keep(): Promise<void> {
+    const [row] = await client<[{ claimed: boolean }]>`
+      select exists (select from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and pid = pg_backend_pid() and granted)
+        or pg_try_advisory_lock(${lockNumber}) as claimed`
+    if (!row.claimed) throw new DataDirInUse(`The data directory ${dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start`)
   }
-  return { release: () => client.end({ timeout: 5 }) }
+  const release = () => client.end({ timeout: 5 })
+  try {
+    await keep()
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return { keep, release }
 }

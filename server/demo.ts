@@ -1,14 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Database } from '#db/client.ts'
 import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { findAccess } from './access.ts'
 import { createUser } from './accounts/create-user.ts'
-import { createPartner, findPartner, listPartners } from './accounts/store.ts'
+import { type Partner, createPartner, findPartner, listPartners } from './accounts/store.ts'
 import { writeDeals } from './deals/deal-writer.ts'
 import { insertFile } from './files/store.ts'
 import type { Services } from './services.ts'
 import { createToken } from './tokens/create-token.ts'
+import { listTokens } from './tokens/store.ts'
 import { hashToken } from './tokens/token.ts'
 
 /** How to get into the demonstration: an admin of its first partner, and a token of that partner. */
@@ -19,24 +21,31 @@ export interface DemoAccess {
 }
 
 /** Whether nothing but the demonstration has ever been here, and that is not whole: a first start, or one that was cut short. */
-export async function isDemoDue(services: Services): Promise<boolean> {
+export async function isDemoDue({ db }: Services): Promise<boolean> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
-  return await readAccess(services) === null && (await listPartners(services.db)).every(({ slug }) => demoSlugs.has(slug))
+  return !await isWhole(db) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
+}
+
+const tokenName = 'Demonstration'
+
+/** Whether all of the demonstration is in the database: its token comes last. */
+async function isWhole(db: Database): Promise<boolean> {
+  return (await listTokens(db)).some(({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug)
 }
 
 /** Loads the demonstration data, unless that was done before, and makes the means of access to it. */
 export async function loadDemo(services: Services): Promise<DemoAccess> {
-  if (await readAccess(services) === null) {
+  if (!await isWhole(services.db)) {
     for (const demo of demoPartners) {
       const partner = await createPartner(services.db, demo.slug, demo.name) ?? (await findPartner(services.db, demo.slug))!
-      await loadDeals(services, demo, partner.id)
+      await loadDeals(services, demo, partner)
     }
   }
   return await demoAccess(services) ?? makeAccess(services)
 }
 
-async function loadDeals({ db, storage }: Services, demo: (typeof demoPartners)[number], partnerId: number): Promise<void> {
-  const now = new Date()
+async function loadDeals({ db, storage }: Services, demo: (typeof demoPartners)[number], { id: partnerId, createdAt: now }: Partner): Promise<void> {
+  // As of when the first try began: what a later one finishes is the same.
   const deals = [...demoDeals({ partner: demo, count: demo.deals, firstId: demo.firstId, now })]
   for (let start = 0; start < deals.length; start += 250) {
     const batch = deals.slice(start, start + 250)
@@ -54,20 +63,19 @@ const accessPath = (services: Services) => join(services.config.dataDir, 'demo-a
 
 async function makeAccess(services: Services): Promise<DemoAccess> {
   const partner = (await findPartner(services.db, demoPartners[0]!.slug))!
-  const { token } = await createToken(services.db, { partnerId: partner.id, name: 'Demonstration', expiresAt: null })
+  const { token } = await createToken(services.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
   const access = { email: `demo@${partner.slug}.example`, password: randomBytes(12).toString('base64url'), token }
   await createUser(services.db, { email: access.email, password: access.password, name: 'Dana Whitfield', role: 'admin', partnerId: partner.id })
-  await writeFile(accessPath(services), JSON.stringify(access), { mode: 0o600 })
+  const unfinished = `${accessPath(services)}.${randomUUID()}`
+  await writeFile(unfinished, JSON.stringify(access), { mode: 0o600, flush: true })
+  await rename(unfinished, accessPath(services))
   return access
 }
 
-async function readAccess(services: Services): Promise<DemoAccess | null> {
-  const text = await readFile(accessPath(services), 'utf8').catch(() => null)
-  return text === null ? null : JSON.parse(text) as DemoAccess
-}
-
-/** The means of access to the demonstration, as long as its token is not revoked. */
+/** The means of access to the demonstration, as far as they are kept and its token works. */
 export async function demoAccess(services: Services): Promise<DemoAccess | null> {
-  const access = await readAccess(services)
-  return access === null || (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
+  const text = await readFile(accessPath(services), 'utf8').catch(() => null)
+  if (text === null) return null
+  const access = JSON.parse(text) as DemoAccess
+  return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
 }

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseCidrs } from './webhooks/address.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
 
@@ -8,12 +10,21 @@ function wholeNumber(minimum: number, maximum: number) {
   return z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.number().min(minimum, { error }).max(maximum, { error }))
 }
 
+function areCidrs(text: string): boolean {
+  try {
+    parseCidrs(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Every variable that is read, one line of the README each. */
 const Environment = z.object({
   PORT: wholeNumber(1, 65_535).default(3000),
-  HOST: z.string().optional(),
+  HOST: z.string().refine((host) => isIP(host) !== 0 || host === 'localhost', { error: 'must be an IP address, such as 0.0.0.0, or localhost' }).optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as https://deals.example.com' })
     .transform((url) => url.replace(/\/+$/, '')).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/database' }).optional(),
@@ -24,7 +35,7 @@ const Environment = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
   FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
   WEBHOOK_ALLOW_HTTP: onOff.optional(),
-  WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
+  WEBHOOK_ALLOWED_CIDRS: z.string().refine(areCidrs, { error: 'must be ranges such as 10.1.0.0/16,fd00::/8' }).optional(),
 })
 
 /** The configuration of a process; see the README for what each variable does. */

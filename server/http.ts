@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { bodyMaxBytes } from './body.ts'
@@ -12,6 +12,8 @@ import type { Services } from './services.ts'
 
 const headerTimeoutMs = 10_000
 const requestTimeoutMs = 15_000
+// A client that reads nothing of its answer for so long is not coming back.
+const stalledMs = 60_000
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -22,7 +24,7 @@ interface Department {
 }
 
 /** The front door: every request comes in here, gets its id, and leaves one line in the log. `portal` answers with pages. */
-export function makeServer(services: Services, openApiJson: string, portal: Answer): Server {
+export function makeListener(services: Services, openApiJson: string, portal: Answer): RequestListener {
   const { log } = services
   const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
   const departments = {
@@ -43,19 +45,9 @@ export function makeServer(services: Services, openApiJson: string, portal: Answ
     return departments.portal
   }
 
+  // Those of REST whose answer is being made; one that is made and slowly read holds no connection to the database.
   let underway = 0
-  const server = createServer({
-    headersTimeout: headerTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: 1000,
-    keepAliveTimeout: 65_000,
-    // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
-    shouldUpgradeCallback: () => false,
-    // Answered below like any other, while Node itself would send no body and no id.
-    requireHostHeader: false,
-  }, take)
-
-  function take(request: IncomingMessage, response: ServerResponse): void {
+  return (request, response) => {
     const started = performance.now()
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
@@ -63,12 +55,11 @@ export function makeServer(services: Services, openApiJson: string, portal: Answ
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
     response.setHeader('X-Request-Id', requestId)
-    underway++
     response.once('close', () => {
-      underway--
       log.info({ requestId, method: request.method, path, status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
       cutBody(request)
     })
+    if (name === 'rest') underway++
     const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable())
       : request.headers.host === undefined && request.httpVersion === '1.1' ? Promise.reject(notHttp())
         : answer(request, response)
@@ -76,11 +67,27 @@ export function makeServer(services: Services, openApiJson: string, portal: Answ
       const refusal = toRefusal(error)
       if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, error: nameOf(error) }, 'request failed')
       sendRefusal(response, refusal)
+    }).finally(() => {
+      if (name === 'rest') underway--
     })
   }
+}
 
+/** A server that hands what is HTTP, and comes in time, to the listener. */
+export function makeServer(listener: RequestListener): Server {
+  const server = createServer({
+    headersTimeout: headerTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 65_000,
+    // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
+    shouldUpgradeCallback: () => false,
+    // Answered by the listener like any other, while Node itself would send no body and no id.
+    requireHostHeader: false,
+  }, listener)
+  server.setTimeout(stalledMs)
   // What a client expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', take)
+  server.on('checkExpectation', listener)
   server.on('connect', (_request, socket) => refuseSocket(new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } }), socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
@@ -194,6 +201,8 @@ function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
 
 /** Answers where there is no request to answer, and ends the connection. */
 function refuseSocket(refusal: Refusal, socket: Duplex): void {
+  // Node has taken its own listener off, and without one a reset would end the process.
+  socket.on('error', () => {})
   if (!socket.writable) {
     socket.destroy()
     return

@@ -44,8 +44,16 @@ export async function importFile(services: Services, file: string, order: Import
 async function spool(input: NodeJS.ReadableStream) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const path = join(directory, 'input')
-  await pipeline(input, createWriteStream(path, { mode: 0o600 }))
-  return { path, remove: () => rm(directory, { recursive: true }) }
+  const remove = () => rm(directory, { recursive: true, force: true })
+  // What homeowners' data there is must not stay behind, whichever way this ends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void remove().finally(() => process.exit(1)))
+  try {
+    await pipeline(input, createWriteStream(path, { mode: 0o600 }))
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { path, remove }
 }
 
 /** NDJSON when the file says so by its name or first character, else CSV. */

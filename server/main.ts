@@ -1,11 +1,12 @@
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
+import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
 import { BadConfiguration, readConfig } from './env.ts'
-import { makeServer } from './http.ts'
+import { makeListener, makeServer } from './http.ts'
 import { openApiJson } from './openapi.ts'
 import { type Services, shareServices } from './services.ts'
 import { makeLog, openSystem } from './system.ts'
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
       await loadDemo(services)
     }
     const servers = await serve(services)
-    const watch = embedded === null ? undefined : watchDatabase(services, embedded)
+    const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
     await tellStart(services)
 
     await stopping
@@ -51,8 +52,8 @@ async function serve(services: Services): Promise<Server[]> {
   const pages = next({ dev: false, hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!, port: config.port, dir: fileURLToPath(new URL('..', import.meta.url)) })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
-  const document = openApiJson()
-  return listen(() => makeServer(services, document, answerPage), config.hosts, config.port)
+  const listener = makeListener(services, openApiJson(), answerPage)
+  return listen(() => makeServer(listener), config.hosts, config.port)
 }
 
 /** Listens on every address that this machine has; at least one must do. */
@@ -74,14 +75,14 @@ async function listen(make: () => Server, hosts: string[], port: number): Promis
   return servers
 }
 
-/** Starts the embedded database again when it goes away under us. */
-function watchDatabase({ db, log }: Services, embedded: EmbeddedDatabase): NodeJS.Timeout {
+/** Starts the embedded database again when it goes away under us, and keeps the claim on it. */
+function watchDatabase(claim: Claim, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
   let busy = false
   return setInterval(() => {
     if (busy) return
     busy = true
-    void db.$client`select 1`.catch(() => embedded.ensure())
-      .catch((error: unknown) => log.error({ error: String(error) }, 'the database does not start'))
+    void claim.keep().catch(() => embedded.ensure().then(() => claim.keep()))
+      .catch((error: unknown) => log.error({ error: String(error) }, 'the database cannot be used'))
       .finally(() => { busy = false })
   }, 1000)
 }

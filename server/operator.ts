@@ -138,8 +138,9 @@ command(program.command('deal').description('deals'), 'remove <id>', 'remove a d
   .action((text: string, { json }: { json?: boolean }) => withServices(async ({ db, storage }) => {
     const id = requireDealId(text)
     const fileIds = await fileIdsOf(db, id)
-    if (!await removeDeal(db, id)) throw new CommandError(`there is no deal ${text}`)
+    // First, so that a command which is cut short can be given again.
     for (const fileId of fileIds) await storage.remove(fileId)
+    if (!await removeDeal(db, id)) throw new CommandError(`there is no deal ${text}`)
     print(json === true ? stringifyJson({ id, removed: true, files: fileIds.length }) : `removed ${id}`)
   }))
 

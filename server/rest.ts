@@ -71,9 +71,10 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
 
 /** Path and query of a request's target, which may be an absolute address too (RFC 9112, section 3.2). */
 export function splitTarget(target: string): { path: string; search: string } {
-  const local = target.startsWith('/') ? target : target.replace(/^\w+:\/\/[^/?]*/, '') || '/'
+  const local = target.startsWith('/') ? target : target.replace(/^\w+:\/\/[^/?]*/, '')
   const mark = local.indexOf('?')
-  return mark < 0 ? { path: local, search: '' } : { path: local.slice(0, mark), search: local.slice(mark + 1) }
+  const path = mark < 0 ? local : local.slice(0, mark)
+  return { path: path || '/', search: mark < 0 ? '' : local.slice(mark + 1) }
 }
 
 function findOperation(routes: Route[], method: string, path: string): { operation: Operation; parameters: Record<string, string> } {

@@ -30,22 +30,29 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
   const embedded = config.databaseUrl === undefined
     ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
     : null
+  const url = config.databaseUrl ?? embedded!.url
+  const db = openDatabase(url)
+  const close = async () => {
+    await db.$client.end({ timeout: 5 })
+    await embedded?.stop()
+  }
   try {
-    const url = config.databaseUrl ?? embedded!.url
+    if (embedded !== null) {
+      // From here on a connection is open, so that no other process takes us for gone and stops the database.
+      await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
+    }
     await migrateDatabase(url)
-    const db = openDatabase(url)
     const background = makeBackground(log)
     return {
       services: await makeServices(config, db, log, background.add),
       embedded,
       async close() {
         await background.done()
-        await db.$client.end({ timeout: 5 })
-        await embedded?.stop()
+        await close()
       },
     }
   } catch (error) {
-    await embedded?.stop()
+    await close()
     throw error
   }
 }

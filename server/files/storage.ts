@@ -1,4 +1,5 @@
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signPath } from './signature.ts'
 
@@ -24,11 +25,18 @@ export function directoryStorage({ directory, key, publicUrl }: { directory: str
   return {
     async put(id, content) {
       await mkdir(directory, { recursive: true })
-      // Renamed into place, so that a killed process leaves no half of a file behind.
-      const unfinished = pathOf(`.${id}.unfinished`)
-      if (typeof content === 'string') await copyFile(content, unfinished)
-      else await writeFile(unfinished, content)
-      await rename(unfinished, pathOf(id))
+      // Renamed into place when it is safely on disk, so that what the database knows of is whole.
+      const unfinished = pathOf(`.${id}.${randomUUID()}`)
+      try {
+        if (typeof content === 'string') await copyFile(content, unfinished)
+        else await writeFile(unfinished, content)
+        const file = await open(unfinished, 'r+')
+        await file.sync().finally(() => file.close())
+        await rename(unfinished, pathOf(id))
+      } catch (error) {
+        await rm(unfinished, { force: true })
+        throw error
+      }
     },
     remove: (id) => rm(pathOf(id), { force: true }),
     addressOf: (id, expiresAt) => publicUrl + signPath(key, id, expiresAt),
