@@ -5,11 +5,11 @@ import pino, { type Logger } from 'pino'
 import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from './access.ts'
-import type { Config } from './env.ts'
+import { BadConfiguration, type Config } from './env.ts'
 import { fileKeyFrom } from './files/signature.ts'
 import { directoryStorage } from './files/storage.ts'
 import type { Services } from './services.ts'
-import { parseCidrs } from './webhooks/address.ts'
+import { type AddressRanges, parseCidrs } from './webhooks/address.ts'
 import { systemResolve } from './webhooks/endpoint.ts'
 
 /** The database and all that stands on it, opened for one process. */
@@ -24,8 +24,10 @@ export interface System {
 /**
  * Opens the system that the configuration describes: its database started if it is the embedded one, its schema up to date.
  * `say` tells a person what is going on.
+ * @throws BadConfiguration
  */
 export async function openSystem(config: Config, log: Logger, say: (message: string) => void): Promise<System> {
+  const allowed = readRanges(config)
   await mkdir(config.dataDir, { recursive: true })
   const embedded = config.databaseUrl === undefined
     ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
@@ -44,7 +46,7 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
     await migrateDatabase(url)
     const background = makeBackground(log)
     return {
-      services: await makeServices(config, db, log, background.add),
+      services: await makeServices(config, { db, log, allowed, background: background.add }),
       embedded,
       async close() {
         await background.done()
@@ -57,7 +59,16 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
   }
 }
 
-async function makeServices(config: Config, db: Database, log: Logger, background: Services['background']): Promise<Services> {
+function readRanges({ webhookAllowedCidrs }: Config): AddressRanges {
+  try {
+    return parseCidrs(webhookAllowedCidrs)
+  } catch (error) {
+    throw new BadConfiguration(`WEBHOOK_ALLOWED_CIDRS: ${(error as Error).message}`)
+  }
+}
+
+async function makeServices(config: Config, parts: { db: Database; log: Logger; allowed: AddressRanges; background: Services['background'] }): Promise<Services> {
+  const { db, log, allowed, background } = parts
   const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
   const fileKey = fileKeyFrom(authSecret)
   return {
@@ -66,7 +77,7 @@ async function makeServices(config: Config, db: Database, log: Logger, backgroun
     log,
     storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
     fileKey,
-    endpointRules: { allowHttp: config.webhookAllowHttp, allowed: parseCidrs(config.webhookAllowedCidrs) },
+    endpointRules: { allowHttp: config.webhookAllowHttp, allowed },
     resolve: systemResolve(3000),
     access: makeAccessLoader(db),
     background,

@@ -237,6 +237,7 @@ describe('removing a deal', () => {
   })
 
   test('that is not there changes nothing', async () => {
+    await write({ id: makeId() }, partnerId)
     const before = await everything()
     expect(await removeDeal(database.db, 2n ** 62n)).toBe(false)
     expect(await everything()).toBe(before)
