@@ -3,7 +3,7 @@ import { int64Max, int64Min, parseInt64 } from '../int64.ts'
 import { type Deal as DealValues, type FieldKind, type Person as PersonValues, dealFields, personFields } from './deal.ts'
 
 const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
-const int32 = () => z.int32()
+const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
 /** The schema of a field that is not a person; an id is never null. */
 function fieldSchema(name: string, { kind, description, example }: { kind: FieldKind; description: string; example: unknown }): z.ZodType {

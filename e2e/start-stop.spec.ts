@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chown, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import postgres from 'postgres'
+import { type CommandResult, type RunningSystem, embeddedUrl, freePort, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+
+// The process as a whole: how it starts, what it refuses to start with, and how it ends, however it is made to.
+
+const directories: string[] = []
+const systems: RunningSystem[] = []
+const children: ChildProcess[] = []
+
+test.afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const system of systems.splice(0)) await system.dispose()
+  for (const directory of directories.splice(0)) {
+    const pid = await postmasterPid(directory)
+    if (pid !== null) await ended(pid, 'SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+async function makeDirectory(): Promise<string> {
+  const directory = await temporaryDirectory()
+  directories.push(directory)
+  return directory
+}
+
+async function begin(options: Parameters<typeof startSystem>[0] = {}): Promise<RunningSystem> {
+  const system = await startSystem({ dataDir: await makeDirectory(), ...options })
+  systems.push(system)
+  return system
+}
+
+interface Launched {
+  child: ChildProcess
+  port: number
+  /** What it writes to standard output and standard error. */
+  written: { stdout: string; stderr: string }
+  /** Its exit code, when it has ended. */
+  end: Promise<number | null>
+}
+
+/** Starts the product without waiting for it to be ready. */
+async function launch(variables: Record<string, string>, account: { uid?: number; gid?: number } = {}): Promise<Launched> {
+  const port = await freePort()
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], NODE_ENV: 'production', DEMO: 'off', PORT: String(port), ...variables }
+  const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], { ...account, env, cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  const written = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => { written.stdout += chunk })
+  child.stderr.on('data', (chunk: Buffer) => { written.stderr += chunk })
+  return { child, port, written, end: new Promise((resolve) => void child.once('close', resolve)) }
+}
+
+/** Starts the product, which is expected to end by itself. */
+async function startInVain(variables: Record<string, string>): Promise<CommandResult> {
+  const { written, end } = await launch(variables)
+  return { code: await end, ...written }
+}
+
+/** The process of the database in a data directory, or null when none runs. */
+async function postmasterPid(dataDir: string): Promise<number | null> {
+  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
+  return text === null ? null : Number(text.split('\n')[0])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // On Linux what has ended and waits to be collected still has a process id.
+    return process.kill(pid, 0) && !(existsSync(`/proc/${pid}/stat`) && spawnSync('cat', [`/proc/${pid}/stat`]).stdout.toString().includes(') Z '))
+  } catch {
+    return false
+  }
+}
+
+/** Sends a signal and returns when the process is gone. */
+async function ended(pid: number, signal: NodeJS.Signals): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, signal)
+  await expect.poll(() => isAlive(pid), { intervals: [10] }).toBe(false)
+}
+
+async function ask(system: RunningSystem, path: string, token?: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(system.url + path, { headers: { connection: 'close', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) } })
+  return { status: response.status, text: await response.text() }
+}
+
+const countOf = async (system: RunningSystem, token: string) => (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
+
+test('killed, it loses nothing: the next start finds the database running, and goes on with it', async () => {
+  const dataDir = await makeDirectory()
+  const first = await begin({ dataDir })
+  const { token } = await first.makePartner({ deals: [{ id: 1n, stage: 'NTP' }, { id: 2n }] })
+  const before = (await ask(first, '/api/deals', token)).text
+  const database = (await postmasterPid(dataDir))!
+  await first.stop('SIGKILL')
+  expect(isAlive(database)).toBe(true)
+
+  const second = await begin({ dataDir })
+  expect(await postmasterPid(dataDir)).toBe(database)
+  expect((await ask(second, '/api/deals', token)).text).toBe(before)
+  expect(await second.stop()).toBe(0)
+  expect(await postmasterPid(dataDir)).toBeNull()
+
+  const { code, stdout, stderr } = await second.operator(['partner', 'list'])
+  expect({ code, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, stderr: '', lines: 1 })
+})
+
+test('killed together with its database, it recovers what was acknowledged', async () => {
+  const dataDir = await makeDirectory()
+  const first = await begin({ dataDir })
+  const { token, slug } = await first.makePartner()
+  const input = Array.from({ length: 300 }, (_, index) => `{"id":${index + 1}}\n`).join('')
+  expect((await first.operator(['import', '-', '--partner', slug], input)).stdout).toBe('created 300, updated 0, unchanged 0, rejected 0\n')
+  process.kill((await postmasterPid(dataDir))!, 'SIGKILL')
+  await first.stop('SIGKILL')
+
+  const second = await begin({ dataDir })
+  expect(await countOf(second, token)).toBe(300)
+  expect((await ask(second, '/readyz')).status).toBe(200)
+})
+
+test('is ready again by itself after its database was killed', async () => {
+  const system = await begin()
+  const { token } = await system.makePartner({ deals: [{ id: 1n }] })
+  await ended((await postmasterPid(system.dataDir))!, 'SIGKILL')
+  await expect.poll(async () => (await ask(system, '/readyz')).status, { intervals: [20], timeout: 40_000 }).toBe(200)
+  expect(await countOf(system, token)).toBe(1)
+  expect((await ask(system, '/healthz')).status).toBe(200)
+})
+
+test('refuses a data directory that another one serves from, and that one goes on', async () => {
+  const system = await begin()
+  const { token } = await system.makePartner({ deals: [{ id: 1n }] })
+  expect(await startInVain({ DATA_DIR: system.dataDir })).toMatchObject({
+    code: 1,
+    stderr: `The data directory ${system.dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start\n`,
+  })
+  expect(await countOf(system, token)).toBe(1)
+  expect(await system.stop()).toBe(0)
+  expect(await postmasterPid(system.dataDir)).toBeNull()
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`told to stop by ${signal}, it answers what is underway, takes nothing new, and stops the database`, async () => {
+    const system = await begin()
+    const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
+    // Holds the answer up until it is let go.
+    const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
+    const holding = await holder.reserve()
+    await holding`begin`
+    await holding`lock table deals in access exclusive mode`
+    const answer = ask(system, '/api/deals', token)
+    const waiting = () => holding`select from pg_locks where relation = 'deals'::regclass and not granted`
+    await expect.poll(async () => (await waiting()).length, { intervals: [10] }).toBe(1)
+
+    const stopped = system.stop(signal)
+    await expect.poll(() => system.output(), { intervals: [10] }).toContain('Stopping …')
+    await expect.poll(() => ask(system, '/healthz').then(() => 'answered', () => 'refused'), { intervals: [10] }).toBe('refused')
+    await holding`commit`
+    holding.release()
+    await holder.end()
+    expect(await answer).toMatchObject({ status: 200, text: expect.stringContaining('"count":1,"deals":[{"id":1,') })
+    expect(await stopped).toBe(0)
+    expect(await postmasterPid(system.dataDir)).toBeNull()
+  })
+}
+
+test('says which port is taken and leaves no database behind', async () => {
+  const dataDir = await makeDirectory()
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const { code, stderr } = await startInVain({ DATA_DIR: dataDir, PORT: String(port) })
+  server.close()
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `Port ${port} is taken by another program. Stop that, or choose another one: PORT=3001 npm start\n` })
+  expect(await postmasterPid(dataDir)).toBeNull()
+})
+
+test('does not start with a configuration that is wrong, and names each variable', async () => {
+  const dataDir = await makeDirectory()
+  const wrong = await startInVain({ DATA_DIR: dataDir, PORT: 'http', DEMO: 'yes', AUTH_SECRET: 'hunter2', FILE_URL_TTL_SECONDS: '5' })
+  expect(wrong).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The configuration is not usable.\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n'
+      + 'AUTH_SECRET: must be at least 32 characters long\nFILE_URL_TTL_SECONDS: must be a whole number from 60 to 21600\n',
+  })
+  expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'partner', 'list'], { PATH: process.env['PATH'], NODE_ENV: 'production', DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: '-1' }))
+    .toEqual({ code: 1, stdout: '', stderr: 'operator: RATE_LIMIT_PER_MINUTE: must be a whole number from 0 to 1000000000\n' })
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('does not start with address ranges that are none, and names the variable', async () => {
+  const dataDir = await makeDirectory()
+  const cidrs = await startInVain({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,intranet' })
+  expect(cidrs.code).toBe(1)
+  expect(cidrs.stderr).toContain('WEBHOOK_ALLOWED_CIDRS: ')
+  expect(cidrs.stderr).toContain('"intranet"')
+  expect(await postmasterPid(dataDir)).toBeNull()
+})
+
+test('runs on a database of its own choosing by DATABASE_URL, without the demonstration unless asked', async () => {
+  const host = await begin()
+  await host.db.$client`create database elsewhere`
+  const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
+  const dataDir = await makeDirectory()
+  // An empty variable counts as not given: whether there is a demonstration is left to the product.
+  const plain = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '' } })
+  expect(plain.output()).not.toContain('demonstration')
+  expect(await plain.db.$client`select from partners`).toHaveLength(0)
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+  expect((await plain.operator(['partner', 'create', 'mine', '--name', 'Mine'])).stdout).toBe('mine\n')
+  expect(await plain.stop()).toBe(0)
+  expect(await host.db.$client`select from partners`).toHaveLength(0)
+  // What is there already is no reason to add the demonstration to it; the operator's command is.
+  const { code, stdout } = await plain.operator(['demo', '--json'])
+  const access = JSON.parse(stdout) as { email: string; password: string; token: string }
+  expect(code).toBe(0)
+  const again = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '' } })
+  expect(await countOf(again, access.token)).toBe(1100)
+})
+
+test('started by an ordinary user, it and its database are that user\'s alone', async () => {
+  const dataDir = await makeDirectory()
+  const nobody = { uid: 65_534, gid: 65_534 }
+  const account = process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], nobody).status === 0 ? nobody : { uid: process.getuid!(), gid: process.getgid!() }
+  await chown(dataDir, account.uid, account.gid)
+  const { child, port, written, end } = await launch({ DATA_DIR: dataDir }, account)
+  await expect.poll(() => written.stdout + written.stderr, { intervals: [20], timeout: 30_000 }).toContain('Partner Deals is ready')
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid)
+  child.kill('SIGTERM')
+  expect(await end).toBe(0)
+  expect(await postmasterPid(dataDir)).toBeNull()
+})
+
+test('stopped, it serves the operator, two commands at once as well, and leaves no database running', async () => {
+  const system = await begin()
+  const { slug, token } = await system.makePartner()
+  expect(await system.stop()).toBe(0)
+  const results = await Promise.all([
+    system.operator(['import', '-', '--partner', slug], '{"id":1,"stage":"NTP"}\n'),
+    system.operator(['partner', 'create', 'second', '--name', 'Second']),
+    system.operator(['token', 'create', '--partner', slug, '--name', 'x']),
+  ])
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(results.map(() => ({ code: 0, stderr: '' })))
+  expect(results[0]!.stdout).toBe('created 1, updated 0, unchanged 0, rejected 0\n')
+  expect(await postmasterPid(system.dataDir)).toBeNull()
+  const again = await begin({ dataDir: system.dataDir })
+  expect(await countOf(again, token)).toBe(1)
+  expect(await countOf(again, results[2]!.stdout.trim())).toBe(1)
+})
