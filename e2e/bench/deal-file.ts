@@ -1,0 +1,36 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { demoDeals } from '#db/demo/demo.ts'
+import { renderDeal } from '#server/deals/render.ts'
+
+/** How many deals a page has that is measured: the most the interface allows, about 95 KB. */
+export const pageSize = 25
+
+/** A file to import, and how many deals are in it. */
+export interface DealFile {
+  path: string
+  deals: number
+}
+
+/**
+ * Writes deals like those of the demonstration as NDJSON, one a line as the interface returns it, ids ascending from
+ * `firstId`; the same for the same arguments. Each run of 25 is spread over a whole year, so that all pages weigh alike.
+ */
+export async function writeDealFile(file: DealFile, partner: { slug: string; name: string }, firstId: bigint): Promise<DealFile> {
+  await pipeline(Readable.from(pages(file.deals, partner, firstId)), createWriteStream(file.path))
+  return file
+}
+
+function* pages(deals: number, partner: { slug: string; name: string }, firstId: bigint): Generator<string> {
+  const now = new Date('2026-03-02')
+  let id = firstId
+  for (let seed = 0; seed * pageSize < deals; seed++) {
+    let text = ''
+    for (const deal of demoDeals({ partner, count: Math.min(pageSize, deals - seed * pageSize), firstId: id, now, seed })) {
+      text += `${renderDeal(deal)}\n`
+      id = deal.id + 1n
+    }
+    yield text
+  }
+}

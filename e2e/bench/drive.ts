@@ -1,0 +1,81 @@
+import { Agent, get } from 'node:http'
+import autocannon from 'autocannon'
+
+/** A request that is sent, once or many times, and the status that every answer must have. */
+export interface Target {
+  url: string
+  headers: Record<string, string>
+  status: number
+}
+
+const connections = 16
+const warmUpS = 3
+const roundS = 2
+const rounds = 7
+
+/** Requests a second of two targets, and how many times those of the second the first answers. */
+export interface Comparison {
+  firstPerS: number
+  secondPerS: number
+  ratio: number
+}
+
+/**
+ * Drives two targets in turn in short rounds after a warm-up, so that what else the machine does meets both alike.
+ * Gives the medians; that of the ratio is over the pairs of rounds.
+ */
+export async function compare(first: Target, second: Target): Promise<Comparison> {
+  for (const target of [first, second]) await drive(target, warmUpS)
+  const pairs: [number, number][] = []
+  while (pairs.length < rounds) pairs.push([await drive(first, roundS), await drive(second, roundS)])
+  return {
+    firstPerS: median(pairs.map(([perS]) => perS)),
+    secondPerS: median(pairs.map(([, perS]) => perS)),
+    ratio: median(pairs.map(([one, other]) => one / other)),
+  }
+}
+
+/** Requests a second. */
+async function drive({ url, headers, status }: Target, durationS: number): Promise<number> {
+  const { requests, duration, errors, statusCodeStats } = await autocannon({ url, headers, connections, duration: durationS, sampleInt: 250 })
+  const unexpected = Object.keys(statusCodeStats).filter((code) => code !== String(status))
+  if (errors > 0 || unexpected.length > 0 || requests.total === 0) {
+    throw new Error(`${url} answered ${JSON.stringify(statusCodeStats)} with ${errors} errors where only ${status} was expected`)
+  }
+  return requests.total / duration
+}
+
+const singles = 300
+const warmUpSingles = 50
+
+/** How long one request of each takes, in ms, sent one at a time and in turn over one connection; medians. */
+export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
+  using agent = keepAlive()
+  const times: [number, number][] = []
+  for (let count = 0; count < warmUpSingles + singles; count++) times.push([await time(agent, first), await time(agent, second)])
+  const measured = times.slice(warmUpSingles)
+  return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
+}
+
+function keepAlive(): Agent & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
+}
+
+function time(agent: Agent, { url, headers, status }: Target): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now()
+    get(url, { agent, headers }, (response) => {
+      response.resume().once('error', reject).once('end', () => {
+        if (response.statusCode === status) resolve(performance.now() - started)
+        else reject(new Error(`${url} answered ${response.statusCode} where ${status} was expected`))
+      })
+    }).once('error', reject)
+  })
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

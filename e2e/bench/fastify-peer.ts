@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
+import pino from 'pino'
+import postgres from 'postgres'
+import { poolSize } from '#db/client.ts'
+import { dealColumns } from './peer-tables.ts'
+
+// The peer: a server of the same list as one writes it first, on Fastify and postgres.js. It checks the token, limits the
+// rate, counts, reads a page with its persons, and lets Fastify write the JSON.
+
+type Row = Record<string, unknown>
+
+const sql = postgres(process.env.DATABASE_URL!, {
+  max: poolSize,
+  types: { int64: { to: 20, from: [20], parse: Number, serialize: String } },
+})
+
+const app = fastify({
+  loggerInstance: pino({ base: null }, pino.destination({ dest: 1, sync: false, minLength: 4096 })),
+  // One line a request below, in place of two.
+  logController: new LogController({ disableRequestLogging: true }),
+})
+
+app.addHook('onResponse', async (request, reply) => {
+  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms: reply.elapsedTime })
+})
+
+app.get('/healthz', async () => ({ status: 'alive' }))
+
+app.get<{ Querystring: { page: number; size: number } }>('/api/deals', {
+  schema: {
+    querystring: {
+      type: 'object',
+      properties: { page: { type: 'integer', minimum: 1, default: 1 }, size: { type: 'integer', minimum: 1, maximum: 25, default: 10 } },
+    },
+  },
+}, async (request, reply) => {
+  const token = await authenticate(request)
+  if (token === undefined) return reply.code(401).send({ code: 'UNAUTHORIZED', message: 'The token is not valid', errors: null })
+  if (!takeTurn(token.id, reply)) return reply.code(429).send({ code: 'TOO_MANY_REQUESTS', message: 'Slow down', errors: null })
+  const { page, size } = request.query
+  const [deals, [{ count }]] = await Promise.all([
+    readDeals(token.partnerId, page, size),
+    sql<[{ count: number }]>`select count(*) from deals where partner_id = ${token.partnerId}`,
+  ])
+  return { page, pages: Math.ceil(count / size), count, deals }
+})
+
+async function authenticate(request: FastifyRequest): Promise<{ id: number; partnerId: number } | undefined> {
+  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) return undefined
+  const hash = createHash('sha256').update(token).digest('hex')
+  const [row] = await sql<{ id: number; partnerId: number }[]>`
+    select id, partner_id as "partnerId" from tokens
+    where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`
+  return row
+}
+
+const perMinute = Number(process.env.RATE_LIMIT_PER_MINUTE)
+const minutes = new Map<number, { until: number; used: number }>()
+
+/** Counts a request of the token; false when it has used up its minute. */
+function takeTurn(tokenId: number, reply: FastifyReply): boolean {
+  const now = Date.now()
+  let minute = minutes.get(tokenId)
+  if (minute === undefined || minute.until <= now) minutes.set(tokenId, minute = { until: now + 60_000, used: 0 })
+  minute.used++
+  reply.header('X-RateLimit-Limit', perMinute)
+  reply.header('X-RateLimit-Remaining', Math.max(0, perMinute - minute.used))
+  reply.header('X-RateLimit-Reset', Math.ceil((minute.until - now) / 1000))
+  return minute.used <= perMinute
+}
+
+const roles = dealColumns.filter(({ kind }) => kind === 'person').map(({ name }) => name)
+const pageText = `select ${dealColumns.map(({ name }) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
+
+/** A page, the ids of persons replaced by the persons. Joining these six times in one query was measured a third slower. */
+async function readDeals(partnerId: number, page: number, size: number): Promise<Row[]> {
+  const deals: Row[] = await sql.unsafe(pageText, [partnerId, size, (page - 1) * size], { prepare: true })
+  const ids = new Set(deals.flatMap((deal) => roles.map((role) => deal[role] as number | null)).filter((id) => id !== null))
+  const persons = new Map((await sql<{ id: number }[]>`select * from persons where id = any(${[...ids]}::bigint[])`).map((person) => [person.id, person]))
+  for (const deal of deals) for (const role of roles) deal[role] = persons.get(deal[role] as number) ?? null
+  return deals
+}
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
+process.once('SIGTERM', () => void app.close().then(() => sql.end({ timeout: 5 })).then(() => process.exit(0)))

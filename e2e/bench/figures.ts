@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pageSize } from './deal-file.ts'
+import { compare, median, timeInTurn } from './drive.ts'
+import { drivenPage, send, type World } from './world.ts'
+
+/** Something to be measured. */
+export interface Figure {
+  name: string
+  about: string
+  unit: '×' | '/s' | 'MB' | 'ms'
+  /** Without one it is for orientation. */
+  target?: { bound: '≥' | '≤' | '<'; value: number }
+  measure(world: World): Promise<number>
+}
+
+/** All figures, in the order in which they are measured and shown. */
+export const figures: Figure[] = [
+  {
+    name: 'listVsFastify', unit: '×', target: { bound: '≥', value: 4 },
+    about: 'lists of 25 a second beside the peer, 16 connections',
+    measure: async (world) => (await world.listBesidePeer()).ratio,
+  },
+  {
+    name: 'listPerS', unit: '/s',
+    about: 'lists of 25 a second',
+    measure: async (world) => (await world.listBesidePeer()).firstPerS,
+  },
+  {
+    name: 'fastifyListPerS', unit: '/s',
+    about: 'lists of 25 a second of the peer',
+    measure: async (world) => (await world.listBesidePeer()).secondPerS,
+  },
+  {
+    name: 'notModifiedVsList', unit: '×', target: { bound: '≥', value: 10 },
+    about: 'answers a second to an If-None-Match that matches, beside the list',
+    measure: measureNotModified,
+  },
+  {
+    name: 'lastPageVsFirst', unit: '×', target: { bound: '≤', value: 1.2 },
+    about: 'time of the last page of N deals beside that of the first; the target is for N = 1,000,000',
+    measure: measureLastPage,
+  },
+  {
+    name: 'importNewPerS', unit: '/s', target: { bound: '≥', value: 5000 },
+    about: 'new deals imported a second: the first load, without events',
+    measure: async (world) => (await world.firstImport()).perS,
+  },
+  {
+    name: 'importUnchangedPerS', unit: '/s', target: { bound: '≥', value: 15_000 },
+    about: 'unchanged deals imported a second: the same file again',
+    measure: async (world) => (await world.unchangedImport()).perS,
+  },
+  {
+    name: 'importRssMb', unit: 'MB', target: { bound: '<', value: 300 },
+    about: 'peak resident memory of these two imports',
+    measure: async (world) => Math.max((await world.firstImport()).peakMb, (await world.unchangedImport()).peakMb),
+  },
+  {
+    name: 'importNewWithEventsPerS', unit: '/s',
+    about: 'new deals imported a second, with events (100,000 at most)',
+    measure: async (world) => (await world.eventfulImport()).perS,
+  },
+  {
+    name: 'idleRssMb', unit: 'MB', target: { bound: '<', value: 250 },
+    about: 'resident memory of the idle system after its start and a request of each kind, database apart',
+    measure: measureIdle,
+  },
+  {
+    name: 'readyMs', unit: 'ms', target: { bound: '<', value: 5000 },
+    about: 'from npm start, not the first, until it says that it is ready',
+    measure: measureReady,
+  },
+]
+
+async function measureNotModified(world: World): Promise<number> {
+  await world.loaded()
+  const list = world.listPage(drivenPage)
+  const etag = (await send(list)).headers.get('etag')!
+  const { ratio } = await compare({ ...list, headers: { ...list.headers, 'If-None-Match': etag }, status: 304 }, list)
+  return ratio
+}
+
+async function measureLastPage(world: World): Promise<number> {
+  await world.loaded()
+  // The last full one: a shorter one takes less.
+  const [lastMs, firstMs] = await timeInTurn(world.listPage(Math.floor(world.deals / pageSize)), world.listPage(1))
+  return lastMs / firstMs
+}
+
+const restMs = 5000
+
+async function measureIdle(world: World): Promise<number> {
+  const ours = await world.loaded()
+  await ours.stop()
+  await ours.start()
+  const rested = sleep(restMs)
+  const { deals } = await (await send(world.listPage(1))).json() as { deals: { id: number }[] }
+  await send(world.request(`/api/deals/${deals[0]!.id}`))
+  await send(world.request('/sign-in'))
+  await rested
+  return ours.residentMb()
+}
+
+async function measureReady(world: World): Promise<number> {
+  const ours = await world.loaded()
+  await ours.stop()
+  const times: number[] = []
+  while (times.length < 3) times.push(await ours.timeStart())
+  return median(times)
+}

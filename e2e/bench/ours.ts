@@ -1,0 +1,106 @@
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { embeddedUrl, freePort } from '#e2e/system.ts'
+import type { DealFile } from './deal-file.ts'
+import { type Started, residentMb, scriptText, start, startLine, stop, waitUntil } from './process.ts'
+
+/** What an import took. */
+export interface ImportRun {
+  perS: number
+  peakMb: number
+}
+
+/** The product on a data directory of its own, run as its npm scripts run it. */
+export interface Ours {
+  url: string
+  directory: string
+  databaseUrl(): Promise<string>
+  start(): Promise<void>
+  stop(): Promise<void>
+  residentMb(): Promise<number>
+  /** Runs `npm start` until it says that it is ready, and ends it; how long that took, in ms. */
+  timeStart(): Promise<number>
+  /** Runs a command of the operator; what it prints. */
+  operator(...words: string[]): Promise<string>
+  /** Imports a file by the operator's command; every deal in it must come out as `outcome`. */
+  importFile(file: DealFile, slug: string, outcome: 'created' | 'unchanged', ...words: string[]): Promise<ImportRun>
+}
+
+/** Makes room for the product in an empty directory; `stack` ends and removes it. */
+export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
+  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-bench-'))
+  const dataDir = join(directory, 'data')
+  stack.defer(() => remove(directory, dataDir))
+  // PostgreSQL of root runs as another user, who has to get in.
+  await chmod(directory, 0o755)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000000' }
+  let server: Started | undefined
+
+  async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
+    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, ['ignore', 'pipe', 'pipe'])
+    const code = await command.ended
+    const { stdout, stderr } = command.output()
+    if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
+    return stdout.trim()
+  }
+
+  return {
+    url,
+    directory,
+    databaseUrl: () => embeddedUrl(dataDir),
+    async start() {
+      // The log is written as in production, and read by nobody.
+      server = startLine(stack, scriptText('start'), [], environment, ['ignore', 'ignore', 'pipe'])
+      await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
+    },
+    stop: async () => server && stop(server),
+    residentMb: () => residentMb(server!.child.pid!),
+    async timeStart() {
+      // npm as a person's shell finds it, not by way of the project's own programs.
+      const PATH = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.endsWith(join('node_modules', '.bin'))).join(delimiter)
+      const began = performance.now()
+      const npm = start(stack, 'npm', ['start'], { ...environment, PATH }, ['ignore', 'pipe', 'pipe'])
+      await waitUntil(npm, 'npm start', async () => npm.output().stdout.includes('Partner Deals is ready'))
+      const ms = performance.now() - began
+      await stop(npm)
+      return ms
+    },
+    operator: (...words) => operator(words),
+    async importFile({ path, deals }, slug, outcome, ...words) {
+      const peakFile = join(directory, 'peak-memory')
+      const began = performance.now()
+      const counts = await operator(['import', path, '--partner', slug, '--json', ...words], {
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`, PEAK_MEMORY_FILE: peakFile,
+      })
+      const seconds = (performance.now() - began) / 1000
+      if (JSON.parse(counts)[outcome] !== deals) throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
+      return { perS: deals / seconds, peakMb: Number(await readFile(peakFile, 'utf8')) }
+    },
+  }
+}
+
+/** Removes everything, the database elsewhere too; ends that first where a system that was killed has left it running. */
+async function remove(directory: string, dataDir: string): Promise<void> {
+  const cluster = await realpath(join(dataDir, 'postgres')).catch(() => null)
+  if (cluster !== null) {
+    const pid = Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+    if (pid > 0 && isAlive(pid)) {
+      process.kill(pid, 'SIGINT')
+      while (isAlive(pid)) await sleep(20)
+    }
+    await rm(cluster, { recursive: true, force: true })
+  }
+  await rm(directory, { recursive: true, force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
+
+// The tables of the peer: one typed column a field, persons in a table of their own, as one would write them down first.
+
+/** A column's name, which is that of the field. A deal's person is kept as the id of one. */
+export interface Column {
+  name: string
+  kind: FieldKind
+}
+
+export const dealColumns = columnsOf(dealFields)
+export const personColumns = columnsOf(personFields)
+
+function columnsOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Column[] {
+  return Object.entries(fields).map(([name, { kind }]) => ({ name, kind }))
+}
+
+const types: Record<FieldKind, string> = {
+  int64: 'bigint', text: 'text', double: 'double precision', flag: 'boolean not null', time: 'timestamptz', person: 'bigint',
+}
+
+const define = (columns: Column[]) => columns.map(({ name, kind }) => `"${name}" ${types[kind]}`).join(', ')
+
+export const createTables = `
+  create table tokens (id integer primary key, hash text not null unique, partner_id integer not null, expires_at timestamptz, revoked_at timestamptz);
+  create table persons (${define(personColumns)});
+  create table deals (partner_id integer not null, ${define(dealColumns)})`
+
+/** What comes after the data are in. */
+export const createKeys = `
+  alter table persons add primary key (id);
+  alter table deals add primary key (id);
+  create index on deals (partner_id, id);
+  ${dealColumns.filter(({ kind }) => kind === 'person').map(({ name }) => `alter table deals add foreign key ("${name}") references persons (id);`).join('\n')}`

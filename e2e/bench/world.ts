@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { pageSize, writeDealFile } from './deal-file.ts'
+import { type Comparison, type Target, compare } from './drive.ts'
+import { type ImportRun, type Ours, makeOurs } from './ours.ts'
+import { settle, startPeer } from './peer.ts'
+
+/** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
+export interface World {
+  deals: number
+  /** The system with all deals in it. */
+  loaded(): Promise<Ours>
+  /** A request of the loaded system, with a token. */
+  request(path: string): Target
+  /** The request of a page of the list, as long as pages may be. */
+  listPage(page: number): Target
+  /** The deals' first import, into an empty system, without events. */
+  firstImport(): Promise<ImportRun>
+  /** The same file a second time. */
+  unchangedImport(): Promise<ImportRun>
+  /** Further new deals, of another partner, with events. */
+  eventfulImport(): Promise<ImportRun>
+  /** Our list beside the peer's. */
+  listBesidePeer(): Promise<Comparison>
+}
+
+/** The page of the list that is driven. */
+export const drivenPage = 4
+
+const partner = { slug: 'bench', name: 'Bench Solar' }
+const otherPartner = { slug: 'other', name: 'Other Solar' }
+const eventfulMax = 100_000
+
+/** A world of so many deals; `stack` ends and removes what is made for it, `say` tells how far it is. */
+export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text: string) => void): World {
+  let url = ''
+  let token = ''
+  const request = (path: string): Target => ({ url: `${url}${path}`, headers: { Authorization: `Bearer ${token}` }, status: 200 })
+  const listPage = (page: number) => request(`/api/deals?page=${page}&size=${pageSize}`)
+
+  const empty = once(async () => {
+    say('Starting the system on an empty directory')
+    const ours = await makeOurs(stack)
+    await ours.start()
+    url = ours.url
+    for (const { slug, name } of [partner, otherPartner]) await ours.operator('partner', 'create', slug, '--name', name)
+    token = await ours.operator('token', 'create', '--partner', partner.slug, '--name', 'Benchmark')
+    return ours
+  })
+
+  const file = once(async () => {
+    const { directory } = await empty()
+    say(`Writing a file of ${deals.toLocaleString('en')} deals`)
+    return writeDealFile({ path: join(directory, 'deals.ndjson'), deals }, partner, 20_000_000_000n)
+  })
+
+  const firstImport = once(async () => {
+    const ours = await empty()
+    const written = await file()
+    say('Importing it')
+    return ours.importFile(written, partner.slug, 'created', '--no-events')
+  })
+
+  const loaded = once(async () => {
+    await firstImport()
+    const ours = await empty()
+    await settle(await ours.databaseUrl())
+    return ours
+  })
+
+  const unchangedImport = once(async () => {
+    const ours = await loaded()
+    say('Importing it again')
+    return ours.importFile(await file(), partner.slug, 'unchanged')
+  })
+
+  const eventfulImport = once(async () => {
+    const ours = await empty()
+    const count = Math.min(deals, eventfulMax)
+    say(`Importing ${count.toLocaleString('en')} other deals with events`)
+    const written = await writeDealFile({ path: join(ours.directory, 'other.ndjson'), deals: count }, otherPartner, 30_000_000_000n)
+    return ours.importFile(written, otherPartner.slug, 'created')
+  })
+
+  const listBesidePeer = once(async () => {
+    const ours = await loaded()
+    say('Loading the peer')
+    const peer = await startPeer(stack, await ours.databaseUrl(), (await file()).path, token)
+    const our = listPage(drivenPage)
+    const theirs = { ...our, url: our.url.replace(url, peer.url) }
+    const [ourPage, theirPage] = await Promise.all([readJson(our), readJson(theirs)])
+    if (!isDeepStrictEqual(ourPage, theirPage)) throw new Error('The peer answers with another page than ours')
+    say('Driving the list of both in turn')
+    const comparison = await compare(our, theirs)
+    await peer.stop()
+    return comparison
+  })
+
+  return { deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => made ??= make()
+}
+
+/** Sends a request once. */
+export async function send({ url, headers, status }: Target): Promise<Response> {
+  const response = await fetch(url, { headers })
+  if (response.status !== status) throw new Error(`${url} answered ${response.status} where ${status} was expected`)
+  return response
+}
+
+async function readJson(target: Target): Promise<unknown> {
+  return (await send(target)).json()
+}

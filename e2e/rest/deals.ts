@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { insertFile } from '#server/files/store.ts'
+import type { RunningSystem, TestPartner } from '../system.ts'
+
+// Far from the ids of the demonstration.
+let lastId = 7_000_000_000_000n
+
+/** Ids of deals that no other test has. */
+export function newIds(count: number): bigint[] {
+  return Array.from({ length: count }, () => ++lastId)
+}
+
+/** Records that say nothing but their ids and a name that tells them apart. */
+export function newDeals(count: number): DealRecord[] {
+  return newIds(count).map((id) => ({ id, dealname: `Deal ${id}` }))
+}
+
+/** Brings records in for a partner, as one import run; null takes them from all partners. */
+export async function bringIn(system: RunningSystem, partner: TestPartner | null, records: DealRecord[]): Promise<void> {
+  await writeDeals(system.db, records.map((record) => ({ record, partnerId: partner?.id ?? null })), { now: new Date(), events: true })
+}
+
+/** Adds a file to a deal and gives its id. */
+export async function addFile(system: RunningSystem, dealId: bigint, file: { name: string; type?: string; content: Buffer | string }): Promise<string> {
+  const id = randomBytes(16).toString('base64url')
+  const content = Buffer.from(file.content)
+  await mkdir(join(system.dataDir, 'files'), { recursive: true })
+  await writeFile(join(system.dataDir, 'files', id), content)
+  await insertFile(system.db, { id, dealId, name: file.name, type: file.type ?? 'application/pdf', sizeBytes: content.length })
+  return id
+}

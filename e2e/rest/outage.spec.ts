@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { poolSize } from '#db/client.ts'
+import { makeToken } from '#server/tokens/token.ts'
+import { type RunningSystem, type TestPartner, startSystem } from '../system.ts'
+import { type Answer, ask, expectError, expectUnauthorized } from './client.ts'
+import { addFile, newDeals } from './deals.ts'
+
+const unavailable = 'The service cannot answer at the moment; try again shortly'
+/** Requests underway at once beyond which the surplus is refused: `underwayMax` of server/load.ts. */
+const underwayMax = poolSize * 32
+
+let system: RunningSystem
+let partner: TestPartner
+
+test.beforeAll(async () => {
+  system = await startSystem()
+  partner = await system.makePartner({ deals: newDeals(30) })
+})
+
+test.afterAll(() => system.dispose())
+
+function expectUnavailable(answer: Answer): void {
+  expectError(answer, 503, 'SERVICE_UNAVAILABLE', unavailable)
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+}
+
+test('an error that nobody foresaw is a 500 that says nothing but that, and its request id leads to the log', async () => {
+  await system.db.$client`alter table endpoints rename to endpoints_elsewhere`
+  try {
+    const answer = await ask(system, 'GET /api/webhook', { token: partner.token })
+    expectError(answer, 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
+    expect(JSON.stringify(answer.headers)).not.toMatch(/endpoints|select|relation|postgres|\/server\/|\.ts/i)
+    const id = answer.headers['x-request-id'] as string
+    await expect.poll(() => system.output()).toContain(`"requestId":"${id}"`)
+    const lines = () => system.output().split('\n').filter((line) => line.includes(id)).map((line) => JSON.parse(line))
+    await expect.poll(() => lines().length).toBe(2)
+    expect(lines().map(({ level, status, msg }) => ({ level, status, msg }))).toEqual([{ level: 50, status: undefined, msg: 'request failed' }, { level: 30, status: 500, msg: undefined }])
+    expectError(await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: 'https://crm.example' } }), 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
+    expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(200)
+  } finally {
+    await system.db.$client`alter table endpoints_elsewhere rename to endpoints`
+  }
+  expect((await ask(system, 'GET /api/webhook', { token: partner.token })).status).toBe(200)
+})
+
+test('while the database is held up, as many requests wait as can be answered in time, and the surplus is a 503 at once', async () => {
+  const surplus = 40
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: locked, resolve: haveLock } = Promise.withResolvers<void>()
+  const lock = system.db.$client.begin(async (sql) => {
+    await sql`lock table deals in access exclusive mode`
+    haveLock()
+    await held
+  })
+  await locked
+  const refused: Answer[] = []
+  const { promise: enough, resolve: haveEnough } = Promise.withResolvers<void>()
+  const answers = Array.from({ length: underwayMax + surplus }, async () => {
+    const answer = await ask(system, 'GET /api/deals', { token: partner.token })
+    if (answer.status !== 200 && refused.push(answer) === surplus) haveEnough()
+    return answer
+  })
+  await enough
+  expect((await ask(system, 'GET /healthz')).status).toBe(200)
+  release()
+  await lock
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  for (const answer of refused) expectUnavailable(answer)
+  expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([underwayMax, surplus])
+  const after = await Promise.all(Array.from({ length: 50 }, () => ask(system, 'GET /api/deals', { token: partner.token })))
+  expect(after.map(({ status }) => status)).toEqual(Array(50).fill(200))
+})
+
+test('without the database everything is a 503 with Retry-After, and it all works again without a restart', async () => {
+  const [deal] = newDeals(1)
+  const other = await system.makePartner({ deals: [deal!] })
+  const fileId = await addFile(system, deal!.id, { name: 'a.txt', content: 'x' })
+  const { url } = (await ask(system, `GET /api/files/${fileId}`, { token: other.token })).json
+  const requests: [what: string, token?: string][] = [
+    ['GET /readyz'], ['GET /api/deals', other.token], [`GET /api/deals/${deal!.id}`, other.token], [`GET /api/files/${fileId}`, other.token], ['GET /api/events', other.token], ['GET /api/webhook', other.token],
+    [`GET ${url.slice(new URL(url).origin.length)}`], ['GET /api/deals', makeToken((count) => randomBytes(count))],
+  ]
+  const seen = requests.map(() => new Set<number>())
+  let over = false
+  const ask1 = async (at: number) => {
+    const [what, token] = requests[at]!
+    const answer = await ask(system, what, { token })
+    seen[at]!.add(answer.status)
+    if (answer.status === 503) expectUnavailable(answer)
+    else expect(answer.status, what).toBe(at === requests.length - 1 ? 401 : 200)
+    return answer.status
+  }
+  const watching = requests.map(async (_request, at) => {
+    while (!over) await ask1(at)
+  })
+  const postmaster = Number((await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+  process.kill(postmaster, 'SIGKILL')
+  await expect.poll(() => seen.every((statuses) => statuses.has(503)), { timeout: 20_000, intervals: [10] }).toBe(true)
+  // What needs no database goes on: whoever has no token, or none that can be one, is told so, and the process is alive.
+  expect((await ask(system, 'GET /healthz')).status).toBe(200)
+  expect((await ask(system, 'GET /api/openapi.json')).status).toBe(200)
+  expectUnauthorized(await ask(system, 'GET /api/deals'), 'no token')
+  expectUnauthorized(await ask(system, 'GET /api/deals', { token: 'pd_wrong' }), 'a bad token')
+  await expect.poll(async () => (await ask(system, 'GET /readyz')).status, { timeout: 20_000, intervals: [20] }).toBe(200)
+  over = true
+  await Promise.all(watching)
+  const last = await Promise.all(requests.map((_request, at) => ask1(at)))
+  expect(last).toEqual([...Array(requests.length - 1).fill(200), 401])
+  expect((await ask(system, 'GET /readyz')).text).toBe('{"status":"ready"}')
+})

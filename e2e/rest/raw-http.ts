@@ -1,0 +1,46 @@
+import { type Socket, connect } from 'node:net'
+
+/** An answer, taken apart by hand. */
+export interface RawAnswer {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: string
+}
+
+/** A connection to the system, to be written to byte by byte. */
+export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolean } = {}): Socket {
+  const { hostname, port } = new URL(url)
+  return connect({ host: hostname, port: Number(port), ...options })
+}
+
+/** Everything that the system says on this connection until it closes it. */
+export function listen(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let said = ''
+    socket.on('data', (chunk: Buffer) => { said += chunk.toString('latin1') })
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(said))
+  })
+}
+
+/** Sends exactly these bytes and gives all that comes back until the system closes the connection. */
+export async function send(system: { url: string }, bytes: string | Buffer): Promise<string> {
+  const socket = dial(system)
+  const said = listen(socket)
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  return said
+}
+
+/** The first answer in what was received. */
+export function parseAnswer(received: string): RawAnswer {
+  const [head, ...rest] = received.split('\r\n\r\n')
+  const [statusLine, ...lines] = head!.split('\r\n')
+  const headers = Object.fromEntries(lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  }))
+  const body = rest.join('\r\n\r\n')
+  const length = headers['content-length']
+  return { status: Number(statusLine!.split(' ')[1]), headers, body: length === undefined ? body : body.slice(0, Number(length)) }
+}
