@@ -18,6 +18,9 @@ export async function download(services: Services, request: IncomingMessage, res
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
+  // `send` refuses more last bytes than there are; they are the whole file (RFC 9110, section 14.1.2).
+  const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
+  if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
   response.setHeader('Content-Type', file.type)
   response.setHeader('Content-Disposition', contentDisposition(file.name))
   response.setHeader('X-Content-Type-Options', 'nosniff')
