@@ -127,8 +127,8 @@ test('a file without an extension has none, and one of an unknown kind is plain 
   expect((await ask(system, `GET /api/files/${id}`, { token })).json).toMatchObject({ name: 'LICENSE', extension: null, type: 'application/octet-stream', size: 1 })
 })
 
-test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and where it leads', async () => {
-  const system = await startSystem({ env: { FILE_URL_TTL_SECONDS: '60', PUBLIC_URL: 'https://deals.example/base/' } })
+test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and where it leads; without RATE_LIMIT_PER_MINUTE the limit is 600', async () => {
+  const system = await startSystem({ env: { FILE_URL_TTL_SECONDS: '60', PUBLIC_URL: 'https://deals.example/base/', RATE_LIMIT_PER_MINUTE: '' } })
   try {
     const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
     const before = Date.now()
@@ -139,6 +139,7 @@ test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and wher
     expect(lastsMs).toBeLessThanOrEqual(61_000)
     const { headers } = await ask(system, 'GET /api/deals', { token })
     expect(headers.link).toContain('<https://deals.example/base/api/deals?page=1&size=10>; rel="first"')
+    expect(headers['x-ratelimit-limit']).toBe('600')
   } finally {
     await system.dispose()
   }

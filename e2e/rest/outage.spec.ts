@@ -7,6 +7,7 @@ import { makeToken } from '#server/tokens/token.ts'
 import { type RunningSystem, type TestPartner, startSystem } from '../system.ts'
 import { type Answer, ask, expectError, expectUnauthorized } from './client.ts'
 import { addFile, newDeals } from './deals.ts'
+import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
 /** Requests underway at once beyond which the surplus is refused: `underwayMax` of server/load.ts. */
@@ -16,7 +17,7 @@ let system: RunningSystem
 let partner: TestPartner
 
 test.beforeAll(async () => {
-  system = await startSystem()
+  system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: '0' } })
   partner = await system.makePartner({ deals: newDeals(30) })
 })
 
@@ -26,6 +27,11 @@ function expectUnavailable(answer: Answer): void {
   expectError(answer, 503, 'SERVICE_UNAVAILABLE', unavailable)
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/)
 }
+
+test('with RATE_LIMIT_PER_MINUTE=0 there is no limit, and no header tells of one', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(system, 'GET /api/deals', { token: partner.token })))
+  for (const { status, headers } of answers) expect([status, Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))]).toEqual([200, []])
+})
 
 test('an error that nobody foresaw is a 500 that says nothing but that, and its request id leads to the log', async () => {
   await system.db.$client`alter table endpoints rename to endpoints_elsewhere`
@@ -110,4 +116,23 @@ test('without the database everything is a 503 with Retry-After, and it all work
   const last = await Promise.all(requests.map((_request, at) => ask1(at)))
   expect(last).toEqual([...Array(requests.length - 1).fill(200), 401])
   expect((await ask(system, 'GET /readyz')).text).toBe('{"status":"ready"}')
+})
+
+// Last, because the system is gone after it.
+test('the process ends in good time although clients hold connections open', async () => {
+  await ask(system, 'GET /sign-in')
+  const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`
+  const held = [`${head}\r\n`, `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`, 'hello\r\n\r\n'].map((bytes) => {
+    const socket = dial(system, { allowHalfOpen: true })
+    socket.write(bytes)
+    return { socket, answered: new Promise((resolve) => void socket.once('data', resolve)), received: listen(socket) }
+  })
+  await Promise.all(held.map(({ answered }) => answered))
+  const started = performance.now()
+  expect(await system.stop()).toBe(0)
+  expect(performance.now() - started).toBeLessThan(8000)
+  for (const { socket, received } of held) {
+    socket.end()
+    expect(parseAnswer(await received).status).toBeGreaterThanOrEqual(200)
+  }
 })
