@@ -113,7 +113,7 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
 function timed(answer: Answer): Answer {
   return async (request, response) => {
     const { promise: late, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => reject(unavailable()), requestTimeoutMs)
+    const timer = setTimeout(() => reject(request.complete ? unavailable() : tooSlow()), requestTimeoutMs)
     try {
       await Promise.race([answer(request, response), late])
     } finally {
@@ -196,11 +196,12 @@ function cutBody(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer))
 }
 
+const tooSlow = () => new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
 const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
 
 /** Why a connection is refused on which something came that is not HTTP at all, has too large a head, or came too slowly. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW' ? new Refusal('BAD_REQUEST', 'The header of the request is too large') : notHttp()
 }
 
