@@ -9,6 +9,17 @@ function wholeNumber(minimum: number, maximum: number) {
   return z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.number().min(minimum, { error }).max(maximum, { error }))
 }
 
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const schedule = z.string().transform((text, context) => {
+  const waits = text.split(',').map((wait) => /^(\d{1,6})(ms|s|m|h|d)$/.exec(wait.trim()))
+  if (waits.length <= 100 && waits.every((wait) => wait !== null) && waits[0]![1] === '0') {
+    return waits.map((wait) => Number(wait[1]) * unitMs[wait[2]!]!)
+  }
+  context.addIssue({ code: 'custom', message: 'must be waits such as 0s,5s,5m,2h of which the first is 0s' })
+  return z.NEVER
+})
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Every variable that is read, one line of the README each. */
@@ -21,11 +32,18 @@ const Environment = z.object({
   DATA_DIR: z.string().default('.data').transform((directory) => resolve(directory)),
   DEMO: onOff.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+  WORKER: onOff.default(true),
   AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+  ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
   FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
   WEBHOOK_ALLOW_HTTP: onOff.optional(),
   WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(15_000),
+  WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
+  WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
+  WEBHOOK_THROTTLE_MS: wholeNumber(0, 86_400_000).default(60_000),
+  EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(90),
 })
 
 /** The configuration of a process; see the README for what each variable does. */
@@ -40,11 +58,20 @@ export interface Config {
   dataDir: string
   demo: boolean
   logLevel: (typeof logLevels)[number]
+  /** Whether this process sends webhooks. */
+  worker: boolean
   authSecret: string | undefined
+  encryptionKey: string | undefined
   rateLimitPerMinute: number
   fileUrlTtlS: number
   webhookAllowHttp: boolean
   webhookAllowedCidrs: string
+  webhookTimeoutMs: number
+  /** Waits before the first, second, … attempt. */
+  webhookScheduleMs: number[]
+  webhookLeaseMs: number
+  webhookThrottleMs: number
+  eventRetentionDays: number
 }
 
 /** A variable has a value that cannot be used; the message names each and says what is expected. */
@@ -70,10 +97,17 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     dataDir: env.DATA_DIR,
     demo: env.DEMO ?? embedded,
     logLevel: env.LOG_LEVEL,
+    worker: env.WORKER,
     authSecret: env.AUTH_SECRET,
+    encryptionKey: env.ENCRYPTION_KEY,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     fileUrlTtlS: env.FILE_URL_TTL_SECONDS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? embedded,
     webhookAllowedCidrs: env.WEBHOOK_ALLOWED_CIDRS ?? (embedded ? '127.0.0.0/8,::1/128' : ''),
+    webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
+    webhookScheduleMs: env.WEBHOOK_RETRY_SCHEDULE,
+    webhookLeaseMs: env.WEBHOOK_LEASE_MS,
+    webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
+    eventRetentionDays: env.EVENT_RETENTION_DAYS,
   }
 }

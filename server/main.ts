@@ -5,11 +5,13 @@ import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { type Claim, claimDataDir } from './claim.ts'
 import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
-import { BadConfiguration, readConfig } from './env.ts'
+import { readConfig } from './env.ts'
 import { makeListener, makeServer } from './http.ts'
 import { openApiJson } from './openapi.ts'
+import { runToEnd, stopSignal } from './process.ts'
 import { type Services, shareServices } from './services.ts'
 import { makeLog, openSystem } from './system.ts'
+import { startWorker } from './worker.ts'
 
 // How long requests that are underway may take to end when the process is told to stop.
 const drainMs = 10_000
@@ -30,13 +32,14 @@ async function main(): Promise<void> {
       await loadDemo(services)
     }
     const servers = await serve(services)
+    const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
     await tellStart(services)
 
     await stopping
     say('Stopping …')
     clearInterval(watch)
-    await drain(servers)
+    await Promise.all([drain(servers), worker?.stop()])
   } finally {
     await claim?.release()
     await system.close()
@@ -87,20 +90,6 @@ function watchDatabase(claim: Claim, embedded: EmbeddedDatabase, log: Logger): N
   }, 1000)
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let toldAt: number | null = null
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        // Whoever asks twice does not want to wait; but npm passes on the Ctrl-C that the terminal gave us already.
-        if (toldAt !== null && performance.now() - toldAt > 1000) process.exit(1)
-        toldAt ??= performance.now()
-        resolve()
-      })
-    }
-  })
-}
-
 /** Takes no more connections and waits for the requests that are underway. */
 async function drain(servers: Server[]): Promise<void> {
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
@@ -124,19 +113,4 @@ async function tellStart(services: Services): Promise<void> {
   say('Ctrl-C stops it.\n')
 }
 
-try {
-  await main()
-  process.exit(0)
-} catch (error) {
-  const known = error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)
-  process.stderr.write(`${known}\n`)
-  process.exit(1)
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: PORT=3001 npm start`
-  }
-  return 'code' in error || error.cause !== undefined ? error.stack ?? error.message : error.message
-}
+await runToEnd(main)

@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import type { AccessLoader } from './access.ts'
 import type { Config } from './env.ts'
 import type { DirectoryStorage } from './files/storage.ts'
+import type { AttemptMeans } from './webhooks/attempt.ts'
 import type { EndpointRules, Resolve } from './webhooks/endpoint.ts'
 
 /** What the process has at hand for every request; made once at start. */
@@ -15,6 +16,10 @@ export interface Services {
   fileKey: Buffer
   endpointRules: EndpointRules
   resolve: Resolve
+  /** What it takes to send a webhook. */
+  webhooks: AttemptMeans
+  /** The key that webhook secrets are encrypted with. */
+  sealingKey: Buffer
   access: AccessLoader
   /** Lets work go on after the answer; what fails is logged, and the stop waits for it. */
   background: (work: Promise<unknown>) => void

@@ -11,6 +11,9 @@ import { directoryStorage } from './files/storage.ts'
 import type { Services } from './services.ts'
 import { type AddressRanges, parseCidrs } from './webhooks/address.ts'
 import { systemResolve } from './webhooks/endpoint.ts'
+import { makeSafeFetch } from './webhooks/safe-fetch.ts'
+import { Unopenable, sealingKeyFrom } from './webhooks/sealing.ts'
+import { checkSealingKey } from './webhooks/secret-store.ts'
 
 /** The database and all that stands on it, opened for one process. */
 export interface System {
@@ -45,11 +48,13 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
     }
     await migrateDatabase(url)
     const background = makeBackground(log)
+    const services = await makeServices(config, { db, log, allowed, background: background.add })
     return {
-      services: await makeServices(config, { db, log, allowed, background: background.add }),
+      services,
       embedded,
       async close() {
         await background.done()
+        await services.webhooks.safeFetch.close()
         await close()
       },
     }
@@ -71,14 +76,26 @@ async function makeServices(config: Config, parts: { db: Database; log: Logger; 
   const { db, log, allowed, background } = parts
   const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
   const fileKey = fileKeyFrom(authSecret)
+  const sealingKey = sealingKeyFrom(config.encryptionKey ?? await keptSecret(config.dataDir, 'encryption-key'))
+  await checkSealingKey(db, sealingKey).catch((error: unknown) => {
+    throw error instanceof Unopenable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
+  })
+  const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
+  const resolve = systemResolve(3000)
   return {
     config: { ...config, authSecret },
     db,
     log,
     storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
     fileKey,
-    endpointRules: { allowHttp: config.webhookAllowHttp, allowed },
-    resolve: systemResolve(3000),
+    endpointRules,
+    resolve,
+    webhooks: {
+      safeFetch: makeSafeFetch(endpointRules, resolve),
+      timeoutMs: config.webhookTimeoutMs,
+      retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
+    },
+    sealingKey,
     access: makeAccessLoader(db),
     background,
   }

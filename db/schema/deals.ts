@@ -7,7 +7,7 @@ export const deals = pgTable('deals', {
   /** Null: belongs to no partner, only internal tokens see it. */
   partnerId: integer('partner_id').references(() => partners.id),
   json: text().notNull(),
-}, (deal) => [index().on(deal.partnerId)])
+}, (deal) => [index().on(deal.partnerId, deal.id)])
 
 /**
  * What is kept of a list of deals instead of being counted at each request.

@@ -1,32 +1,73 @@
-import { and, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import type { EndpointKind } from './delivery.ts'
 
 /** The two addresses that a partner's events are sent to; null: not set. */
-export interface Addresses {
-  create: string | null
-  update: string | null
-}
+export type Addresses = Record<EndpointKind, string | null>
+
+/** An address and how it does. */
+export type Endpoint = typeof endpoints.$inferSelect
 
 /** The partner's addresses. */
 export async function readAddresses(db: Database | Transaction, partnerId: PartnerId): Promise<Addresses> {
-  const rows = await db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId))
+  const rows = await readEndpoints(db, partnerId)
   return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
 }
 
-/** Sets those addresses that are given, null clears one; gives all that are stored then. */
+/** The addresses of the partner that are set. */
+export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
+  return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
+}
+
+/**
+ * Sets those addresses that are given, null clears one; gives all that are stored then. What waits for a cleared address
+ * fails, what waits for a new one is sent there at once.
+ */
 export async function writeAddresses(db: Database, partnerId: PartnerId, given: Partial<Addresses>): Promise<Addresses> {
   return db.transaction(async (tx) => {
+    const before = await readAddresses(tx, partnerId)
     for (const kind of ['create', 'update'] as const) {
       const url = given[kind]
       if (url === undefined) continue
-      if (url === null) await tx.delete(endpoints).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
+      if (url === null) await clearAddress(tx, partnerId, kind)
       else {
         await tx.insert(endpoints).values({ partnerId, kind, url })
-          .onConflictDoUpdate({ target: [endpoints.partnerId, endpoints.kind], set: { url, updatedAt: new Date() } })
+          .onConflictDoUpdate({ target: [endpoints.partnerId, endpoints.kind], set: { url, updatedAt: new Date(), ...wellAndOn } })
+        if (before[kind] !== null) await sendWaiting(tx, partnerId, kind)
       }
     }
     return readAddresses(tx, partnerId)
   })
+}
+
+const wellAndOn = { failingSince: null, switchedOffAt: null, switchedOffBecause: null }
+
+/** Switches an address back on, with the other one if that is the same; what waits is sent at once. Whether there is one. */
+export async function switchOn(db: Database, partnerId: PartnerId, kind: EndpointKind): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const url = (await readAddresses(tx, partnerId))[kind]
+    if (url === null) return false
+    const switched = await tx.update(endpoints).set(wellAndOn).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url))).returning()
+    for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
+    return true
+  })
+}
+
+async function clearAddress(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
+  await tx.delete(endpoints).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
+  await tx.execute(sql`set local statement_timeout = 0`)
+  await tx.execute(sql`
+    update deliveries set state = 'failed', due_at = null, leased_until = null, finished_at = now()
+    where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting'`)
+}
+
+/** Lets everything of an endpoint that waits for a later attempt go at once; those behind follow when it is done. */
+async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
+  await tx.execute(sql`set local statement_timeout = 0`)
+  await tx.execute(sql`
+    update deliveries set due_at = now()
+    where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting' and due_at > now() and step > 0`)
+  await tx.execute(sql`select pg_notify('deliveries', ${`${partnerId}:${kind}`})`)
 }

@@ -1,0 +1,35 @@
+import { BadConfiguration } from './env.ts'
+
+/** Resolves when the process is told to stop (Ctrl-C or SIGTERM); whoever tells it again later ends it at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let toldAt: number | null = null
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // Whoever asks twice does not want to wait; but npm passes on the Ctrl-C that the terminal gave us already.
+        if (toldAt !== null && performance.now() - toldAt > 1000) process.exit(1)
+        toldAt ??= performance.now()
+        resolve()
+      })
+    }
+  })
+}
+
+/** Runs a program until it ends, and ends the process with 0, or with 1 and words for the operator. */
+export async function runToEnd(program: () => Promise<void>): Promise<never> {
+  try {
+    await program()
+  } catch (error) {
+    process.stderr.write(`${error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)}\n`)
+    process.exit(1)
+  }
+  process.exit(0)
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
+    return `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: PORT=3001 npm start`
+  }
+  return 'code' in error || error.cause !== undefined ? error.stack ?? error.message : error.message
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '#db/client.ts'
+import { type AttemptMeans, makeAttempt } from './attempt.ts'
+import { type Claimed, type EndpointName, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
+import { makeRecorder } from './recorder.ts'
+import { readSecrets } from './secret-store.ts'
+
+export interface CourierOptions extends AttemptMeans {
+  /** The key that opens the secrets. */
+  sealingKey: Buffer
+  /** How long a delivery is held without a sign of life, in milliseconds. */
+  leaseMs: number
+  /** For how long everything must have failed for an address to be switched off, in milliseconds. */
+  failingMs: number
+  log: Logger
+}
+
+/** What sends the events of all partners, as long as it runs. */
+export interface Courier {
+  /** Waits for what is underway, for so long at most, and gives the rest back. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** What is underway to one endpoint. Each has a lane of its own, so that a slow one holds up no other. */
+interface Lane {
+  name: EndpointName
+  held: Map<number, Held>
+  claiming: boolean
+  /** Whether something came to be done while it was claiming. */
+  again: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+type Held = Claimed & { claimedAt: number }
+
+// More at once would take a partner's system for stronger than it is.
+const laneWidth = 16
+
+// Behind the notifications, which a broken connection or a pooler swallows.
+const pollMs = 1000
+
+/**
+ * Starts to send what is due: claims it lane by lane, attempts it outside of any transaction, records what came of it.
+ * Other processes may do the same on the same database.
+ */
+export function startCourier(db: Database, options: CourierOptions): Courier {
+  const { log, leaseMs } = options
+  const lanes = new Map<string, Lane>()
+  const recorder = makeRecorder(db, options)
+  let stopping = false
+
+  function laneOf({ partnerId, kind }: EndpointName): Lane {
+    const key = `${partnerId}:${kind}`
+    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), claiming: false, again: false, timer: undefined }
+    lanes.set(key, lane)
+    return lane
+  }
+
+  /** Fills the lane with what is due. */
+  async function pump(lane: Lane): Promise<void> {
+    lane.again = lane.claiming
+    if (lane.claiming) return
+    lane.claiming = true
+    try {
+      do {
+        lane.again = false
+        const free = laneWidth - lane.held.size
+        if (free === 0 || stopping) return
+        const claimedAt = performance.now()
+        const claimed = await claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
+        if (claimed.length > 0) await sendAll(lane, claimed.map((delivery) => ({ ...delivery, claimedAt })))
+      } while (lane.again)
+    } catch (error) {
+      tell(error, 'deliveries cannot be claimed')
+    } finally {
+      lane.claiming = false
+    }
+  }
+
+  async function sendAll(lane: Lane, claimed: Held[]): Promise<void> {
+    for (const delivery of claimed) lane.held.set(delivery.id, delivery)
+    try {
+      const secrets = (await readSecrets(db, lane.name.partnerId, options.sealingKey)).map(({ secret }) => secret)
+      for (const delivery of claimed) void send(lane, delivery, secrets)
+    } catch (error) {
+      for (const { id } of claimed) lane.held.delete(id)
+      throw error
+    }
+  }
+
+  async function send(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
+    // After a pause of this process another one may have it already.
+    if (performance.now() - delivery.claimedAt < leaseMs / 2) {
+      const result = await makeAttempt(delivery, secrets, options)
+      if (result.state !== 'delivered') {
+        log.info({ delivery: delivery.id, partner: lane.name.partnerId, kind: lane.name.kind, status: result.status, error: result.error, waitMs: result.waitMs }, 'an attempt failed')
+      }
+      await recorder.record(result)
+    }
+    lane.held.delete(delivery.id)
+    void pump(lane)
+  }
+
+  async function poll(): Promise<void> {
+    for (const { inMs, ...name } of await findPending(db, pollMs * 1.5)) {
+      const lane = laneOf(name)
+      clearTimeout(lane.timer)
+      if (inMs === 0) void pump(lane)
+      else lane.timer = setTimeout(() => void pump(lane), inMs)
+    }
+  }
+
+  const everyHeld = () => [...lanes.values()].flatMap(({ held }) => [...held.values()])
+
+  async function renew(): Promise<void> {
+    const old = everyHeld().filter(({ claimedAt }) => performance.now() - claimedAt > leaseMs / 3)
+    if (old.length > 0) await renewLeases(db, old, leaseMs)
+  }
+
+  function tell(error: unknown, message: string): void {
+    if (!stopping) log.error({ error: error instanceof Error ? error.message : String(error) }, message)
+  }
+
+  const polling = repeat(poll, pollMs, (error) => tell(error, 'the queue cannot be read'))
+  const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'leases cannot be renewed'))
+  const listening = listenForDeliveries(db, (name) => void pump(laneOf(name)), () => void poll().catch(() => {})).catch((error: unknown) => {
+    tell(error, 'deliveries are not announced; they are looked for every second')
+  })
+
+  return {
+    async stop(graceMs) {
+      stopping = true
+      polling.stop()
+      for (const { timer } of lanes.values()) clearTimeout(timer)
+      await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(1000)]).catch(() => {})
+      const end = performance.now() + graceMs
+      while (everyHeld().length > 0 && performance.now() < end) await sleep(20)
+      renewing.stop()
+      recorder.stop()
+      const left = everyHeld()
+      // With the database away they are due when their leases end.
+      if (left.length > 0) await releaseClaims(db, left).catch(() => {})
+    },
+  }
+}
+
+/** Does the work again and again, `everyMs` after it was done. */
+function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): { stop(): void } {
+  let stopped = false
+  let timer: NodeJS.Timeout
+  const round = () => void work().catch(failed).finally(() => { if (!stopped) timer = setTimeout(round, everyMs) })
+  timer = setTimeout(round, 0)
+  return { stop() { stopped = true; clearTimeout(timer) } }
+}

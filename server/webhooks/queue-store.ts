@@ -1,0 +1,206 @@
+import type { TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import type { DeliveryState, EndpointKind } from './delivery.ts'
+
+/** One of the addresses of a partner, as the queue knows it. */
+export interface EndpointName {
+  partnerId: number
+  kind: EndpointKind
+}
+
+/** A delivery that a worker has to itself until its lease ends. */
+export interface Claimed {
+  id: number
+  /** Proves that what came of it belongs to this claim. */
+  claim: number
+  messageId: string
+  /** How many attempts of its schedule were made. */
+  step: number
+  url: string
+  body: string
+}
+
+/** What came of an attempt, and how the delivery goes on. */
+export interface Recorded {
+  id: number
+  claim: number
+  state: DeliveryState
+  /** Until the next attempt; null unless waiting. */
+  waitMs: number | null
+  startedAt: Date
+  durationMs: number
+  url: string
+  signature: string
+  status: number | null
+  error: string | null
+  responseHeaders: string
+  responseBody: string
+}
+
+/**
+ * Takes up to `limit` deliveries of an endpoint that are due: the oldest first, for each deal the earliest, none while an
+ * earlier one of its deal to the same address waits, and none of `own`, which this worker holds already.
+ */
+export async function claimDue(db: Database, { partnerId, kind }: EndpointName, limit: number, own: number[], leaseMs: number): Promise<Claimed[]> {
+  const sql = db.$client
+  return sql<Claimed[]>`
+    with due as materialized (
+      select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url
+      from endpoints endpoint
+      join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+      where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
+        and delivery.state = 'waiting' and delivery.due_at <= now()
+        and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
+        and not exists (
+          select from deliveries earlier
+          join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
+          where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
+            and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
+      -- A literal, not a parameter: the planner has to know that they are few.
+      order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
+      for update of delivery skip locked
+    )
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
+    from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
+    where delivery.id = due.id
+    returning delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, due.url,
+      coalesce(delivery.test_body, event.body) as body`
+}
+
+/** A new delivery of a test to an endpoint, claimed already; undefined when no address is set. */
+export async function claimTest(db: Database, { partnerId, kind }: EndpointName, body: string, leaseMs: number): Promise<Claimed | undefined> {
+  const [claimed] = await db.$client<Claimed[]>`
+    with delivery as (
+      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim)
+      select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1
+      from endpoints where partner_id = ${partnerId} and kind = ${kind}
+      returning id, claim, message_id, step, test_body
+    )
+    select delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
+    from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
+  return claimed
+}
+
+/** Holds on to claims whose attempts take longer. */
+export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
+  await db.$client`
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim)
+    where delivery.id = held.id and delivery.claim = held.claim and delivery.leased_until is not null`
+}
+
+/** Gives claims back of which nothing came: they are due as before. */
+export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
+  await db.$client`
+    update deliveries delivery set leased_until = null
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim)
+    where delivery.id = held.id and delivery.claim = held.claim and delivery.state = 'waiting'`
+}
+
+/** An endpoint with something to send, and in how many milliseconds: 0 when that is now. */
+export interface Pending extends EndpointName {
+  inMs: number
+}
+
+/** The endpoints with something to send within `withinMs`. */
+export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
+  return db.$client<Pending[]>`
+    select endpoint.partner_id as "partnerId", endpoint.kind, greatest(0, extract(epoch from soonest.due_at - now()) * 1000)::float8 as "inMs"
+    from endpoints endpoint cross join lateral (
+      select delivery.due_at from deliveries delivery
+      where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
+      order by delivery.due_at limit 1) soonest
+    where endpoint.switched_off_at is null and soonest.due_at <= now() + ${withinMs} * interval '1 millisecond'`
+}
+
+/** An address to which nothing is sent any more, by what was just recorded. */
+export interface SwitchedOff extends EndpointName {
+  url: string
+  because: 'gone' | 'failing'
+}
+
+/**
+ * Records attempts, each only if its claim still stands, and what follows: when a delivery goes on, those of the same deal
+ * behind it, how its address does. Gives the ids of those that were recorded, and the addresses that were switched off: by
+ * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
+ */
+export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
+  return db.$client.begin(async (sql) => {
+    const rows = await sql<StoredAttempt[]>`
+      with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
+        id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
+        status smallint, error text, "responseHeaders" text, "responseBody" text)),
+      recorded as (
+        update deliveries delivery set
+          state = result.state, due_at = now() + result."waitMs" * interval '1 millisecond', leased_until = null,
+          attempt_count = delivery.attempt_count + 1, step = delivery.step + 1,
+          finished_at = case when result.state <> 'waiting' then now() end
+        from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
+        returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
+          delivery.attempt_count, result.url, result.status),
+      logged as (
+        insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error, response_headers, response_body)
+        select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
+          result."responseHeaders", result."responseBody"
+        from recorded join result using (id))
+      select id::float8, partner_id as "partnerId", kind, deal_id::text as "dealId", sequence::float8, state, due_at::text as "dueAt", url, status
+      from recorded`
+    await moveFollowers(sql, rows)
+    const switchedOff = await judgeEndpoints(sql, rows.filter(({ sequence }) => sequence !== null), failingMs)
+    return { ids: new Set(rows.map(({ id }) => id)), switchedOff }
+  })
+}
+
+interface StoredAttempt extends EndpointName {
+  id: number
+  dealId: string | null
+  sequence: number | null
+  state: DeliveryState
+  dueAt: string | null
+  url: string
+  status: number | null
+}
+
+/** Those of a deal behind one that waits wait as long; those behind one that is done are due. */
+async function moveFollowers(sql: TransactionSql, rows: StoredAttempt[]): Promise<void> {
+  const moving = rows.filter(({ sequence }) => sequence !== null)
+  if (moving.length === 0) return
+  await sql`
+    update deliveries follower set due_at = coalesce(moved."dueAt", now())
+    from jsonb_to_recordset(${JSON.stringify(moving)}::text::jsonb)
+      as moved ("partnerId" integer, url text, "dealId" bigint, sequence bigint, "dueAt" timestamptz), endpoints same
+    where follower.partner_id = moved."partnerId" and follower.deal_id = moved."dealId" and follower.sequence > moved.sequence
+      and follower.state = 'waiting' and follower.step = 0
+      and same.partner_id = follower.partner_id and same.kind = follower.kind and same.url = moved.url
+      and case when moved."dueAt" is null then follower.due_at > now() else follower.due_at < moved."dueAt" end`
+}
+
+/** Notes since when addresses fail, and switches off those that want nothing any more or failed for too long. */
+async function judgeEndpoints(sql: TransactionSql, rows: StoredAttempt[], failingMs: number): Promise<SwitchedOff[]> {
+  const addresses = Map.groupBy(rows, ({ partnerId, url }) => `${partnerId} ${url}`)
+  const switchedOff: SwitchedOff[] = []
+  for (const attempts of addresses.values()) {
+    const { partnerId, url } = attempts[0]!
+    const gone = attempts.some(({ status }) => status === 410)
+    if (!gone && attempts.some(({ state }) => state === 'delivered')) {
+      await sql`update endpoints set failing_since = null where partner_id = ${partnerId} and url = ${url} and failing_since is not null`
+      continue
+    }
+    await sql`update endpoints set failing_since = now() where partner_id = ${partnerId} and url = ${url} and failing_since is null`
+    switchedOff.push(...await sql<SwitchedOff[]>`
+      update endpoints set switched_off_at = now(), switched_off_because = case when ${gone} then 'gone' else 'failing' end
+      where partner_id = ${partnerId} and url = ${url} and switched_off_at is null
+        and (${gone} or failing_since <= now() - ${failingMs} * interval '1 millisecond')
+      returning partner_id as "partnerId", kind, url, switched_off_because as because`)
+  }
+  return switchedOff
+}
+
+/** Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew. */
+export async function listenForDeliveries(db: Database, wake: (endpoint: EndpointName) => void, ready: () => void): Promise<() => Promise<void>> {
+  const { unlisten } = await db.$client.listen('deliveries', (payload) => {
+    const [partnerId, kind] = payload.split(':')
+    wake({ partnerId: Number(partnerId), kind: kind as EndpointKind })
+  }, ready)
+  return unlisten
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '#db/client.ts'
+import { toRefusal } from '../errors.ts'
+import { type Recorded, recordAttempts } from './queue-store.ts'
+
+/** What writes down what came of attempts. */
+export interface Recorder {
+  /** Resolves when it is written down, however long the database is away. */
+  record(result: Recorded): Promise<void>
+  /** What is not written down yet no longer will be. */
+  stop(): void
+}
+
+/** A recorder that writes down together what comes while it is busy. */
+export function makeRecorder(db: Database, { failingMs, log }: { failingMs: number; log: Logger }): Recorder {
+  let waiting: { result: Recorded; done: () => void }[] = []
+  let busy = false
+  let stopped = false
+
+  async function flush(): Promise<void> {
+    busy = true
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await recordAll(batch.map(({ result }) => result))
+      for (const { done } of batch) done()
+    }
+    busy = false
+  }
+
+  async function recordAll(results: Recorded[]): Promise<void> {
+    for (let pauseMs = 50; !stopped; pauseMs = Math.min(2 * pauseMs, 1000)) {
+      try {
+        const { ids, switchedOff } = await recordAttempts(db, results, failingMs)
+        for (const { id } of results) if (!ids.has(id)) log.warn({ delivery: id }, 'what came of an attempt was refused: another worker has the delivery, or had it recorded')
+        for (const { partnerId, kind, because } of switchedOff) log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
+        return
+      } catch (error) {
+        if (toRefusal(error).code === 'SERVICE_UNAVAILABLE') await sleep(pauseMs)
+        else return recordApart(results, error)
+      }
+    }
+  }
+
+  /** One that cannot be written down must not keep the others, and is written down without what the receiver said. */
+  async function recordApart(results: Recorded[], error: unknown): Promise<void> {
+    if (results.length > 1) return void await Promise.all(results.map((result) => recordAll([result])))
+    const [result] = results as [Recorded]
+    log.error({ delivery: result.id, error: error instanceof Error ? error.message : String(error) }, 'an attempt cannot be recorded')
+    if (result.responseHeaders + result.responseBody !== '') await recordAll([{ ...result, responseHeaders: '', responseBody: '' }])
+  }
+
+  return {
+    record: (result) => new Promise((done) => {
+      waiting.push({ result, done })
+      if (!busy) void flush()
+    }),
+    stop() { stopped = true },
+  }
+}

@@ -1,0 +1,25 @@
+import { readConfig } from './env.ts'
+import { runToEnd, stopSignal } from './process.ts'
+import { makeLog, openSystem } from './system.ts'
+import { startWorker } from './worker.ts'
+
+// npm run worker: a process that sends webhooks and serves nothing, beside web processes with WORKER=off.
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+await runToEnd(async () => {
+  const stopping = stopSignal()
+  const config = readConfig(process.env)
+  const log = makeLog(config)
+  const system = await openSystem(config, log, say)
+  try {
+    const worker = startWorker(system.services)
+    say('The worker of Partner Deals is ready. Ctrl-C stops it.')
+    await stopping
+    say('Stopping …')
+    await worker.stop()
+  } finally {
+    await system.close()
+    log.flush()
+  }
+})
