@@ -89,7 +89,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
       maxCachedSessions: 0,
       // undici cannot abort a connect with its request: this ends it soon after the deadline, never before.
       timeout: longestMs + 1000,
-      
+      signal: closing.signal,
     })
     open(target, answer)
   }
