@@ -33,7 +33,14 @@ const url = fc.oneof(nasty, fc.constantFrom(
   'http://localhost/x', 'https://127.0.0.1/', 'http://[::1]/', 'https://169.254.169.254/', 'https://10.0.0.1', 'http://2130706433/', 'https://a.internal', 'https://u:p@localhost', `https://localhost/${'x'.repeat(2100)}`,
 ))
 
+const dealId = fc.oneof(fc.constantFrom(8_000_000_001, 8_000_000_002, 0, -1, 1.5, 2 ** 53, 1e19, '1', null), fc.integer())
+const time = fc.oneof(fc.constantFrom('2026-03-01T17:20:05.000Z', '2026-03-01T10:20:05-07:00', '2026-02-30T00:00:00Z', '', null, 5), fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
+const mirror = fc.record({
+  deals: fc.array(fc.record({ id: dealId, lastModified: time }, { requiredKeys: ['id'] }), { maxLength: 3 }), after: dealId, upTo: dealId,
+}, { requiredKeys: ['deals'] })
+
 const body = fc.oneof(
+  mirror.map((value) => JSON.stringify(value)),
   fc.record({ createURL: fc.oneof(url, fc.constant(null)), updateURL: fc.oneof(url, fc.constant(null)) }, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
   fc.json(),
   nasty,

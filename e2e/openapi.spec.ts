@@ -31,7 +31,7 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
   expect(document.info.version).toBe('1.0')
   expect(document.components.securitySchemes).toEqual({ Token: expect.objectContaining({ type: 'http', scheme: 'bearer' }) })
   expect(Object.entries<object>(document.paths).flatMap(([name, methods]) => Object.keys(methods).map((method) => `${method} ${name}`))).toEqual([
-    'get /api/deals', 'get /api/deals/{id}', 'get /api/events', 'get /api/files/{id}', 'get /api/webhook', 'post /api/webhook',
+    'get /api/deals', 'get /api/deals/{id}', 'get /api/events', 'post /api/events/reconcile', 'get /api/files/{id}', 'get /api/webhook', 'post /api/webhook',
   ])
   for (const operation of operations()) expect(operation.security).toEqual([{ Token: [] }])
   expect(Object.keys(document.webhooks)).toEqual(['deal.created', 'deal.updated'])

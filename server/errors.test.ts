@@ -40,6 +40,13 @@ test('a schema that does not fit is a 400 that names each field', () => {
   expect(describeIssues(z.string({ error: 'must be text' }).safeParse(5).error!)).toEqual(['must be text'])
 })
 
+test('of very many faults the first are named, and how many more there are', () => {
+  const faults = (count: number) => describeIssues(z.array(z.string({ error: 'must be text' })).safeParse(Array(count).fill(5)).error!)
+  expect(faults(20)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}: must be text`))
+  expect(faults(21)).toEqual([...faults(20).slice(0, 19), 'and 2 more'])
+  expect(faults(100_000)).toEqual([...faults(20).slice(0, 19), 'and 99981 more'])
+})
+
 describe('what nobody foresaw is a 500 that says nothing of itself', () => {
   test.each([
     ['an error', new Error(secret)],

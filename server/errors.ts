@@ -45,9 +45,14 @@ export const unavailable = () =>
 
 const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
 
-/** One line an issue, led by the field it is about. */
-export function describeIssues(error: ZodError): string[] {
-  return error.issues.map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+/** The most lines that an error answer has. */
+const linesMax = 20
+
+/** One line an issue, led by the field it is about; of very many the first, and how many more there are. */
+export function describeIssues({ issues }: ZodError): string[] {
+  const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
+  const lines = listed.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+  return listed === issues ? lines : [...lines, `and ${issues.length - listed.length} more`]
 }
 
 /** What tRPC calls otherwise than we do. */

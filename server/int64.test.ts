@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { int64Max, int64Min, parseInt64, parseJson, stringifyJson } from './int64.ts'
+import { int64Max, int64Min, parseInt64, parseJson, stringifyJson, toInt64 } from './int64.ts'
 
 const seed = 20_260_301
 const anyInt64 = fc.bigInt({ min: int64Min, max: int64Max })
@@ -28,6 +28,18 @@ describe('parseInt64', () => {
       expect(parseInt64(`${value}.0`)).toBeNull()
     }), { seed })
   })
+})
+
+describe('toInt64', () => {
+  test('takes every int64 as parseJson gives it', () => {
+    fc.assert(fc.property(anyInt64, (value) => void expect(toInt64(parseJson(String(value)))).toBe(value)), { seed })
+    for (const [text, value] of [['-0', 0n], ['1.0', 1n], ['1e3', 1000n], ['9007199254740993', 9_007_199_254_740_993n]] as const) expect(toInt64(parseJson(text))).toBe(value)
+  })
+
+  test.each(['9223372036854775808', '-9223372036854775809', '1e19', '9007199254740993.0', '0.5', '1e-3', '"1"', 'true', 'null', '[1]', '{}', '""'])(
+    'refuses %s',
+    (text) => expect(toInt64(parseJson(text))).toBeNull(),
+  )
 })
 
 describe('parseJson', () => {

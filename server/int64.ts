@@ -11,6 +11,12 @@ export function parseInt64(text: string): bigint | null {
   return value >= int64Min && value <= int64Max ? value : null
 }
 
+/** The int64 that a number of `parseJson` is, digit for digit, or null when it is anything else or out of range. */
+export function toInt64(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
+  return Number.isSafeInteger(value) ? BigInt(value as number) : null
+}
+
 /**
  * `JSON.parse` that loses no digit of an integer: one beyond 2^53 comes back as a bigint.
  * @throws SyntaxError when the text is not JSON

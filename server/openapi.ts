@@ -1,6 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { api } from './api.ts'
+import { exampleMirror, exampleReconciliation } from './deals/reconcile-wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from './deals/wire.ts'
 import { type ErrorCode, statusOf } from './errors.ts'
 
@@ -31,6 +32,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
   'deals-list': ['BAD_REQUEST'],
   'deals-get': ['BAD_REQUEST', 'NOT_FOUND'],
   'events-list': ['BAD_REQUEST', 'GONE'],
+  'events-reconcile': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
   'webhooks-get': [],
   'webhooks-set': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
@@ -87,6 +89,10 @@ function finishOperation(operation: Json): void {
     operation.responses[304] = { description: 'What `If-None-Match` names is what would be sent.' }
   }
   if (id === 'deals-list') ok.headers.Link = header('Addresses of the first, prev, next and last page (RFC 8288).', 'string')
+  if (id === 'events-reconcile') {
+    for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleMirror
+    ok.content['application/json'].example = exampleReconciliation
+  }
   for (const code of [...errorsOf[id]!, ...always]) {
     operation.responses[statusOf[code]] = {
       description: errorTexts[code],
@@ -106,7 +112,9 @@ function webhooks(): Json {
       operationId: type.replace('.', '-'),
       tags: ['Webhooks'],
       summary: type,
-      description: `${when} Signed as Standard Webhooks says: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body.`,
+      description: `${when} Signed as Standard Webhooks says: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; `
+        + 'after the secret was rotated two signatures stand there for a day, separated by a space. `webhook-id` is the same over all attempts. '
+        + 'Any 2xx within 15 seconds is taken as delivered; otherwise it is sent again up to nine times, over three days. The next event of the same deal waits until then.',
       security: [],
       parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature']
         .map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),

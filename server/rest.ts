@@ -58,7 +58,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
     // Read when the procedure asks for it, which is after the scope of the token was checked.
-    const readInput = operation.type === 'mutation'
+    const readInput = operation.method === 'POST'
       ? () => readJsonBody(request)
       : async () => {
           const given = { ...readQuery(operation.query, search), ...parameters }

@@ -42,7 +42,7 @@ test('the served document is the committed one but for the address of the server
 test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
-  expect(Object.keys(document.paths)).toEqual(['/api/deals', '/api/deals/{id}', '/api/events', '/api/files/{id}', '/api/webhook'])
+  expect(Object.keys(document.paths)).toEqual(['/api/deals', '/api/deals/{id}', '/api/events', '/api/events/reconcile', '/api/files/{id}', '/api/webhook'])
 })
 
 test('Deal has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
@@ -87,7 +87,22 @@ test('parameters have the types, bounds and defaults of the interface, and the b
   expect(parameters('/api/deals/{id}')).toMatchObject({ 'path id': { required: true, ...id } })
   expect(parameters('/api/files/{id}')).toMatchObject({ 'path id': { required: true, type: 'string' } })
   expect(parameters('/api/events')).toMatchObject({ 'query after': { minimum: 0, default: 0 }, 'query limit': { minimum: 1, maximum: 100, default: 25 } })
-  expect(Object.keys(document.paths['/api/webhook'].post.requestBody.content)).toEqual(['application/json', 'application/*+json'])
+  for (const path of ['/api/webhook', '/api/events/reconcile']) expect(Object.keys(document.paths[path].post.requestBody.content)).toEqual(['application/json', 'application/*+json'])
+})
+
+test('a mirror is posted and answered with exact ids, times and bounds, and an example of both', () => {
+  const bound = nullable('integer', 'int64')
+  const { content } = document.paths['/api/events/reconcile'].post.requestBody
+  for (const { schema, example } of Object.values<any>(content)) {
+    expect(schema.required).toEqual(['deals'])
+    expect(schema.properties).toMatchObject({
+      deals: { type: 'array', maxItems: 1000, items: { required: ['id'], properties: { id, lastModified: nullable('string', 'date-time') } } }, after: bound, upTo: bound,
+    })
+    expect(ajv.compile(schema)(example)).toBe(true)
+  }
+  const list = { type: 'array', items: id }
+  expect(schemas.Reconciliation).toMatchObject({ required: ['missing', 'stale', 'gone', 'last', 'next'], properties: { missing: list, stale: list, gone: list, last: id, next: bound } })
+  expect(document.paths['/api/events/reconcile'].post.responses[200].content['application/json'].example).toMatchObject({ next: null })
 })
 
 test('what is documented fits itself: every example is of its schema, and no object is closed to new fields', () => {
@@ -120,6 +135,8 @@ test('real answers are of the documented schemas, with exactly their keys', asyn
     expect(answer.status).toBe(200)
     expectShape(answer, name)
   }
+  expectShape(await ask(system, 'POST /api/events/reconcile', { token: partner.token, json: { deals: [] } }), 'Reconciliation')
+  expectShape(await ask(system, 'POST /api/events/reconcile', { token: demo.token, json: { deals: [{ id: 1 }] } }), 'Reconciliation')
   expectShape(await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: 'https://crm.example' } }), 'WebhookConfiguration')
   const { json } = await ask(system, 'GET /api/events', { token: partner.token })
   for (const event of json.events) expect(Object.keys(event)).toEqual(Object.keys(schemas.DealEvent.properties))
@@ -136,6 +153,7 @@ test('every refusal is documented for its operation, and its body is the error b
     'GET /api/files/{id}': [['GET /api/files/.', { token: demo.token }], ['GET /api/files/x', { token: demo.token }]],
     'GET /api/events': [['GET /api/events?limit=0', { token: demo.token }]],
     'GET /api/webhook': [],
+    'POST /api/events/reconcile': [['POST /api/events/reconcile', post('{')], ['POST /api/events/reconcile', post('{}', 'text/plain')], ['POST /api/events/reconcile', post(big)]],
     'POST /api/webhook': [['POST /api/webhook', post('{')], ['POST /api/webhook', post('x', 'text/plain')], ['POST /api/webhook', post(big)]],
   } as Record<string, [string, Parameters<typeof ask>[2]][]>)) {
     const [method, path] = operation.split(' ') as [string, string]

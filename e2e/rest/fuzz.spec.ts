@@ -45,13 +45,16 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(hostile, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`) },
 )
 
+const mirrorId = fc.oneof(fc.integer(), fc.double(), hostile, fc.constant(null))
+const mirror = fc.record({ deals: fc.oneof(fc.array(fc.record({ id: mirrorId, lastModified: fc.oneof(hostile, fc.constant(null)) }), { maxLength: 3 }), fc.jsonValue()), after: mirrorId, upTo: mirrorId }, { requiredKeys: ['deals'] })
+
 const request = fc.record({
   method: fc.constantFrom(...methods),
   path,
   query: fc.array(fc.tuple(fc.oneof(fc.constantFrom('page', 'size', 'partner', 'after', 'limit', 'expires', 'signature'), hostile), fc.oneof(hostile, fc.constantFrom('1', '2', '{other slug}'))), { maxLength: 3 }),
   token: fc.constantFrom('own', 'own', 'own', 'narrow', 'revoked', 'misspelled', 'none'),
   headers: fc.dictionary(fc.constantFrom('if-none-match', 'accept-encoding', 'accept', 'range', 'cookie', 'origin', 'x-forwarded-for', 'x-forwarded-host', 'x-http-method-override', 'content-type', 'content-encoding', 'expect', 'upgrade', 'x-middleware-subrequest', 'next-action', 'rsc'), hostile.map(inHeader), { maxKeys: 3 }),
-  body: fc.option(fc.oneof(fc.json(), hostile, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)), fc.record({ createURL: fc.oneof(hostile, fc.webUrl(), fc.constant(null)) }).map((value) => JSON.stringify(value))), { nil: undefined }),
+  body: fc.option(fc.oneof(fc.json(), hostile, mirror.map((value) => JSON.stringify(value)), fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)), fc.record({ createURL: fc.oneof(hostile, fc.webUrl(), fc.constant(null)) }).map((value) => JSON.stringify(value))), { nil: undefined }),
   isJson: fc.boolean(),
 })
 

@@ -3,7 +3,9 @@ import { isInternal, partnerOf, reachOfPartner } from '../actor.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
 import { preparedOutput, router, scoped } from '../procedure.ts'
-import { readDeal, readEvents, readPage, readRevision } from './store.ts'
+import { ReconcileDeals, Reconciliation } from './reconcile-wire.ts'
+import { reconcile, storedCountToRead } from './reconcile.ts'
+import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
 import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
@@ -62,6 +64,29 @@ export const eventsRouter = router({
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       return new Prepared<EventPage>(holds(etag) ? null : json, etag)
+    }),
+
+  reconcile: scoped('deals:read')
+    .meta({
+      openapi: {
+        method: 'POST', path: '/api/events/reconcile', tags: ['Events'], summary: 'Compare a mirror',
+        contentTypes: ['application/json', 'application/*+json'],
+        description: 'Proves that a mirror of the deals is right, or says what is wrong with it; nothing is changed.\n\n'
+          + 'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; without `after` from the smallest id on, '
+          + 'without `upTo` to the largest. The answer says what to do: get the `missing` and the `stale` deals by id, and drop those that are `gone`. '
+          + 'Three empty lists and `next` null: in this range the mirror has the very deals of the partner, each of the same `lastModified`, as of the event `last`.\n\n'
+          + 'A mirror of more than 1,000 deals is posted in ascending order in chunks of 1,000: `after` is the last id of the chunk before, `upTo` the last id of this one. '
+          + 'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n'
+          + 'When more than 1,000 deals are missing, all three lists go only as far as `next`: go on with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. '
+          + 'What happens meanwhile is in the events after the `last` of the first answer.',
+      },
+    })
+    .input(ReconcileDeals)
+    .output(Reconciliation)
+    .query(async ({ ctx: { services, actor }, input: { deals, after = null, upTo = null } }) => {
+      const held = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
+      const stored = await readModified(services.db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
+      return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
     }),
 })
 

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
+import type { DealVersion } from './reconcile.ts'
 
 /** A page of a list: the deals as one JSON text, separated by commas, and how many the whole list has. */
 export interface StoredPage {
@@ -65,5 +66,22 @@ export async function readEvents(db: Database, partnerId: PartnerId, after: numb
       .where(and(eq(events.partnerId, partnerId), gt(events.sequence, after)))
       .orderBy(asc(events.sequence)).limit(limit)
     return { bodies: rows.map(({ body }) => body), last: list?.last ?? 0, oldest: list?.oldest ?? 1 }
+  }, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+}
+
+/** Deals of a partner as far as they are compared, and the sequence of its newest event at that moment, 0 when there is none. */
+export interface StoredVersions {
+  deals: DealVersion[]
+  last: number
+}
+
+/** At most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a bound that is null is none. */
+export async function readModified(db: Database, partnerId: PartnerId, after: bigint | null, upTo: bigint | null, limit: number): Promise<StoredVersions> {
+  return db.transaction(async (tx) => {
+    const [list] = await tx.select({ last: dealLists.lastSequence }).from(dealLists).where(eq(dealLists.id, partnerId))
+    const rows = await tx.select({ id: deals.id, lastModified: sql<string | null>`${deals.json}::json ->> 'lastModified'` }).from(deals)
+      .where(and(eq(deals.partnerId, partnerId), after === null ? undefined : gt(deals.id, after), upTo === null ? undefined : lte(deals.id, upTo)))
+      .orderBy(asc(deals.id)).limit(limit)
+    return { deals: rows, last: list?.last ?? 0 }
   }, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 }

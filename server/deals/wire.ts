@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { int64Max, int64Min, parseInt64 } from '../int64.ts'
 import { type Deal as DealValues, type FieldKind, type Person as PersonValues, dealFields, personFields } from './deal.ts'
 
-const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
+/** An int64 in an answer. */
+export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
 /** The schema of a field that is not a person; an id is never null. */
@@ -66,12 +67,15 @@ export const ListDeals = z.object({
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
 })
 
+/** What is said of a value that is no int64. */
+export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
+
 /** The id of a deal in a path. */
 export const GetDeal = z.object({
   id: z.string().transform((text, context) => {
     const id = parseInt64(text)
     if (id !== null) return id
-    context.addIssue({ code: 'custom', message: `must be an integer from ${int64Min} to ${int64Max}` })
+    context.addIssue({ code: 'custom', message: notInt64 })
     return z.NEVER
   }).meta({ description: 'The deal id.', examples: [20411000193], override: { type: 'integer', format: 'int64' } }),
 })
@@ -93,6 +97,7 @@ export const DealEvent = z.looseObject({
   type: z.enum(['deal.created', 'deal.updated']).meta({ description: 'What happened.', examples: ['deal.updated'] }),
   ...EventBase,
   changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
+  test: z.literal(true).meta({ description: 'Only in a test that an admin sent: the deal does not exist, and the sequence is 0.' }).optional(),
 }).meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
 
 export const EventPage = z.looseObject({

@@ -1,0 +1,48 @@
+/** A deal as far as two copies of it are compared: which one, and as of when (`2026-03-01T17:20:05.000Z`). */
+export interface DealVersion {
+  id: bigint
+  lastModified: string | null
+}
+
+/** What a mirror has to do to be as what is stored, ids ascending. */
+export interface Difference {
+  /** Stored, and not in the mirror. */
+  missing: bigint[]
+  /** In both, with another `lastModified`. */
+  stale: bigint[]
+  /** In the mirror, and not stored. */
+  gone: bigint[]
+  /** The id up to which this was compared, when that is not all. */
+  next: bigint | null
+}
+
+/** How many missing deals one comparison tells of. */
+export const missingMax = 1000
+
+/** How many deals have to be read to compare a mirror of `heldCount`: so many that one missing too many is among them. */
+export function storedCountToRead(heldCount: number, most = missingMax): number {
+  return heldCount + most + 1
+}
+
+/**
+ * Compares a mirror with what is stored. `held` are the mirror's deals of a range in any order, each id once; `stored` those
+ * of the same range by ascending id, all or the first `storedCountToRead(held.length)`.
+ * When more than `most` are missing, the result ends with the last one that it tells of.
+ */
+export function reconcile(held: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
+  const heldVersions = new Map(held.map(({ id, lastModified }) => [id, lastModified]))
+  const storedIds = new Set(stored.map(({ id }) => id))
+  const missing = stored.filter(({ id }) => !heldVersions.has(id))
+  const next = missing.length > most ? missing[most - 1]!.id : null
+  const isCovered = ({ id }: DealVersion) => next === null || id <= next
+  return {
+    missing: idsOf(missing.slice(0, most)),
+    stale: idsOf(stored.filter(({ id, lastModified }) => heldVersions.has(id) && heldVersions.get(id) !== lastModified).filter(isCovered)),
+    gone: idsOf(held.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) => (a < b ? -1 : 1)),
+    next,
+  }
+}
+
+function idsOf(deals: DealVersion[]): bigint[] {
+  return deals.map(({ id }) => id)
+}
