@@ -2,65 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
-import { createPartner, findPartner, listPartners } from './accounts/store.ts'
+import { createPartner, listPartners } from './accounts/store.ts'
 import { isSlug } from './accounts/partner.ts'
+import { CommandError, command, print, printRows, requireDealId, requirePartner, withServices } from './command.ts'
 import { removeDeal } from './deals/deal-writer.ts'
 import { loadDemo } from './demo.ts'
-import { readConfig } from './env.ts'
 import { fileIdsOf, insertFile } from './files/store.ts'
 import { makeFileId, refuseName, typeOf } from './files/file.ts'
 import { importFile } from './import-command.ts'
-import { parseInt64, stringifyJson } from './int64.ts'
-import type { Services } from './services.ts'
-import { makeLog, openSystem } from './system.ts'
+import { stringifyJson } from './int64.ts'
 import { createToken } from './tokens/create-token.ts'
 import { listTokens, revokeToken } from './tokens/store.ts'
 import { type Scope, expiryAfter, internalScopes, scopes } from './tokens/token.ts'
+import { addWebhookCommands } from './webhook-commands.ts'
 
-/** What is wrong with a command, in words for the operator. */
-class CommandError extends Error {}
-
-const print = (text: string) => void process.stdout.write(`${text}\n`)
 const tell = (text: string) => void process.stderr.write(`${text}\n`)
 
 const program = new Command('operator')
   .description('Looks after partners, tokens, deals and files; the system may be running or stopped.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
-
-/** A command with `--json`, run with the system open. */
-function command(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).addOption(new Option('--json', 'print JSON'))
-}
-
-async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
-  const config = readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' })
-  // Where the embedded database keeps its files is said by the start of the server.
-  const system = await openSystem(config, makeLog(config), () => {})
-  try {
-    return await work(system.services)
-  } finally {
-    await system.close()
-  }
-}
-
-/** Prints a list as JSON, or as lines of cells. */
-function printRows<Row extends object>(rows: Row[], json: boolean | undefined, cells: (row: Row) => (string | number | null)[]): void {
-  if (json === true) print(stringifyJson(rows))
-  else for (const row of rows) print(cells(row).map((cell) => cell ?? '-').join('\t'))
-}
-
-async function requirePartner(services: Services, slug: string) {
-  const partner = await findPartner(services.db, slug)
-  if (partner === undefined) throw new CommandError(`there is no partner ${JSON.stringify(slug)}; "partner list" shows all`)
-  return partner
-}
-
-function requireDealId(text: string): bigint {
-  const id = parseInt64(text)
-  if (id === null) throw new CommandError(`${JSON.stringify(text)} is not the id of a deal`)
-  return id
-}
 
 async function requireFile(path: string) {
   const found = await stat(path).catch(() => null)
@@ -160,6 +121,8 @@ command(program.command('file').description('files of deals'), 'add <path>', 'ad
     }
     print(options.json === true ? stringifyJson({ id, deal: dealId, name, size: found.size }) : id)
   }))
+
+addWebhookCommands(program)
 
 command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) => withServices(async (services) => {
   const access = await loadDemo(services)

@@ -1,0 +1,134 @@
+import { type Command, Option } from 'commander'
+import { reachOfPartner } from './actor.ts'
+import { CommandError, command, print, printRows, requireDealId, requirePartner, withServices } from './command.ts'
+import { readEvents } from './deals/store.ts'
+import { parseJson, stringifyJson } from './int64.ts'
+import type { Services } from './services.ts'
+import type { DeliveryState, EndpointKind } from './webhooks/delivery.ts'
+import { refuseUrl } from './webhooks/endpoint.ts'
+import { countFailed, readLog, resend, resendFailed } from './webhooks/log-store.ts'
+import { readSecrets, rotateSecret } from './webhooks/secret-store.ts'
+import { sendTest } from './webhooks/send-test.ts'
+import { readAddresses, readEndpoints, writeAddresses } from './webhooks/store.ts'
+
+type WithPartner = { partner: string; json?: boolean }
+
+/** The commands about webhooks, deliveries and events. */
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('the addresses that events are sent to, and the secret that signs them')
+
+  ofPartner(webhook, 'show', 'the addresses, as JSON')
+    .option('--reveal', 'with the secret')
+    .action(({ partner, reveal, json }: WithPartner & { reveal?: boolean }) => withPartner(partner, async (services, partnerId) => {
+      const { create: createURL, update: updateURL } = await readAddresses(services.db, partnerId)
+      const secret = reveal === true ? { secret: (await readSecrets(services.db, partnerId, services.sealingKey))[0]!.secret } : {}
+      print(JSON.stringify({ createURL, updateURL, ...secret }, null, json === true ? 0 : 2))
+      for (const { kind, switchedOffAt, switchedOffBecause } of await readEndpoints(services.db, partnerId)) {
+        if (switchedOffAt !== null) process.stderr.write(`${kind}URL was switched off at ${switchedOffAt.toISOString()} (${switchedOffBecause}); "webhook set" switches it on again\n`)
+      }
+    }))
+
+  ofPartner(webhook, 'set', 'set one or both addresses; "" clears one; one that was switched off is on again')
+    .option('--create-url <url>', 'where deal.created goes')
+    .option('--update-url <url>', 'where deal.updated goes')
+    .action(({ partner, createUrl, updateUrl, json }: WithPartner & { createUrl?: string; updateUrl?: string }) => withPartner(partner, async (services, partnerId) => {
+      if (createUrl === undefined && updateUrl === undefined) throw new CommandError('say which: --create-url <url>, --update-url <url> or both')
+      for (const [option, url] of Object.entries({ '--create-url': createUrl, '--update-url': updateUrl })) {
+        const reason = url === undefined || url === '' ? null : await refuseUrl(url, services.endpointRules, services.resolve)
+        if (reason !== null) throw new CommandError(`${option} ${reason}`)
+      }
+      const { create, update } = await writeAddresses(services.db, partnerId, {
+        ...(createUrl === undefined ? {} : { create: createUrl || null }),
+        ...(updateUrl === undefined ? {} : { update: updateUrl || null }),
+      })
+      print(JSON.stringify({ createURL: create, updateURL: update }, null, json === true ? 0 : 2))
+    }))
+
+  ofPartner(webhook, 'rotate', 'make a new secret and print it; the one before signs along for 24 hours')
+    .action(({ partner, json }: WithPartner) => withPartner(partner, async (services, partnerId) => {
+      const secrets = await rotateSecret(services.db, partnerId, services.sealingKey)
+      if (secrets === null) throw new CommandError('the secret was rotated several times within a day: wait until an older one has ended')
+      print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
+    }))
+
+  ofPartner(webhook, 'test', 'send a test event and say what came of it')
+    .addOption(new Option('--address <which>', 'one of the two; both without it').choices(['create', 'update']))
+    .action(({ partner, address, json }: WithPartner & { address?: EndpointKind }) => withPartner(partner, async (services, partnerId) => {
+      const kinds = address === undefined ? (await readEndpoints(services.db, partnerId)).map(({ kind }) => kind) : [address]
+      const results = await Promise.all(kinds.map(async (kind) => ({ kind, ...await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }) })))
+      if (results.length === 0 || results.some(({ state }) => state === undefined)) throw new CommandError('no address is set; "webhook set" sets one')
+      printRows(results, json, ({ kind, state, status, error, durationMs }) => [kind, state!, status === undefined ? null : status, error ?? null, `${durationMs} ms`])
+      if (results.some(({ state }) => state !== 'delivered')) process.exitCode = 1
+    }))
+
+  const deliveries = program.command('deliveries').description('what was sent, or is to be')
+
+  ofPartner(deliveries, 'list', 'the newest deliveries of a partner')
+    .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'failed']))
+    .addOption(new Option('--address <which>', 'only those to one of the two').choices(['create', 'update']))
+    .option('--deal <id>', 'only those of a deal')
+    .option('--limit <count>', 'how many at most', '25')
+    .action((options: WithPartner & { state?: DeliveryState; address?: EndpointKind; deal?: string; limit: string }) => withPartner(options.partner, async ({ db }, partnerId) => {
+      const rows = await readLog(db, partnerId, {
+        state: options.state,
+        kind: options.address,
+        dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
+        limit: requireCount(options.limit, '--limit', 10_000),
+      })
+      printRows(rows.map(({ exactCreatedAt: _exact, ...row }) => row), options.json, ({ id, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
+        id, createdAt.toISOString(), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempts`,
+        dueAt === null ? null : `due ${dueAt.toISOString()}`,
+      ])
+    }))
+
+  ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
+    .option('--failed-since <time>', 'all that failed of those made since, such as 2026-03-01 or 2026-03-01T17:20:00Z')
+    .option('--dry-run', 'only count them')
+    .action((id: string | undefined, { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean }) => withPartner(partner, async ({ db }, partnerId) => {
+      if ((id === undefined) === (failedSince === undefined)) throw new CommandError('say which: an id, or --failed-since <time>')
+      if (id !== undefined && !await resend(db, partnerId, requireCount(id, 'the id', Number.MAX_SAFE_INTEGER))) {
+        throw new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`)
+      }
+      const since = failedSince === undefined ? null : requireTime(failedSince)
+      const count = since === null ? 1 : await (dryRun === true ? countFailed : resendFailed)(db, partnerId, since)
+      print(json === true ? JSON.stringify({ count }) : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`)
+    }))
+
+  ofPartner(program.command('events').description('what happened to deals'), 'list', 'the events of a partner, in order')
+    .option('--after <sequence>', 'those after this one', '0')
+    .option('--limit <count>', 'how many at most', '25')
+    .action(({ partner, after, limit, json }: WithPartner & { after: string; limit: string }) => withPartner(partner, async ({ db }, partnerId) => {
+      const { bodies } = await readEvents(db, partnerId, after === '0' ? 0 : requireCount(after, '--after', Number.MAX_SAFE_INTEGER), requireCount(limit, '--limit', 10_000))
+      if (json === true) print(`[${bodies.join(',')}]`)
+      else for (const body of bodies) print(describeEvent(body))
+    }))
+}
+
+function ofPartner(parent: Command, usage: string, description: string): Command {
+  return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
+}
+
+/** Does the work on behalf of the partner with this slug. */
+async function withPartner(slug: string, work: (services: Services, partnerId: Awaited<ReturnType<typeof reachOfPartner>>) => Promise<void>): Promise<void> {
+  await withServices(async (services) => {
+    await requirePartner(services, slug)
+    await work(services, await reachOfPartner(services, slug))
+  })
+}
+
+function describeEvent(body: string): string {
+  const { sequence, timestamp, type, data, changes } = parseJson(body) as { sequence: number; timestamp: string; type: string; data: { id: number | bigint }; changes: { field: string; from: unknown; to: unknown }[] }
+  const said = changes.map(({ field, from, to }) => `${field}: ${stringifyJson(from)} → ${stringifyJson(to)}`)
+  return [`#${sequence}`, timestamp, type, String(data.id), said.join(', ') || '-'].join('\t')
+}
+
+function requireCount(text: string, what: string, max: number): number {
+  if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > max) throw new CommandError(`${what} must be a whole number from 1 to ${max}`)
+  return Number(text)
+}
+
+function requireTime(text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime())) throw new CommandError('--failed-since must be a time such as 2026-03-01T17:20:00Z')
+  return time
+}

@@ -1,0 +1,33 @@
+import type { Database } from '#db/client.ts'
+import { renderEvent } from '../deals/event.ts'
+import { renderDeal } from '../deals/render.ts'
+import { type AttemptMeans, makeAttempt } from './attempt.ts'
+import type { EndpointKind } from './delivery.ts'
+import { type EndpointName, type Recorded, claimTest, recordAttempts } from './queue-store.ts'
+import { readSecrets } from './secret-store.ts'
+
+/** What came of a test. */
+export type TestResult = Pick<Recorded, 'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'>
+
+/**
+ * Sends a test event to an address, at once and once, even when it is switched off; the log keeps it like any delivery.
+ * Undefined when no address is set.
+ */
+export async function sendTest(db: Database, name: EndpointName, means: AttemptMeans & { sealingKey: Buffer }): Promise<TestResult | undefined> {
+  const secrets = (await readSecrets(db, name.partnerId, means.sealingKey)).map(({ secret }) => secret)
+  // Held for as long as the attempt can take, so that no worker takes it meanwhile.
+  const claimed = await claimTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
+  if (claimed === undefined) return undefined
+  const attempt = await makeAttempt(claimed, secrets, { ...means, retry: { scheduleMs: [0], throttleMs: 0 } })
+  await recordAttempts(db, [attempt], Infinity)
+  const { id, state, status, error, durationMs, responseHeaders, responseBody } = attempt
+  return { id, state, status, error, durationMs, responseHeaders, responseBody }
+}
+
+/** The body of a test: an event of a deal that does not exist, outside the sequence, marked as a test. */
+export function renderTest(kind: EndpointKind, timestamp: Date): string {
+  const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
+  const changes = kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
+  const body = renderEvent({ type: kind === 'create' ? 'deal.created' : 'deal.updated', timestamp, sequence: 0, dealJson, changes })
+  return `${body.slice(0, -1)},"test":true}`
+}
