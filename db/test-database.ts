@@ -43,7 +43,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     db,
     url,
     async drop() {
-      await db.$client.end()
+      await db.$client.end({ timeout: 5 })
       await admin.unsafe(`drop database ${name} with (force)`)
       await admin.end()
     },

@@ -75,10 +75,18 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
 
-// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or starting
+// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or starting;
+// 25P03: idle in a transaction for too long
 // (PostgreSQL documentation, appendix A). The rest are the driver's and the socket's.
-const databaseAway = /^(08\w{3}|53\w{3}|57014|57P\d\d|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+const databaseAway = /^(08\w{3}|53\w{3}|57014|25P03|57P\d\d|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
 function isDatabaseAway(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && databaseAway.test(error.code)
+}
+
+/** What went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole query and its values. */
+export function causeOf(error: unknown): string {
+  let cause = error
+  for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++) cause = cause.cause
+  return cause instanceof Error ? cause.message : String(cause)
 }
