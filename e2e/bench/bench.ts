@@ -10,11 +10,12 @@ const help = `npm run bench [-- options]
 
   --deals <number>  how many deals to load (100,000)
   --only <figure>   measure one figure; again for more
+  --deep            measure those marked * too, which take minutes
   --json            print one JSON object of the figures
   --help
 
 Figures
-${figures.map(({ name, about }) => `  ${name.padEnd(24)}  ${about}`).join('\n')}
+${figures.map(({ name, about, deep }) => `  ${name.padEnd(23)} ${deep === true ? '*' : ' '} ${about}`).join('\n')}
 `
 
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
@@ -23,14 +24,14 @@ const tell = (error: unknown) => error instanceof Error ? error.message : String
 
 async function main(stack: AsyncDisposableStack): Promise<number> {
   const { values } = parseArgs({
-    options: { deals: { type: 'string', default: '100000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: { deals: { type: 'string', default: '100000' }, only: { type: 'string', multiple: true }, deep: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
   })
   if (values.help === true) {
     process.stdout.write(help)
     return 0
   }
   const deals = readDeals(values.deals)
-  const chosen = chooseFigures(values.only)
+  const chosen = chooseFigures(values.only, values.deep)
   const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
   const results = await measure(stack, chosen, deals)
   process.stdout.write(values.json === true ? `${formatJson(results)}\n` : `\n${circumstances}\n\n${formatTable(results)}\n`)
@@ -46,10 +47,10 @@ function readDeals(text: string): number {
   return deals
 }
 
-function chooseFigures(names: string[] | undefined): Figure[] {
+function chooseFigures(names: string[] | undefined, deep = false): Figure[] {
   const unknown = names?.find((name) => !figures.some((figure) => figure.name === name))
   if (unknown !== undefined) throw new Error(`--only: ${unknown} is none of ${figures.map(({ name }) => name).join(', ')}`)
-  return figures.filter(({ name }) => names?.includes(name) ?? true)
+  return figures.filter(({ name, deep: isDeep }) => names?.includes(name) ?? (deep || isDeep !== true))
 }
 
 /** Measures one figure after the other; one that fails is reported and does not keep the others. */

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { demoDeals } from '#db/demo/demo.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
 import { renderDeal } from '#server/deals/render.ts'
 
 /** How many deals a page has that is measured: the most the interface allows, about 95 KB. */
@@ -15,20 +16,21 @@ export interface DealFile {
 
 /**
  * Writes deals like those of the demonstration as NDJSON, one a line as the interface returns it, ids ascending from
- * `firstId`; the same for the same arguments. Each run of 25 is spread over a whole year, so that all pages weigh alike.
+ * `firstId`, all with this `change`; the same for the same arguments. Each run of 25 is spread over a whole year, so that
+ * all pages weigh alike.
  */
-export async function writeDealFile(file: DealFile, partner: { slug: string; name: string }, firstId: bigint): Promise<DealFile> {
-  await pipeline(Readable.from(pages(file.deals, partner, firstId)), createWriteStream(file.path))
+export async function writeDealFile(file: DealFile, partner: { slug: string; name: string }, firstId: bigint, change: Partial<DealRecord> = {}): Promise<DealFile> {
+  await pipeline(Readable.from(pages(file.deals, partner, firstId, change)), createWriteStream(file.path))
   return file
 }
 
-function* pages(deals: number, partner: { slug: string; name: string }, firstId: bigint): Generator<string> {
+function* pages(deals: number, partner: { slug: string; name: string }, firstId: bigint, change: Partial<DealRecord>): Generator<string> {
   const now = new Date('2026-03-02')
   let id = firstId
   for (let seed = 0; seed * pageSize < deals; seed++) {
     let text = ''
     for (const deal of demoDeals({ partner, count: Math.min(pageSize, deals - seed * pageSize), firstId: id, now, seed })) {
-      text += `${renderDeal(deal)}\n`
+      text += `${renderDeal({ ...deal, ...change })}\n`
       id = deal.id + 1n
     }
     yield text

@@ -51,8 +51,13 @@ const warmUpSingles = 50
 /** How long one request of each takes, in ms, sent one at a time and in turn over one connection; medians. */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
   using agent = keepAlive()
+  return await timeEach(() => answered(agent, first), () => answered(agent, second))
+}
+
+/** How long each takes, in ms, done one at a time and in turn; medians. */
+export async function timeEach(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<[number, number]> {
   const times: [number, number][] = []
-  for (let count = 0; count < warmUpSingles + singles; count++) times.push([await time(agent, first), await time(agent, second)])
+  for (let count = 0; count < warmUpSingles + singles; count++) times.push([await time(first), await time(second)])
   const measured = times.slice(warmUpSingles)
   return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
 }
@@ -62,12 +67,17 @@ function keepAlive(): Agent & Disposable {
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
 }
 
-function time(agent: Agent, { url, headers, status }: Target): Promise<number> {
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+function answered(agent: Agent, { url, headers, status }: Target): Promise<void> {
   return new Promise((resolve, reject) => {
-    const started = performance.now()
     get(url, { agent, headers }, (response) => {
       response.resume().once('error', reject).once('end', () => {
-        if (response.statusCode === status) resolve(performance.now() - started)
+        if (response.statusCode === status) resolve()
         else reject(new Error(`${url} answered ${response.statusCode} where ${status} was expected`))
       })
     }).once('error', reject)

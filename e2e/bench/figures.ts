@@ -10,6 +10,8 @@ export interface Figure {
   unit: '×' | '/s' | 'MB' | 'ms'
   /** Without one it is for orientation. */
   target?: { bound: '≥' | '≤' | '<'; value: number }
+  /** Takes minutes: is measured only when asked for. */
+  deep?: true
   measure(world: World): Promise<number>
 }
 
@@ -69,6 +71,41 @@ export const figures: Figure[] = [
     name: 'readyMs', unit: 'ms', target: { bound: '<', value: 5000 },
     about: 'from npm start, not the first, until it says that it is ready',
     measure: measureReady,
+  },
+  {
+    name: 'importWithEventsRatio', unit: '×', target: { bound: '≤', value: 1.5 },
+    about: 'time of an import of 10,000 changed deals while their events are sent, beside one without addresses',
+    measure: (world) => world.importsWithEvents('on'),
+  },
+  {
+    name: 'importWorkerOffRatio', unit: '×',
+    about: 'the same with no worker running: what enqueueing alone costs',
+    measure: (world) => world.importsWithEvents('off'),
+  },
+  {
+    name: 'deliveriesPerS', unit: '/s', target: { bound: '≥', value: 500 },
+    about: '10,000 waiting events sent a second by one worker, from the first to the last receipt',
+    measure: async (world) => (await world.drains()).perS,
+  },
+  {
+    name: 'deadNeighbourRatio', unit: '×', target: { bound: '≥', value: 0.9 },
+    about: 'events sent a second while 10,000 wait for another partner who never answers, beside those without',
+    measure: async (world) => (await world.drains()).besideDead,
+  },
+  {
+    name: 'oldRowsQueueRatio', unit: '×', target: { bound: '≤', value: 1.1 }, deep: true,
+    about: 'time of sending 10,000 waiting events with 1,000,000 old events, deliveries and attempts, beside that without',
+    measure: async (world) => (await world.oldRows()).queue,
+  },
+  {
+    name: 'oldRowsLogRatio', unit: '×', target: { bound: '≤', value: 1.1 }, deep: true,
+    about: "time of the delivery log's first page with as many old ones, beside that without",
+    measure: async (world) => (await world.oldRows()).log,
+  },
+  {
+    name: 'oldRowsImportRatio', unit: '×', target: { bound: '≤', value: 1.1 }, deep: true,
+    about: 'time of an import of 10,000 changed deals with as many old ones, beside that without',
+    measure: async (world) => (await world.oldRows()).import,
   },
 ]
 

@@ -17,15 +17,17 @@ export interface Ours {
   url: string
   directory: string
   databaseUrl(): Promise<string>
-  start(): Promise<void>
+  start(environment?: Record<string, string>): Promise<void>
   stop(): Promise<void>
+  /** Starts the worker as a program of its own; the system beside it is to run with WORKER=off. */
+  startWorker(): Started
   residentMb(): Promise<number>
   /** Runs `npm start` until it says that it is ready, and ends it; how long that took, in ms. */
   timeStart(): Promise<number>
   /** Runs a command of the operator; what it prints. */
   operator(...words: string[]): Promise<string>
   /** Imports a file by the operator's command; every deal in it must come out as `outcome`. */
-  importFile(file: DealFile, slug: string, outcome: 'created' | 'unchanged', ...words: string[]): Promise<ImportRun>
+  importFile(file: DealFile, slug: string, outcome: 'created' | 'updated' | 'unchanged', ...words: string[]): Promise<ImportRun>
 }
 
 /** Makes room for the product in an empty directory; `stack` ends and removes it. */
@@ -52,12 +54,13 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     url,
     directory,
     databaseUrl: () => embeddedUrl(dataDir),
-    async start() {
+    async start(more = {}) {
       // The log is written as in production, and read by nobody.
-      server = startLine(stack, scriptText('start'), [], environment, ['ignore', 'ignore', 'pipe'])
+      server = startLine(stack, scriptText('start'), [], { ...environment, ...more }, ['ignore', 'ignore', 'pipe'])
       await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
     },
     stop: async () => server && stop(server),
+    startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
     residentMb: () => residentMb(server!.child.pid!),
     async timeStart() {
       // npm as a person's shell finds it, not by way of the project's own programs.

@@ -51,10 +51,11 @@ export async function settle(url: string): Promise<void> {
   })
 }
 
-async function withDatabase(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+/** Does work on a connection of its own. */
+export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    await work(sql)
+    return await work(sql)
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -40,7 +40,7 @@ export function start(stack: AsyncDisposableStack, program: string, words: strin
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /** What `npm run <script>` would run, so that it is measured with the same flags. */
-export function scriptText(script: 'start' | 'operator'): string {
+export function scriptText(script: 'start' | 'worker' | 'operator'): string {
   return scripts[script]!
 }
 

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { pageSize, writeDealFile } from './deal-file.ts'
+import { type Drains, type OldRowsRatios, compareDrains, compareImports, compareOldRows, makeSender } from './deliveries.ts'
 import { type Comparison, type Target, compare } from './drive.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
+import { makeParty } from './party.ts'
 import { settle, startPeer } from './peer.ts'
+import { startReceiver } from './receipts.ts'
 
 /** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
 export interface World {
@@ -22,6 +25,12 @@ export interface World {
   eventfulImport(): Promise<ImportRun>
   /** Our list beside the peer's. */
   listBesidePeer(): Promise<Comparison>
+  /** How many times as long an import of changed deals takes when their events are sent, or with no worker only recorded. */
+  importsWithEvents(worker: 'on' | 'off'): Promise<number>
+  /** How fast events are sent. */
+  drains(): Promise<Drains>
+  /** What a million old events make of things. */
+  oldRows(): Promise<OldRowsRatios>
 }
 
 /** The page of the list that is driven. */
@@ -30,6 +39,7 @@ export const drivenPage = 4
 const partner = { slug: 'bench', name: 'Bench Solar' }
 const otherPartner = { slug: 'other', name: 'Other Solar' }
 const eventfulMax = 100_000
+const oldRowCount = 1_000_000
 
 /** A world of so many deals; `stack` ends and removes what is made for it, `say` tells how far it is. */
 export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text: string) => void): World {
@@ -96,7 +106,37 @@ export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text
     return comparison
   })
 
-  return { deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer }
+  const receiver = once(() => startReceiver(stack))
+
+  const sender = once(async () => {
+    say('Starting another system, which sends events')
+    return makeSender(stack, await receiver())
+  })
+
+  const quiet = once(async () => makeParty((await sender()).ours, 'quiet', 30_000_000_000n))
+  const dead = once(async () => makeParty((await sender()).ours, 'dead', 40_000_000_000n))
+
+  async function importsWithEvents(worker: 'on' | 'off'): Promise<number> {
+    const [from, beside] = [await sender(), await quiet()]
+    say(`Importing with and without addresses in turn, the worker ${worker}`)
+    return compareImports(from, beside, worker)
+  }
+
+  const drains = once(async () => {
+    const [from, beside] = [await sender(), await dead()]
+    say('Sending events alone and beside a receiver that never answers in turn')
+    return compareDrains(from, beside)
+  })
+
+  const oldRows = once(async () => {
+    const young = await sender()
+    say(`Making a system with ${oldRowCount.toLocaleString('en')} old events`)
+    const old = await makeSender(stack, await receiver(), oldRowCount)
+    say('Importing, sending and reading the log on both in turn')
+    return compareOldRows(old, young)
+  })
+
+  return { deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

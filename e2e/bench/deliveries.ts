@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '#db/client.ts'
+import { readLog } from '#server/webhooks/log-store.ts'
+import { median, timeEach } from './drive.ts'
+import { addOldRows } from './old-rows.ts'
+import { type Ours, makeOurs } from './ours.ts'
+import { type Party, makeParty, partyDeals } from './party.ts'
+import { settle, withDatabase } from './peer.ts'
+import { stop } from './process.ts'
+import type { Receiver } from './receipts.ts'
+
+/** A system with a partner whose events are sent; no figure is taken from it but those of events. */
+export interface Sender {
+  ours: Ours
+  receiver: Receiver
+  told: Party
+}
+
+/** Makes such a system, the partner with so many old events. It is left running with WORKER=off. */
+export async function makeSender(stack: AsyncDisposableStack, receiver: Receiver, oldRows = 0): Promise<Sender> {
+  const ours = await makeOurs(stack)
+  await ours.start({ WORKER: 'off' })
+  const told = await makeParty(ours, 'told', 20_000_000_000n)
+  if (oldRows > 0) await withDatabase(await ours.databaseUrl(), (sql) => addOldRows(sql, told.id, oldRows))
+  return { ours, receiver, told }
+}
+
+const rounds = 3
+
+/**
+ * Times imports of changed deals with both addresses set and without, in turn, the worker in the system's process or none;
+ * how many times as long those with take.
+ */
+export async function compareImports(sender: Sender, quiet: Party, worker: 'on' | 'off'): Promise<number> {
+  await restart(sender, worker)
+  const ratios: number[] = []
+  while (ratios.length < rounds) {
+    await calm(sender, worker)
+    const { perS } = await quiet.change()
+    await settle(await sender.ours.databaseUrl())
+    ratios.push(perS / (await sender.told.change()).perS)
+  }
+  return median(ratios)
+}
+
+/** How fast events are sent: alone, and beside those of a partner who never answers. */
+export interface Drains {
+  perS: number
+  besideDead: number
+}
+
+/** Lets the worker send what waits, with and without as much waiting for a partner who never answers, in turn. */
+export async function compareDrains(sender: Sender, dead: Party): Promise<Drains> {
+  await restart(sender, 'off')
+  const pairs: [number, number][] = []
+  while (pairs.length < rounds) {
+    const [alone, beside] = [await changeAndDrain(sender), await changeAndDrain(sender, dead)]
+    pairs.push([alone.sentPerS, beside.sentPerS])
+  }
+  return { perS: median(pairs.map(([alone]) => alone)), besideDead: median(pairs.map(([alone, beside]) => beside / alone)) }
+}
+
+/** What old rows make of things: each as a ratio to the same without. */
+export interface OldRowsRatios {
+  /** Of the time of sending what waits. */
+  queue: number
+  /** Of the time of the log's first page. */
+  log: number
+  /** Of the time of an import of changed deals. */
+  import: number
+}
+
+/** Does the same on a system with old rows and on one without, in turn. */
+export async function compareOldRows(old: Sender, young: Sender): Promise<OldRowsRatios> {
+  const pairs: { queue: number; import: number }[] = []
+  for (const sender of [old, young]) await restart(sender, 'off')
+  while (pairs.length < rounds) {
+    const [ofOld, ofYoung] = [await changeAndDrain(old), await changeAndDrain(young)]
+    pairs.push({ queue: ofYoung.sentPerS / ofOld.sentPerS, import: ofYoung.importedPerS / ofOld.importedPerS })
+  }
+  return { queue: median(pairs.map(({ queue }) => queue)), log: await compareLogs(old, young), import: median(pairs.map((pair) => pair.import)) }
+}
+
+/**
+ * Changes all deals with no worker running, and then runs one as a program until all events of that are received; with
+ * those of `dead` waiting as well, if it is given.
+ */
+async function changeAndDrain({ ours, told, receiver }: Sender, dead?: Party): Promise<{ importedPerS: number; sentPerS: number }> {
+  // Before the change: a burst comes as a surprise to the planner as well.
+  await settle(await ours.databaseUrl())
+  await dead?.setAddresses(receiver.silent)
+  await dead?.change()
+  const { perS } = await told.change()
+  await receiver.reset()
+  const worker = ours.startWorker()
+  const sentPerS = await receiver.perS(partyDeals, worker)
+  await stop(worker)
+  // What waits for it waits no longer.
+  await dead?.setAddresses(null)
+  return { importedPerS: perS, sentPerS }
+}
+
+async function compareLogs(...senders: [Sender, Sender]): Promise<number> {
+  await using stack = new AsyncDisposableStack()
+  const readers = await Promise.all(senders.map(async ({ ours, told }) => {
+    const db = stack.adopt(openDatabase(await ours.databaseUrl(), 1), ({ $client }) => $client.end({ timeout: 5 }))
+    return async () => readLog(db, told.id, { limit: 25 })
+  }))
+  const [oldMs, youngMs] = await timeEach(readers[0]!, readers[1]!)
+  return oldMs / youngMs
+}
+
+/** Starts the system anew with nothing waiting. */
+async function restart({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
+  await ours.stop()
+  await ours.start({ WORKER: worker })
+  await told.setAddresses(null)
+  await told.setAddresses(receiver.answering)
+}
+
+/** Sees to it that nothing waits. */
+async function calm({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
+  const url = await ours.databaseUrl()
+  if (worker === 'off') {
+    await told.setAddresses(null)
+    await told.setAddresses(receiver.answering)
+  }
+  await withDatabase(url, async (sql) => {
+    while ((await sql`select from deliveries where state = 'waiting' limit 1`).count > 0) await sleep(100)
+  })
+  await settle(url)
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Started, start, waitUntil } from './process.ts'
+
+/** A receiver of events, running. */
+export interface Receiver {
+  /** Where each event is answered at once. */
+  answering: string
+  /** Where none ever is. */
+  silent: string
+  /** Forgets what came. */
+  reset(): Promise<void>
+  /** Waits until so many different events came while `worker` runs; how many came a second, from the first to the last. */
+  perS(events: number, worker: Started): Promise<number>
+}
+
+// Seldom enough to cost nothing.
+const lookMs = 200
+
+// Ten times as long as it may take.
+const patienceMs = 200_000
+
+/** Starts a receiver as a program of its own. */
+export async function startReceiver(stack: AsyncDisposableStack): Promise<Receiver> {
+  const receiver = start(stack, process.execPath, ['e2e/bench/receiver.ts'], {}, ['ignore', 'pipe', 'inherit'])
+  await waitUntil(receiver, 'The receiver', async () => receiver.output().stdout.endsWith('\n'))
+  const url = receiver.output().stdout.trim()
+
+  return {
+    answering: `${url}/events`,
+    silent: `${url}/silent`,
+    async reset() {
+      await fetch(url, { method: 'DELETE' })
+    },
+    async perS(events, worker) {
+      const deadline = performance.now() + patienceMs
+      for (;;) {
+        const came = await (await fetch(url)).json() as { messages: number; ms: number }
+        if (came.messages >= events) return came.messages / came.ms * 1000
+        if (worker.child.exitCode !== null) throw new Error(`The worker ended\n${worker.output().stderr}`)
+        if (performance.now() > deadline) throw new Error(`Only ${came.messages} of ${events} events came`)
+        await sleep(lookMs)
+      }
+    },
+  }
+}
