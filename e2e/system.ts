@@ -29,6 +29,15 @@ export interface TestPartner {
   token: string
 }
 
+/** A process that sends webhooks and serves nothing. */
+export interface RunningWorker {
+  process: ChildProcess
+  /** All that it wrote to standard output and standard error so far. */
+  output(): string
+  /** Stops it, waits for its end, gives its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
 /** The whole product, running as a process of its own on a data directory of its own. */
 export interface RunningSystem {
   url: string
@@ -44,6 +53,8 @@ export interface RunningSystem {
   makePartner(options?: { deals?: DealRecord[]; scopes?: readonly Scope[] }): Promise<TestPartner>
   /** A new token of the installer's own staff. */
   makeInternalToken(): Promise<string>
+  /** Starts a process that sends webhooks beside it, with the same configuration but for `env`. Waits until it is ready. */
+  startWorker(env?: Record<string, string>): Promise<RunningWorker>
   /** Stops it, waits for its end, gives its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   /** Stops it and removes its data directory. */
@@ -55,31 +66,20 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
   const dataDir = options.dataDir ?? await temporaryDirectory()
   const port = await freePort()
   const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
-  const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
-  await new Promise<void>((resolve, reject) => {
-    const take = (chunk: Buffer) => {
-      output += chunk
-      if (output.includes('Partner Deals is ready')) resolve()
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    void ended.then((code) => reject(new Error(`The system ended with ${code}:\n${output}`)))
-  })
+  const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Partner Deals is ready')
+  const workers: RunningWorker[] = []
   const db = openDatabase(env.DATABASE_URL ?? await embeddedUrl(dataDir), 4)
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     await db.$client.end({ timeout: 5 })
-    child.kill(signal)
-    return ended
+    return end(signal)
   }
 
   return {
     url: `http://127.0.0.1:${port}`,
     dataDir,
     process: child,
-    output: () => output,
+    output,
     operator: (words, input) => run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
     db,
     async makePartner({ deals = [], scopes } = {}) {
@@ -90,15 +90,46 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
       return { id, slug, token }
     },
     makeInternalToken: async () => (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
+    async startWorker(more = {}) {
+      const worker = await launch('server/worker-process.ts', { ...env, ...more }, 'The worker of Partner Deals is ready')
+      workers.push(worker)
+      return worker
+    },
     stop,
     async dispose() {
+      // Also those that a failed test left stopped: they would keep the database running.
+      await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
       if (child.exitCode === null && child.signalCode === null) await stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*)$/
+/** Starts a program of the product and waits until it says that it is ready. */
+async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): Promise<RunningWorker> {
+  const child = spawn(process.execPath, [...nodeArguments, program], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes(ready)) resolve()
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    void ended.then((code) => reject(new Error(`The system ended with ${code}:\n${output}`)))
+  })
+  return {
+    process: child,
+    output: () => output,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS)$/
 
 /** The variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {

@@ -24,16 +24,23 @@ describe('without any variable', () => {
       dataDir: resolve('.data'),
       demo: true,
       logLevel: 'info',
+      worker: true,
       authSecret: undefined,
+      encryptionKey: undefined,
       rateLimitPerMinute: 600,
       fileUrlTtlS: 3600,
       webhookAllowHttp: true,
       webhookAllowedCidrs: '127.0.0.0/8,::1/128',
+      webhookTimeoutMs: 15_000,
+      webhookScheduleMs: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
+      webhookLeaseMs: 30_000,
+      webhookThrottleMs: 60_000,
+      eventRetentionDays: 90,
     })
   })
 
   test('an empty variable counts as not given, an unknown one is no matter', () => {
-    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'AUTH_SECRET', 'WEBHOOK_ALLOWED_CIDRS'].map((name) => [name, '']))
+    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS'].map((name) => [name, '']))
     expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
   })
 })
@@ -69,6 +76,20 @@ describe('each variable', () => {
     ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
     ['FILE_URL_TTL_SECONDS', '60', { fileUrlTtlS: 60 }],
     ['FILE_URL_TTL_SECONDS', '21600', { fileUrlTtlS: 21_600 }],
+    ['WORKER', 'off', { worker: false }],
+    ['WORKER', 'on', { worker: true }],
+    ['ENCRYPTION_KEY', 'x'.repeat(32), { encryptionKey: 'x'.repeat(32) }],
+    ['WEBHOOK_TIMEOUT_MS', '10', { webhookTimeoutMs: 10 }],
+    ['WEBHOOK_TIMEOUT_MS', '600000', { webhookTimeoutMs: 600_000 }],
+    ['WEBHOOK_RETRY_SCHEDULE', '0s', { webhookScheduleMs: [0] }],
+    ['WEBHOOK_RETRY_SCHEDULE', '0ms, 250ms ,2s,3m,4h,5d', { webhookScheduleMs: [0, 250, 2000, 180_000, 14_400_000, 432_000_000] }],
+    ['WEBHOOK_RETRY_SCHEDULE', Array(100).fill('0s').join(), { webhookScheduleMs: Array(100).fill(0) }],
+    ['WEBHOOK_LEASE_MS', '100', { webhookLeaseMs: 100 }],
+    ['WEBHOOK_LEASE_MS', '3600000', { webhookLeaseMs: 3_600_000 }],
+    ['WEBHOOK_THROTTLE_MS', '0', { webhookThrottleMs: 0 }],
+    ['WEBHOOK_THROTTLE_MS', '86400000', { webhookThrottleMs: 86_400_000 }],
+    ['EVENT_RETENTION_DAYS', '1', { eventRetentionDays: 1 }],
+    ['EVENT_RETENTION_DAYS', '36500', { eventRetentionDays: 36_500 }],
   ]
 
   test.each(good)('%s may be %s', (name, value, config) => expect(readConfig({ [name]: value })).toMatchObject(config))
@@ -78,6 +99,7 @@ describe('each variable', () => {
   const url = 'must be an http or https address such as https://deals.example.com'
   const database = 'must look like postgres://user:password@host:5432/database'
   const span = 'must be a whole number from 60 to 21600'
+  const waits = 'must be waits such as 0s,5s,5m,2h of which the first is 0s'
   const bad: [name: string, value: string, message: string][] = [
     ...['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'].map((value) => ['PORT', value, port] as [string, string, string]),
     ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map((value) => ['PUBLIC_URL', value, url] as [string, string, string]),
@@ -89,6 +111,14 @@ describe('each variable', () => {
     ['RATE_LIMIT_PER_MINUTE', '-1', 'must be a whole number from 0 to 1000000000'],
     ['RATE_LIMIT_PER_MINUTE', '1000000001', 'must be a whole number from 0 to 1000000000'],
     ...['59', '21601', '1h', '9'.repeat(20)].map((value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string]),
+    ...['true', '0', 'OFF', 'no'].map((value) => ['WORKER', value, onOff] as [string, string, string]),
+    ['ENCRYPTION_KEY', 'x'.repeat(31), 'must be at least 32 characters long'],
+    ...['9', '600001', '15s', '1.5', '-1'].map((value) => ['WEBHOOK_TIMEOUT_MS', value, 'must be a whole number from 10 to 600000'] as [string, string, string]),
+    ...['5s,5m', '0', '0s,', ',0s', '0s,5', '0s;5s', '0s,-5s', '0s,1.5s', '0s,5S', '0s,5 s', '0s,5w', '0s,1234567s', Array(101).fill('0s').join()]
+      .map((value) => ['WEBHOOK_RETRY_SCHEDULE', value, waits] as [string, string, string]),
+    ...['99', '3600001', '30s', '0'].map((value) => ['WEBHOOK_LEASE_MS', value, 'must be a whole number from 100 to 3600000'] as [string, string, string]),
+    ...['-1', '86400001', '1m'].map((value) => ['WEBHOOK_THROTTLE_MS', value, 'must be a whole number from 0 to 86400000'] as [string, string, string]),
+    ...['0', '36501', '90d', '-90'].map((value) => ['EVENT_RETENTION_DAYS', value, 'must be a whole number from 1 to 36500'] as [string, string, string]),
   ]
 
   test.each(bad)('%s may not be %j', (name, value, message) => expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]))
@@ -98,6 +128,6 @@ describe('each variable', () => {
   })
 
   test('that holds a secret does not show it when it is wrong', () => {
-    expect(problemsOf({ AUTH_SECRET: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals' }).join()).not.toContain('hunter2')
+    expect(problemsOf({ AUTH_SECRET: 'hunter2', ENCRYPTION_KEY: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals' }).join()).not.toContain('hunter2')
   })
 })

@@ -1,6 +1,8 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { Command } from 'commander'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { styleText } from 'node:util'
+import { Command, InvalidArgumentError } from 'commander'
 import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
 import { listPartners } from './accounts/store.ts'
 import { withServices } from './command.ts'
 import { readConfig } from './env.ts'
@@ -10,12 +12,24 @@ import { readSecrets } from './webhooks/secret-store.ts'
 
 // npm run inbox: a receiver for trying webhooks out, as a partner's system would be one.
 
+const wholeNumber = (minimum: number, maximum: number) => (text: string) => {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
+  if (number >= minimum && number <= maximum) return number
+  throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
+}
+
+function secretForm(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be whsec_ and base64; "webhook show --reveal" of the operator prints it.')
+}
+
 const options = new Command('inbox')
   .description('Receives webhooks on this machine, verifies their signatures and prints them.')
-  .option('--port <port>', 'where to listen', '9000')
-  .option('--secret <secret>', "verify with this secret (whsec_…); without it with those of this installation's partners")
-  .option('--status <status>', 'what to answer to a verified event, such as 500 to see it come again', '200')
-  .parse().opts<{ port: string; secret?: string; status: string }>()
+  .option('--port <port>', 'where to listen', wholeNumber(1, 65_535), 9000)
+  .option('--secret <secret>', "verify with this secret (whsec_…); without it with those of this installation's partners", secretForm)
+  .option('--status <status>', 'what to answer to a verified event, such as 500 to see it come again', wholeNumber(200, 599), 200)
+  .allowExcessArguments(false)
+  .parse().opts<{ port: number; secret?: string; status: number }>()
 
 /** Whose secret it is; null when that is not known here. */
 interface Known {
@@ -23,6 +37,7 @@ interface Known {
   secret: string
 }
 
+const bodyMax = 4 * 1024 * 1024
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Secrets that may sign at the moment. */
@@ -35,71 +50,129 @@ async function loadSecrets(): Promise<Known[]> {
 }
 
 let secrets: Known[] = []
+let loading: Promise<void> | null = null
+
+/** Loads the secrets anew, once for all who ask meanwhile. */
+function reload(): Promise<void> {
+  loading ??= loadSecrets().then((loaded) => { secrets = loaded }).finally(() => { loading = null })
+  return loading
+}
 
 /** Whose event it is, or why the signature cannot be trusted. */
-async function verify(body: string, headers: Record<string, string>): Promise<{ partner: string | null } | { reason: string }> {
-  const find = () => secrets.find(({ secret }) => reasonAgainst(secret, body, headers) === null)
+async function verify(body: string, headers: Record<string, string>): Promise<Known | { reason: string }> {
+  let reason: string | null = 'There is no partner yet'
+  const find = () => secrets.find(({ secret }) => (reason = reasonAgainst(secret, body, headers)) === null)
   let found = find()
-  if (found === undefined && options.secret === undefined) {
+  if (found === undefined && options.secret === undefined && 'webhook-signature' in headers) {
     // A partner or a secret may have come since.
-    secrets = await loadSecrets()
+    await reload()
     found = find()
   }
-  return found ?? { reason: reasonAgainst(secrets[0]?.secret ?? 'whsec_AAAA', body, headers) ?? 'unknown' }
+  return found ?? { reason }
 }
 
 function reasonAgainst(secret: string, body: string, headers: Record<string, string>): string | null {
   try {
-    new Webhook(secret).verify(body, headers)
+    new Webhook(secret).verify(body, headers, { jsonParse: false })
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return (error as Error).message
+  }
+}
+
+/** The body as text; undefined when it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    // Read to its end all the same, so that the sender gets its answer.
+    if (size <= bodyMax) chunks.push(chunk as Buffer)
+  }
+  return size <= bodyMax ? Buffer.concat(chunks).toString() : undefined
+}
+
+const Event = z.object({
+  type: z.string(),
+  sequence: z.number(),
+  test: z.boolean().optional(),
+  data: z.object({ id: z.union([z.number(), z.bigint()]), dealname: z.string().nullable() }),
+  changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+})
+
+const margin = ' '.repeat(10)
+const colored = (style: 'green' | 'red' | 'dim', text: string) => styleText(style, text, { stream: process.stdout })
+// Control characters would have the terminal do things, and a value can be a whole page of notes.
+const plain = (text: string) => (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
+
+/** What an event says: a line, and one for each change. */
+function describe(body: string): string {
+  const { data: event } = Event.safeParse(readJson(body))
+  if (event === undefined) return 'a body that is no event'
+  const { type, sequence, test, data: { id, dealname }, changes } = event
+  const width = Math.max(...changes.map(({ field }) => field.length))
+  const value = (given: unknown) => plain(stringifyJson(given))
+  const lines = changes.map(({ field, from, to }) => `\n${margin}${plain(field.padEnd(width))}  ${colored('dim', `${value(from)} →`)} ${value(to)}`)
+  return `${(test === true ? 'test' : `#${sequence}`).padEnd(5)}  ${plain(type)}  deal ${id}  ${plain(dealname ?? '')}`.trimEnd() + lines.join('')
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
   }
 }
 
 const seen = new Set<string>()
 
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks).toString()
+/** Prints what came and gives the status to answer with. */
+async function receive(request: IncomingMessage): Promise<number> {
+  const body = await readBody(request)
   const headers = request.headers as Record<string, string>
-  const verified = await verify(body, headers)
-  const time = new Date().toTimeString().slice(0, 8)
+  const verified = body === undefined ? { reason: `The body has more than ${bodyMax / 1024 / 1024} MB` } : await verify(body, headers)
+  const time = colored('dim', new Date().toTimeString().slice(0, 8))
   if ('reason' in verified) {
-    say(`${time}  not verified  ${request.method} ${request.url}  ${verified.reason}`)
-    response.writeHead(401).end()
-    return
+    say(`${time}  ${colored('red', 'not verified')}  ${request.method} ${plain(request.url!)}  ${verified.reason}`)
+    return body === undefined ? 413 : 401
   }
   const id = headers['webhook-id']!
-  say(`${time}  verified  ${verified.partner ?? ''}  ${request.url}  ${describe(body)}${seen.has(id) ? '\n            (it came before)' : ''}`)
+  const notes = [seen.has(id) ? 'it came before' : '', options.status > 299 ? `answered with ${options.status}` : ''].filter(Boolean).join('; ')
+  say(`${time}  ${colored('green', 'verified')}  ${verified.partner === null ? '' : `${verified.partner}  `}${describe(body!)}${notes && `\n${margin}${colored('dim', `(${notes})`)}`}`)
   seen.add(id)
-  response.writeHead(Number(options.status)).end()
+  return options.status
 }
 
-function describe(body: string): string {
-  const { type, sequence, test, data, changes } = parseJson(body) as {
-    type: string; sequence: number; test?: boolean; data: { id: number | bigint; dealname: string | null }; changes: { field: string; from: unknown; to: unknown }[]
-  }
-  const lines = changes.map(({ field, from, to }) => `\n            ${field}: ${stringifyJson(from)} → ${stringifyJson(to)}`)
-  return `${test === true ? 'test' : `#${sequence}`}  ${type}  deal ${data.id}  ${data.dealname ?? ''}${lines.join('')}`
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  receive(request).then((status) => response.writeHead(status).end(), (error: unknown) => {
+    // Of a sender that broke off there is nothing to tell.
+    if (!request.errored) say(`${margin}${colored('red', 'something went wrong')}  ${(error as Error).message}`)
+    response.destroy()
+  })
+}
+
+/** Listens on loopback, by both names of it where there are two: a sender may take either. */
+async function listen(port: number): Promise<Server[]> {
+  const servers = ['127.0.0.1', '::1'].map((host) => new Promise<Server | null>((resolve, reject) => {
+    const server = createServer(answer).listen({ host, port }, () => resolve(server)).once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EADDRINUSE') reject(new Error(`Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === 65_535 ? 9000 : port + 1}`))
+      else if (host === '127.0.0.1') reject(new Error(`The inbox cannot listen on port ${port}: ${message}`))
+      else resolve(null)
+    })
+  }))
+  return (await Promise.all(servers)).filter((server) => server !== null)
 }
 
 await runToEnd(async () => {
   const stopping = stopSignal()
-  secrets = await loadSecrets()
-  const port = Number(options.port)
-  const server = createServer((request, response) => {
-    receive(request, response).catch((error: unknown) => {
-      say(`something went wrong: ${String(error)}`)
-      response.destroy()
-    })
-  })
-  await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(port, 'localhost', resolve))
-  const address = `http://localhost:${port}`
+  const { publicUrl, webhookAllowHttp } = readConfig(process.env)
+  const servers = await listen(options.port)
+  await reload()
+  const address = `http://localhost:${options.port}`
   say(`The inbox listens at ${address}, whatever the path. To have events sent here:\n`)
-  say(`  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${readConfig(process.env).publicUrl}/api/webhook\n`)
+  say(`  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${publicUrl}/api/webhook\n`)
+  if (!webhookAllowHttp && options.secret === undefined) say('The system has to run with WEBHOOK_ALLOW_HTTP=on WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8,::1/128 for that.\n')
   say('Ctrl-C stops it.\n')
   await stopping
-  server.closeAllConnections()
+  for (const server of servers) server.closeAllConnections()
 })

@@ -75,17 +75,18 @@ export function addWebhookCommands(program: Command): void {
         dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
         limit: requireCount(options.limit, '--limit', 10_000),
       })
-      printRows(rows.map(({ exactCreatedAt: _exact, ...row }) => row), options.json, ({ id, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
-        id, createdAt.toISOString(), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempts`,
+      printRows(rows, options.json, ({ id, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
+        id, createdAt.toISOString(), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
         dueAt === null ? null : `due ${dueAt.toISOString()}`,
       ])
     }))
 
   ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
     .option('--failed-since <time>', 'all that failed of those made since, such as 2026-03-01 or 2026-03-01T17:20:00Z')
-    .option('--dry-run', 'only count them')
+    .option('--dry-run', 'only count those of --failed-since')
     .action((id: string | undefined, { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean }) => withPartner(partner, async ({ db }, partnerId) => {
       if ((id === undefined) === (failedSince === undefined)) throw new CommandError('say which: an id, or --failed-since <time>')
+      if (id !== undefined && dryRun === true) throw new CommandError('--dry-run counts those of --failed-since')
       if (id !== undefined && !await resend(db, partnerId, requireCount(id, 'the id', Number.MAX_SAFE_INTEGER))) {
         throw new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`)
       }
@@ -98,7 +99,7 @@ export function addWebhookCommands(program: Command): void {
     .option('--after <sequence>', 'those after this one', '0')
     .option('--limit <count>', 'how many at most', '25')
     .action(({ partner, after, limit, json }: WithPartner & { after: string; limit: string }) => withPartner(partner, async ({ db }, partnerId) => {
-      const { bodies } = await readEvents(db, partnerId, after === '0' ? 0 : requireCount(after, '--after', Number.MAX_SAFE_INTEGER), requireCount(limit, '--limit', 10_000))
+      const { bodies } = await readEvents(db, partnerId, requireCount(after, '--after', Number.MAX_SAFE_INTEGER, 0), requireCount(limit, '--limit', 10_000))
       if (json === true) print(`[${bodies.join(',')}]`)
       else for (const body of bodies) print(describeEvent(body))
     }))
@@ -122,9 +123,10 @@ function describeEvent(body: string): string {
   return [`#${sequence}`, timestamp, type, String(data.id), said.join(', ') || '-'].join('\t')
 }
 
-function requireCount(text: string, what: string, max: number): number {
-  if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > max) throw new CommandError(`${what} must be a whole number from 1 to ${max}`)
-  return Number(text)
+function requireCount(text: string, what: string, max: number, min = 1): number {
+  const count = /^\d{1,16}$/.test(text) ? Number(text) : NaN
+  if (count >= min && count <= max) return count
+  throw new CommandError(`${what} must be a whole number from ${min} to ${max}`)
 }
 
 function requireTime(text: string): Date {

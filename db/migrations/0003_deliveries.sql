@@ -48,11 +48,11 @@ ALTER TABLE "attempts" ADD CONSTRAINT "attempts_delivery_id_deliveries_id_fk" FO
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_secrets" ADD CONSTRAINT "webhook_secrets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "attempts_started_at_index" ON "attempts" USING btree ("started_at");--> statement-breakpoint
-CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","kind","due_at","sequence") WHERE "deliveries"."state" = 'waiting';--> statement-breakpoint
-CREATE INDEX "deliveries_chain" ON "deliveries" USING btree ("partner_id","deal_id","sequence") WHERE "deliveries"."state" = 'waiting';--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","kind","due_at","sequence") WHERE "deliveries"."state" = 'waiting' and "deliveries"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX "deliveries_deal" ON "deliveries" USING btree ("partner_id","deal_id","sequence");--> statement-breakpoint
 CREATE INDEX "deliveries_log" ON "deliveries" USING btree ("partner_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id","created_at","id") WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
-CREATE INDEX "deliveries_deal" ON "deliveries" USING btree ("partner_id","deal_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "deliveries_log_of_kind" ON "deliveries" USING btree ("partner_id","kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "deliveries_log_of_failed" ON "deliveries" USING btree ("partner_id","created_at","id") WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_secrets_current" ON "webhook_secrets" USING btree ("partner_id") WHERE "webhook_secrets"."expires_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_secrets_partner_id_index" ON "webhook_secrets" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "deals_partner_id_id_index" ON "deals" USING btree ("partner_id","id");--> statement-breakpoint

@@ -1,12 +1,12 @@
 -- The door between deals and webhooks: whoever writes events need not know that they are delivered, and cannot forget it.
 CREATE FUNCTION enqueue_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO deliveries (partner_id, kind, sequence, deal_id, due_at)
-  SELECT event.partner_id, endpoint.kind, event.sequence, event.deal_id, greatest(now(), (
-    -- Behind an earlier one of the deal that is to be tried again later: nobody need look at it before.
+  INSERT INTO deliveries (partner_id, kind, sequence, deal_id, created_at, due_at)
+  SELECT event.partner_id, endpoint.kind, event.sequence, event.deal_id, event.created_at, greatest(now(), (
+    -- Behind an earlier one of the deal that is to be tried again later (what is done is due never): nobody need look at it before.
     SELECT max(earlier.due_at) FROM deliveries earlier
     JOIN endpoints same ON same.partner_id = earlier.partner_id AND same.kind = earlier.kind AND same.url = endpoint.url
-    WHERE earlier.partner_id = event.partner_id AND earlier.deal_id = event.deal_id AND earlier.state = 'waiting'))
+    WHERE earlier.partner_id = event.partner_id AND earlier.deal_id = event.deal_id))
   FROM new_events event
   JOIN endpoints endpoint ON endpoint.partner_id = event.partner_id AND 'deal.' || endpoint.kind || 'd' = event.type
   ORDER BY event.sequence

@@ -61,14 +61,14 @@ export const deliveries = pgTable('deliveries', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 }, (delivery) => [
-  // The queue of an endpoint.
-  index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting'`),
+  // The queue of an endpoint. The second condition keeps the planner from taking it for other questions while it knows no numbers.
+  index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
   // Whether an earlier one of the same deal waits.
-  index('deliveries_chain').on(delivery.partnerId, delivery.dealId, delivery.sequence).where(sql`${delivery.state} = 'waiting'`),
+  index('deliveries_deal').on(delivery.partnerId, delivery.dealId, delivery.sequence),
   // The log, newest first, and its filters.
   index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-  index('deliveries_failed').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.state} = 'failed'`),
-  index('deliveries_deal').on(delivery.partnerId, delivery.dealId, delivery.createdAt, delivery.id),
+  index('deliveries_log_of_kind').on(delivery.partnerId, delivery.kind, delivery.createdAt, delivery.id),
+  index('deliveries_log_of_failed').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.state} = 'failed'`),
   check('deliveries_due_while_waiting', sql`(${delivery.state} = 'waiting') = (${delivery.dueAt} is not null)`),
   check('deliveries_test_or_event', sql`(${delivery.sequence} is null) = (${delivery.testBody} is not null)`),
 ])

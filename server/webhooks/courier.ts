@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
+import { causeOf } from '../errors.ts'
 import { type AttemptMeans, makeAttempt } from './attempt.ts'
 import { type Claimed, type EndpointName, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
-import { makeRecorder } from './recorder.ts'
+import { type Recorder, makeRecorder } from './recorder.ts'
 import { readSecrets } from './secret-store.ts'
 
 export interface CourierOptions extends AttemptMeans {
@@ -26,10 +27,10 @@ export interface Courier {
 interface Lane {
   name: EndpointName
   held: Map<number, Held>
+  recorder: Recorder
   claiming: boolean
   /** Whether something came to be done while it was claiming. */
   again: boolean
-  timer: NodeJS.Timeout | undefined
 }
 
 type Held = Claimed & { claimedAt: number }
@@ -37,8 +38,9 @@ type Held = Claimed & { claimedAt: number }
 // More at once would take a partner's system for stronger than it is.
 const laneWidth = 16
 
-// Behind the notifications, which a broken connection or a pooler swallows.
+// Behind the notifications, which a broken connection or a pooler swallows; sooner when something falls due.
 const pollMs = 1000
+const pollGapMs = 50
 
 /**
  * Starts to send what is due: claims it lane by lane, attempts it outside of any transaction, records what came of it.
@@ -47,12 +49,11 @@ const pollMs = 1000
 export function startCourier(db: Database, options: CourierOptions): Courier {
   const { log, leaseMs } = options
   const lanes = new Map<string, Lane>()
-  const recorder = makeRecorder(db, options)
   let stopping = false
 
   function laneOf({ partnerId, kind }: EndpointName): Lane {
     const key = `${partnerId}:${kind}`
-    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), claiming: false, again: false, timer: undefined }
+    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), recorder: makeRecorder(db, options), claiming: false, again: false }
     lanes.set(key, lane)
     return lane
   }
@@ -69,6 +70,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
         if (free === 0 || stopping) return
         const claimedAt = performance.now()
         const claimed = await claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
+        if (stopping) return await releaseClaims(db, claimed)
         if (claimed.length > 0) await sendAll(lane, claimed.map((delivery) => ({ ...delivery, claimedAt })))
       } while (lane.again)
     } catch (error) {
@@ -90,24 +92,29 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   }
 
   async function send(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
-    // After a pause of this process another one may have it already.
-    if (performance.now() - delivery.claimedAt < leaseMs / 2) {
-      const result = await makeAttempt(delivery, secrets, options)
-      if (result.state !== 'delivered') {
-        log.info({ delivery: delivery.id, partner: lane.name.partnerId, kind: lane.name.kind, status: result.status, error: result.error, waitMs: result.waitMs }, 'an attempt failed')
-      }
-      await recorder.record(result)
+    try {
+      // After a pause of this process another one may have it already.
+      if (performance.now() - delivery.claimedAt < leaseMs / 2) await attempt(lane, delivery, secrets)
+    } catch (error) {
+      tell(error, 'an attempt could not be made')
     }
     lane.held.delete(delivery.id)
-    void pump(lane)
+    // After those that were recorded with it: the lane is then filled at once, and not one by one.
+    setImmediate(() => void pump(lane))
+  }
+
+  async function attempt({ name: { partnerId, kind }, recorder }: Lane, delivery: Held, secrets: string[]): Promise<void> {
+    const result = await makeAttempt(delivery, secrets, options)
+    const { status, error, waitMs } = result
+    if (result.state !== 'delivered') log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'an attempt failed')
+    await recorder.record(result)
+    if (waitMs !== null) polling.soon(waitMs)
   }
 
   async function poll(): Promise<void> {
-    for (const { inMs, ...name } of await findPending(db, pollMs * 1.5)) {
-      const lane = laneOf(name)
-      clearTimeout(lane.timer)
-      if (inMs === 0) void pump(lane)
-      else lane.timer = setTimeout(() => void pump(lane), inMs)
+    for (const { due, nextMs, ...name } of await findPending(db, pollMs * 1.5)) {
+      if (due) void pump(laneOf(name))
+      if (nextMs !== null) polling.soon(nextMs)
     }
   }
 
@@ -119,7 +126,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   }
 
   function tell(error: unknown, message: string): void {
-    if (!stopping) log.error({ error: error instanceof Error ? error.message : String(error) }, message)
+    if (!stopping) log.error({ error: causeOf(error) }, message)
   }
 
   const polling = repeat(poll, pollMs, (error) => tell(error, 'the queue cannot be read'))
@@ -132,12 +139,12 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     async stop(graceMs) {
       stopping = true
       polling.stop()
-      for (const { timer } of lanes.values()) clearTimeout(timer)
       await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(1000)]).catch(() => {})
       const end = performance.now() + graceMs
-      while (everyHeld().length > 0 && performance.now() < end) await sleep(20)
+      const isBusy = () => [...lanes.values()].some(({ claiming, held }) => claiming || held.size > 0)
+      while (isBusy() && performance.now() < end) await sleep(20)
       renewing.stop()
-      recorder.stop()
+      for (const { recorder } of lanes.values()) recorder.stop()
       const left = everyHeld()
       // With the database away they are due when their leases end.
       if (left.length > 0) await releaseClaims(db, left).catch(() => {})
@@ -145,11 +152,23 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   }
 }
 
-/** Does the work again and again, `everyMs` after it was done. */
-function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): { stop(): void } {
+/** Does the work again and again, `everyMs` after it was done, or sooner when it is asked to. */
+function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): { soon(ms: number): void; stop(): void } {
   let stopped = false
   let timer: NodeJS.Timeout
-  const round = () => void work().catch(failed).finally(() => { if (!stopped) timer = setTimeout(round, everyMs) })
-  timer = setTimeout(round, 0)
-  return { stop() { stopped = true; clearTimeout(timer) } }
+  let plannedAt = Infinity
+  const round = async () => {
+    plannedAt = Infinity
+    await work().catch(failed)
+    plan(everyMs)
+  }
+  function plan(ms: number): void {
+    const at = performance.now() + ms
+    if (stopped || at >= plannedAt) return
+    plannedAt = at
+    clearTimeout(timer)
+    timer = setTimeout(() => void round(), ms)
+  }
+  plan(0)
+  return { soon: (ms) => plan(Math.max(pollGapMs, ms + 1)), stop() { stopped = true; clearTimeout(timer) } }
 }

@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
-/** Which deliveries are asked for; those after `before` in the order of the log. */
+/** Which deliveries are asked for. */
 export interface LogFilter {
   kind?: EndpointKind | undefined
   state?: DeliveryState | undefined
@@ -14,7 +14,8 @@ export interface LogFilter {
   since?: Date | undefined
   /** Made before this time. */
   until?: Date | undefined
-  before?: { createdAt: string; id: number } | undefined
+  /** Those behind this one in the order of the log. */
+  behind?: number | undefined
   limit: number
 }
 
@@ -32,21 +33,20 @@ const summary = {
   finishedAt: deliveries.finishedAt,
 }
 
-// A JavaScript date has milliseconds only, and the order of the log is finer.
-const exactCreatedAt = sql<string>`${deliveries.createdAt}::text`
-
 /** The partner's deliveries, the newest first. */
 export function readLog(db: Database, partnerId: PartnerId, filter: LogFilter) {
-  const { kind, state, dealId, since, until, before, limit } = filter
-  return db.select({ ...summary, exactCreatedAt }).from(deliveries).where(and(
+  const { kind, state, dealId, since, until, behind, limit } = filter
+  return db.select(summary).from(deliveries).where(and(
     eq(deliveries.partnerId, partnerId),
     kind === undefined ? undefined : eq(deliveries.kind, kind),
     // A literal, not a parameter: the planner has to know that the index of the failed ones will do.
     state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
+    // With which the queue's own index will do.
+    state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
     dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
     until === undefined ? undefined : lt(deliveries.createdAt, until),
-    before === undefined ? undefined : sql`(${deliveries.createdAt}, ${deliveries.id}) < (${before.createdAt}::timestamptz, ${before.id})`,
+    behind === undefined ? undefined : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and at.partner_id = ${partnerId})`,
   )).orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(limit)
 }
 
@@ -85,8 +85,11 @@ export async function countFailed(db: Database, partnerId: PartnerId, since: Dat
 
 /** Sends all of the partner's deliveries again that failed since then; gives how many. */
 export async function resendFailed(db: Database, partnerId: PartnerId, since: Date): Promise<number> {
+  const [row] = await db.execute<{ now: string }>(sql`select now()::text as now`)
+  // Those that fail again meanwhile had their turn.
+  const which = sql`${failedSince(partnerId, since)} and delivery.finished_at <= ${row!.now}`
   for (let total = 0; ;) {
-    const count = await resendSome(db, partnerId, failedSince(partnerId, since))
+    const count = await resendSome(db, partnerId, which)
     total += count
     if (count < resendBatch) return total
   }
@@ -101,9 +104,9 @@ async function resendSome(db: Database, partnerId: PartnerId, which: ReturnType<
       update deliveries set ${sentAgain} where id in (
         select delivery.id from deliveries delivery join endpoints using (partner_id, kind)
         where delivery.partner_id = ${partnerId} and delivery.sequence is not null and ${which}
-        order by delivery.created_at, delivery.id limit ${resendBatch} for update of delivery)
+        order by delivery.created_at, delivery.id limit ${resendBatch} for update of delivery for key share of endpoints)
       returning kind
     ), told as (select pg_notify('deliveries', ${`${partnerId}:`} || kind) from (select distinct kind from again) kinds)
-    select count(*)::integer as count, (select count(*) from told) from again`)
+    select count(*)::integer as count, (select count(*) from told) as kinds from again`)
   return row!.count
 }

@@ -51,11 +51,12 @@ export async function claimDue(db: Database, { partnerId, kind }: EndpointName, 
       where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
         and delivery.state = 'waiting' and delivery.due_at <= now()
         and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
+        -- Whether it waits is asked of its time, not its state: the planner, which takes a burst for nothing, would go through all that wait.
         and not exists (
           select from deliveries earlier
           join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
           where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
-            and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
+            and earlier.sequence < delivery.sequence and earlier.due_at is not null)
       -- A literal, not a parameter: the planner has to know that they are few.
       order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
       for update of delivery skip locked
@@ -71,9 +72,10 @@ export async function claimDue(db: Database, { partnerId, kind }: EndpointName, 
 export async function claimTest(db: Database, { partnerId, kind }: EndpointName, body: string, leaseMs: number): Promise<Claimed | undefined> {
   const [claimed] = await db.$client<Claimed[]>`
     with delivery as (
-      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim)
-      select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1
-      from endpoints where partner_id = ${partnerId} and kind = ${kind}
+      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
+      -- Behind the end of every schedule: it is sent once, whoever has to do it.
+      select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1, 1000
+      from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
       returning id, claim, message_id, step, test_body
     )
     select delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
@@ -97,20 +99,28 @@ export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'cl
     where delivery.id = held.id and delivery.claim = held.claim and delivery.state = 'waiting'`
 }
 
-/** An endpoint with something to send, and in how many milliseconds: 0 when that is now. */
+/** An endpoint with something to send. */
 export interface Pending extends EndpointName {
-  inMs: number
+  /** Whether that is now. */
+  due: boolean
+  /** In how many milliseconds the next falls due after that; null when none does in time. */
+  nextMs: number | null
 }
 
 /** The endpoints with something to send within `withinMs`. */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
-  return db.$client<Pending[]>`
-    select endpoint.partner_id as "partnerId", endpoint.kind, greatest(0, extract(epoch from soonest.due_at - now()) * 1000)::float8 as "inMs"
-    from endpoints endpoint cross join lateral (
-      select delivery.due_at from deliveries delivery
-      where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
-      order by delivery.due_at limit 1) soonest
-    where endpoint.switched_off_at is null and soonest.due_at <= now() + ${withinMs} * interval '1 millisecond'`
+  // One in the hands of a worker must not hide the next one.
+  const pending = await db.$client<Pending[]>`
+    select endpoint.partner_id as "partnerId", endpoint.kind,
+      exists (
+        select from deliveries delivery
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at <= now()
+          and (delivery.leased_until is null or delivery.leased_until <= now())) as due,
+      (select extract(epoch from min(delivery.due_at) - now()) * 1000 from deliveries delivery
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
+          and delivery.due_at > now() and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
+    from endpoints endpoint where endpoint.switched_off_at is null`
+  return pending.filter(({ due, nextMs }) => due || nextMs !== null)
 }
 
 /** An address to which nothing is sent any more, by what was just recorded. */
@@ -126,15 +136,23 @@ export interface SwitchedOff extends EndpointName {
  */
 export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   return db.$client.begin(async (sql) => {
+    // Before the deliveries and in this order, as whoever sets addresses does: nobody waits in a circle.
+    // A worker that is paused in here, or has dropped off the network, holds up the others no longer than this.
+    const endpoints = await sql<LockedEndpoint[]>`
+      select partner_id as "partnerId", url, failing_since is not null as "isFailing", set_config('idle_in_transaction_session_timeout', '5s', true)
+      from endpoints where partner_id in (select partner_id from deliveries where id = any(${results.map(({ id }) => id)}::bigint[]))
+      order by partner_id, kind for no key update`
     const rows = await sql<StoredAttempt[]>`
       with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
         id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
         status smallint, error text, "responseHeaders" text, "responseBody" text)),
       recorded as (
         update deliveries delivery set
-          state = result.state, due_at = now() + result."waitMs" * interval '1 millisecond', leased_until = null,
-          attempt_count = delivery.attempt_count + 1, step = delivery.step + 1,
-          finished_at = case when result.state <> 'waiting' then now() end
+          leased_until = null, attempt_count = delivery.attempt_count + 1,
+          state = result.state, step = delivery.step + 1, finished_at = case when result.state <> 'waiting' then now() end,
+          -- An address that was changed meanwhile need not wait for what the former one did.
+          due_at = now() + result."waitMs" * interval '1 millisecond' * (select count(*) from endpoints endpoint
+            where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind and endpoint.url = result.url)
         from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
         returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
           delivery.attempt_count, result.url, result.status),
@@ -143,12 +161,22 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
         select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
           result."responseHeaders", result."responseBody"
         from recorded join result using (id))
-      select id::float8, partner_id as "partnerId", kind, deal_id::text as "dealId", sequence::float8, state, due_at::text as "dueAt", url, status
+      select id::float8, partner_id as "partnerId", kind, deal_id::text as "dealId", sequence::float8, state, due_at::text as "dueAt", url, status,
+        exists (select from deliveries follower where follower.partner_id = recorded.partner_id and follower.deal_id = recorded.deal_id
+          and follower.sequence > recorded.sequence and follower.due_at is not null) as "isFollowed"
       from recorded`
-    await moveFollowers(sql, rows)
-    const switchedOff = await judgeEndpoints(sql, rows.filter(({ sequence }) => sequence !== null), failingMs)
+    // Most batches need neither, and each statement would be a tenth of what a delivery costs.
+    const followed = rows.filter(({ isFollowed }) => isFollowed)
+    if (followed.length > 0) await moveFollowers(sql, followed)
+    const switchedOff = await judgeEndpoints(sql, endpoints, rows.filter(({ sequence }) => sequence !== null), failingMs)
     return { ids: new Set(rows.map(({ id }) => id)), switchedOff }
   })
+}
+
+interface LockedEndpoint {
+  partnerId: number
+  url: string
+  isFailing: boolean
 }
 
 interface StoredAttempt extends EndpointName {
@@ -159,34 +187,41 @@ interface StoredAttempt extends EndpointName {
   dueAt: string | null
   url: string
   status: number | null
+  /** Whether others of its deal wait behind it. */
+  isFollowed: boolean
 }
 
 /** Those of a deal behind one that waits wait as long; those behind one that is done are due. */
 async function moveFollowers(sql: TransactionSql, rows: StoredAttempt[]): Promise<void> {
-  const moving = rows.filter(({ sequence }) => sequence !== null)
-  if (moving.length === 0) return
   await sql`
-    update deliveries follower set due_at = coalesce(moved."dueAt", now())
-    from jsonb_to_recordset(${JSON.stringify(moving)}::text::jsonb)
-      as moved ("partnerId" integer, url text, "dealId" bigint, sequence bigint, "dueAt" timestamptz), endpoints same
-    where follower.partner_id = moved."partnerId" and follower.deal_id = moved."dealId" and follower.sequence > moved.sequence
-      and follower.state = 'waiting' and follower.step = 0
-      and same.partner_id = follower.partner_id and same.kind = follower.kind and same.url = moved.url
-      and case when moved."dueAt" is null then follower.due_at > now() else follower.due_at < moved."dueAt" end`
+    update deliveries delivery set due_at = follower.new_due_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+      as moved ("partnerId" integer, kind text, "dealId" bigint, sequence bigint, "dueAt" timestamptz)
+    join endpoints own on own.partner_id = moved."partnerId" and own.kind = moved.kind
+    -- Each by itself: the planner, which takes a burst for nothing, would go through all that wait.
+    cross join lateral (
+      select waiting.id, coalesce(moved."dueAt", now()) as new_due_at from deliveries waiting
+      join endpoints same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
+      where waiting.partner_id = moved."partnerId" and waiting.deal_id = moved."dealId" and waiting.sequence > moved.sequence
+        and waiting.step = 0
+        and case when moved."dueAt" is null then waiting.due_at > now() else waiting.due_at < moved."dueAt" end
+      offset 0) follower
+    where delivery.id = follower.id`
 }
 
 /** Notes since when addresses fail, and switches off those that want nothing any more or failed for too long. */
-async function judgeEndpoints(sql: TransactionSql, rows: StoredAttempt[], failingMs: number): Promise<SwitchedOff[]> {
+async function judgeEndpoints(sql: TransactionSql, endpoints: LockedEndpoint[], rows: StoredAttempt[], failingMs: number): Promise<SwitchedOff[]> {
   const addresses = Map.groupBy(rows, ({ partnerId, url }) => `${partnerId} ${url}`)
   const switchedOff: SwitchedOff[] = []
   for (const attempts of addresses.values()) {
     const { partnerId, url } = attempts[0]!
+    const isFailing = endpoints.some((endpoint) => endpoint.partnerId === partnerId && endpoint.url === url && endpoint.isFailing)
     const gone = attempts.some(({ status }) => status === 410)
     if (!gone && attempts.some(({ state }) => state === 'delivered')) {
-      await sql`update endpoints set failing_since = null where partner_id = ${partnerId} and url = ${url} and failing_since is not null`
+      if (isFailing) await sql`update endpoints set failing_since = null where partner_id = ${partnerId} and url = ${url}`
       continue
     }
-    await sql`update endpoints set failing_since = now() where partner_id = ${partnerId} and url = ${url} and failing_since is null`
+    if (!isFailing) await sql`update endpoints set failing_since = now() where partner_id = ${partnerId} and url = ${url} and failing_since is null`
     switchedOff.push(...await sql<SwitchedOff[]>`
       update endpoints set switched_off_at = now(), switched_off_because = case when ${gone} then 'gone' else 'failing' end
       where partner_id = ${partnerId} and url = ${url} and switched_off_at is null

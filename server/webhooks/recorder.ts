@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { toRefusal } from '../errors.ts'
+import { causeOf, toRefusal } from '../errors.ts'
 import { type Recorded, recordAttempts } from './queue-store.ts'
 
 /** What writes down what came of attempts. */
@@ -37,7 +37,7 @@ export function makeRecorder(db: Database, { failingMs, log }: { failingMs: numb
         for (const { partnerId, kind, because } of switchedOff) log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
         return
       } catch (error) {
-        if (toRefusal(error).code === 'SERVICE_UNAVAILABLE') await sleep(pauseMs)
+        if (toRefusal(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)
         else return recordApart(results, error)
       }
     }
@@ -47,7 +47,7 @@ export function makeRecorder(db: Database, { failingMs, log }: { failingMs: numb
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
     if (results.length > 1) return void await Promise.all(results.map((result) => recordAll([result])))
     const [result] = results as [Recorded]
-    log.error({ delivery: result.id, error: error instanceof Error ? error.message : String(error) }, 'an attempt cannot be recorded')
+    log.error({ delivery: result.id, error: causeOf(error) }, 'an attempt cannot be recorded')
     if (result.responseHeaders + result.responseBody !== '') await recordAll([{ ...result, responseHeaders: '', responseBody: '' }])
   }
 
@@ -59,3 +59,6 @@ export function makeRecorder(db: Database, { failingMs, log }: { failingMs: numb
     stop() { stopped = true },
   }
 }
+
+// The database ends one of two transactions that wait for each other; the next try of it has the way free.
+const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01'

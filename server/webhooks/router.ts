@@ -9,7 +9,7 @@ import { countFailed, readDelivery, readLog, resend, resendFailed } from './log-
 import { readSecrets, rotateSecret } from './secret-store.ts'
 import { sendTest } from './send-test.ts'
 import { type Addresses, readAddresses, readEndpoints, switchOn, writeAddresses } from './store.ts'
-import { ChooseDelivery, ChooseEndpoint, FailedSince, ListDeliveries, SetWebhook, WebhookConfiguration, cursorAfter } from './wire.ts'
+import { ChooseDelivery, ChooseEndpoint, FailedSince, ListDeliveries, SetWebhook, WebhookConfiguration } from './wire.ts'
 
 export const webhooksRouter = router({
   get: scoped('webhooks:read')
@@ -74,12 +74,9 @@ export const webhooksRouter = router({
 export const deliveriesRouter = router({
   /** A page of the log, the newest first; `next` is the cursor of the page behind it, null when there is none. */
   list: scoped('webhooks:read').input(ListDeliveries).query(async ({ ctx: { services, actor }, input: { cursor, ...filter } }) => {
-    const rows = await readLog(services.db, partnerOf(actor), { ...filter, before: cursor, limit: filter.limit + 1 })
+    const rows = await readLog(services.db, partnerOf(actor), { ...filter, behind: cursor, limit: filter.limit + 1 })
     const shown = rows.slice(0, filter.limit)
-    return {
-      deliveries: shown.map(({ exactCreatedAt: _exact, ...delivery }) => delivery),
-      next: rows.length > shown.length ? cursorAfter(shown.at(-1)!) : null,
-    }
+    return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
   }),
 
   /** One delivery with its attempts: each request exactly as it was sent, and what was answered. */

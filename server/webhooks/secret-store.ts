@@ -38,8 +38,8 @@ export async function readSecrets(db: Database | Transaction, partnerId: number,
  */
 export async function rotateSecret(db: Database, partnerId: number, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
-    // Two rotations at once: the second waits here, and then sees what the first made.
-    await tx.select({ id: webhookSecrets.id }).from(webhookSecrets).where(eq(webhookSecrets.partnerId, partnerId)).for('update')
+    // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
+    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
     await tx.update(webhookSecrets).set({ expiresAt: sql`now() + ${overlapMs} * interval '1 millisecond'` })

@@ -18,7 +18,7 @@ export async function sendTest(db: Database, name: EndpointName, means: AttemptM
   // Held for as long as the attempt can take, so that no worker takes it meanwhile.
   const claimed = await claimTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
   if (claimed === undefined) return undefined
-  const attempt = await makeAttempt(claimed, secrets, { ...means, retry: { scheduleMs: [0], throttleMs: 0 } })
+  const attempt = await makeAttempt(claimed, secrets, means)
   await recordAttempts(db, [attempt], Infinity)
   const { id, state, status, error, durationMs, responseHeaders, responseBody } = attempt
   return { id, state, status, error, durationMs, responseHeaders, responseBody }

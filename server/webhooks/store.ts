@@ -27,6 +27,7 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
  */
 export async function writeAddresses(db: Database, partnerId: PartnerId, given: Partial<Addresses>): Promise<Addresses> {
   return db.transaction(async (tx) => {
+    await holdStill(tx, partnerId)
     const before = await readAddresses(tx, partnerId)
     for (const kind of ['create', 'update'] as const) {
       const url = given[kind]
@@ -38,6 +39,7 @@ export async function writeAddresses(db: Database, partnerId: PartnerId, given: 
         if (before[kind] !== null) await sendWaiting(tx, partnerId, kind)
       }
     }
+    await sendFirst(tx, partnerId)
     return readAddresses(tx, partnerId)
   })
 }
@@ -47,12 +49,20 @@ const wellAndOn = { failingSince: null, switchedOffAt: null, switchedOffBecause:
 /** Switches an address back on, with the other one if that is the same; what waits is sent at once. Whether there is one. */
 export async function switchOn(db: Database, partnerId: PartnerId, kind: EndpointKind): Promise<boolean> {
   return db.transaction(async (tx) => {
+    await holdStill(tx, partnerId)
     const url = (await readAddresses(tx, partnerId))[kind]
     if (url === null) return false
     const switched = await tx.update(endpoints).set(wellAndOn).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url))).returning()
     for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
     return true
   })
+}
+
+/** Lets nobody write the partner's events, or what came of its deliveries, until the transaction ends. */
+async function holdStill(tx: Transaction, partnerId: PartnerId): Promise<void> {
+  // Whoever writes an event holds the partner by its foreign key, and then the addresses: in this order nobody waits in a circle.
+  await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+  await tx.execute(sql`select from endpoints where partner_id = ${partnerId} order by kind for update`)
 }
 
 async function clearAddress(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
@@ -70,4 +80,16 @@ async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: Endpoint
     update deliveries set due_at = now()
     where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting' and due_at > now() and step > 0`)
   await tx.execute(sql`select pg_notify('deliveries', ${`${partnerId}:${kind}`})`)
+}
+
+/** Lets those go at once that waited behind another one of their deal, and no longer do since the addresses changed. */
+async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
+  await tx.execute(sql`
+    update deliveries delivery set due_at = now() from endpoints endpoint
+    where delivery.partner_id = ${partnerId} and endpoint.partner_id = ${partnerId} and endpoint.kind = delivery.kind
+      and delivery.state = 'waiting' and delivery.due_at > now() and delivery.step = 0
+      and not exists (
+        select from deliveries earlier join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
+        where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
+          and earlier.sequence < delivery.sequence and earlier.due_at is not null)`)
 }

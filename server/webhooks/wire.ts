@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { int64Max, int64Min } from '../int64.ts'
 
 const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
   .meta({ description: `Address that ${what} events are sent to.`, examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`] })
@@ -17,27 +18,22 @@ export const SetWebhook = z.object({
 /** Which of the two addresses. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 
-const cursor = /^(\d{4}-\d\d-\d\d [\d:.]+\+00)~(\d{1,15})$/
+const deliveryId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+
+// What the database can hold, and nobody means a time beyond.
+const time = z.date().min(new Date('1970-01-01')).max(new Date('9999-12-31'))
 
 /** Which deliveries of the log; `cursor` is the `next` of the page before. */
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
   state: z.enum(['waiting', 'delivered', 'failed']).optional(),
-  dealId: z.bigint().optional(),
-  since: z.date().optional(),
-  until: z.date().optional(),
-  cursor: z.string().regex(cursor).transform((text) => {
-    const [, createdAt, id] = cursor.exec(text)!
-    return { createdAt: createdAt!, id: Number(id) }
-  }).optional(),
+  dealId: z.bigint().min(int64Min).max(int64Max).optional(),
+  since: time.optional(),
+  until: time.optional(),
+  cursor: deliveryId.optional(),
   limit: z.number().int().min(1).max(100).default(25),
 })
 
-/** The cursor that stands behind a delivery. */
-export function cursorAfter({ exactCreatedAt, id }: { exactCreatedAt: string; id: number }): string {
-  return `${exactCreatedAt}~${id}`
-}
+export const ChooseDelivery = z.object({ id: deliveryId })
 
-export const ChooseDelivery = z.object({ id: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
-
-export const FailedSince = z.object({ since: z.date() })
+export const FailedSince = z.object({ since: time })

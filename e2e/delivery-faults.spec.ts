@@ -1,0 +1,279 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from '@playwright/test'
+import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver } from './delivery-receiver.ts'
+import { ask } from './rest/client.ts'
+import { bringIn, newDeals } from './rest/deals.ts'
+import { type RunningSystem, type RunningWorker, type TestPartner, embeddedUrl, startSystem } from './system.ts'
+
+// Workers that are killed, paused or cut off from their database: nothing is lost, and only what they had in hand is sent again.
+
+/** What a worker has underway to one address at most. */
+const laneWidth = 16
+
+let web: RunningSystem
+const receivers: Receiver[] = []
+const workers: RunningWorker[] = []
+test.beforeAll(async () => { web = await startSystem({ env: { WORKER: 'off' } }) })
+test.afterAll(() => web.dispose())
+test.afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop('SIGKILL')))
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.shut()))
+})
+
+async function startWorker(env?: Record<string, string>): Promise<RunningWorker> {
+  const worker = await web.startWorker(env)
+  workers.push(worker)
+  return worker
+}
+
+/** A partner that has its events sent to a receiver of its own, both kinds to one address. */
+async function makeListener(system = web): Promise<{ receiver: Receiver; partner: TestPartner }> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  const partner = await system.makePartner()
+  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url, updateURL: receiver.url } })).status).toBe(200)
+  return { receiver, partner }
+}
+
+/** 2,000 events: 250 deals, each of them new and then changed seven times. */
+async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise<void> {
+  const deals = newDeals(250)
+  await bringIn(system, partner, deals)
+  for (let change = 1; change <= 7; change++) await bringIn(system, partner, deals.map(({ id }) => ({ id, stage: `Stage ${change}` })))
+}
+
+/** How the deliveries of a partner stand: how many of each kind there are. */
+const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
+  select state, attempt_count::int as attempts, (select array_agg(status order by number) from attempts where delivery_id = delivery.id) as statuses, count(*)::int
+  from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
+
+/** Waits until all is recorded as delivered, each at the first attempt that was recorded. */
+const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) => expect.poll(() => tallyOf(system, partner), { intervals: [20], timeout })
+  .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
+
+/** The process of the system's own database, or null when it does not run. */
+async function postmasterOf({ dataDir }: RunningSystem): Promise<number | null> {
+  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
+  return text === null ? null : Number(text.split('\n')[0])
+}
+
+const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+
+const soon = (status: number) => sleep(10, status)
+
+test('with WORKER=off nothing is sent; a worker beside it sends, and stops when it is told', async () => {
+  const { receiver, partner } = await makeListener()
+  expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(0)
+  expect(await tallyOf(web, partner)).toEqual([{ state: 'waiting', attempts: 0, statuses: null, count: 2 }])
+  expect(receiver.requests).toEqual([])
+  const worker = await startWorker()
+  await allDelivered(web, partner, 2)
+  expect(await worker.stop()).toBe(0)
+  expect(worker.output()).toContain('Stopping …')
+  expect((await ask(web, 'GET /readyz')).status).toBe(200)
+
+  await bringIn(web, partner, [{ id: 1n, stage: 'Permit' }])
+  expect(receiver.requests).toHaveLength(2)
+  // As with a database of one's own, where nothing but public https is open unless it is asked for.
+  const apart = await startWorker({ DATABASE_URL: await embeddedUrl(web.dataDir), WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })
+  await allDelivered(web, partner, 3)
+  expect(await apart.stop()).toBe(0)
+  expect(acceptedSequences(receiver)).toEqual(sequences(3))
+  expect(receiver.requests).toHaveLength(3)
+})
+
+test('told to stop while receivers are silent, it ends in seconds and gives back what it had in hand', async () => {
+  const { receiver, partner } = await makeListener()
+  receiver.answer = () => Promise.withResolvers<number>().promise
+  await bringIn(web, partner, newDeals(40))
+  const worker = await startWorker()
+  await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(laneWidth)
+  const toldAt = performance.now()
+  expect(await worker.stop()).toBe(0)
+  expect(performance.now() - toldAt).toBeLessThan(10_000)
+  receiver.answer = () => 200
+  // Long before the lease of 30 s would end.
+  await startWorker()
+  await allDelivered(web, partner, 40, 10_000)
+  expect(receiver.requests).toHaveLength(40 + laneWidth)
+})
+
+test('a worker that is killed 20 times under 2,000 events loses none, and repeats only what it had in hand', async () => {
+  test.setTimeout(180_000)
+  const { receiver, partner } = await makeListener()
+  await bringIn2000(web, partner)
+  const kills = 20
+  let killed = 0
+  let worker = Promise.withResolvers<RunningWorker>()
+  receiver.answer = async () => {
+    const running = await worker.promise
+    // Killed in mid-delivery: this request, and those beside it, are not answered yet.
+    if (killed < kills && receiver.ids.size >= (killed + 1) * 90) {
+      killed++
+      worker = Promise.withResolvers()
+      void running.stop('SIGKILL')
+    }
+    return soon(200)
+  }
+  for (let start = 0; start <= kills; start++) {
+    const running = await startWorker({ WEBHOOK_LEASE_MS: '1000' })
+    worker.resolve(running)
+    if (start < kills) {
+      await expect.poll(() => killed, { intervals: [5], timeout: 30_000 }).toBe(start + 1)
+      expect(await running.stop('SIGKILL')).toBeNull()
+      expect(receiver.ids.size).toBeLessThan(2000)
+    }
+  }
+  await allDelivered(web, partner, 2000)
+  expect(acceptedSequences(receiver)).toEqual(sequences(2000))
+  expect(outOfOrder(receiver)).toEqual([])
+  const again = repeated(receiver)
+  expect(again.length).toBeGreaterThanOrEqual(kills)
+  expect(again.length).toBeLessThanOrEqual(kills * 2 * laneWidth)
+  for (const [first, second] of again) expect(second).toMatchObject({ path: first.path, body: first.body })
+  expect(new Set(receiver.requests.map(({ sequence, id }) => `${sequence} ${id}`)).size).toBe(2000)
+})
+
+test('a worker that is paused past its lease and goes on: another one has delivered, and the late results are refused', async () => {
+  const leaseMs = 1500
+  const { receiver, partner } = await makeListener()
+  const [elsewhere, bystander] = [await makeListener(), newDeals(1)]
+  const held: PromiseWithResolvers<number>[] = []
+  receiver.answer = () => {
+    const answer = Promise.withResolvers<number>()
+    held.push(answer)
+    return answer.promise
+  }
+  await bringIn(web, partner, newDeals(4))
+  const a = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
+  await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(4)
+  const b = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
+  // As long as the first one is alive it keeps what it has, however long the answer takes.
+  const claims = () => web.db.$client`select claim, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
+  const [lease] = await web.db.$client`select max(leased_until)::text as until from deliveries where partner_id = ${partner.id}`
+  const isOver = async () => (await web.db.$client`select now() > ${lease!['until']}::text::timestamptz + interval '500 ms' as over`)[0]!['over']
+  await expect.poll(isOver, { intervals: [50] }).toBe(true)
+  expect(await claims()).toEqual(Array(4).fill({ claim: 1, leased: true }))
+  expect(receiver.requests).toHaveLength(4)
+
+  const pausedAt = performance.now()
+  a.process.kill('SIGSTOP')
+  await bringIn(web, elsewhere.partner, bystander)
+  await expect.poll(() => receiver.requests.length, { intervals: [5], timeout: leaseMs + 2000 }).toBe(8)
+  expect(performance.now() - pausedAt).toBeLessThan(leaseMs + 2000)
+  expect(elsewhere.receiver.requests).toHaveLength(1)
+  // Two answers come while it is paused, two after.
+  held[0]!.resolve(200)
+  held[1]!.resolve(500)
+  for (const { resolve } of held.slice(4)) resolve(204)
+  const delivered = [{ state: 'delivered', attempts: 1, statuses: [204], count: 4 }]
+  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual(delivered)
+  a.process.kill('SIGCONT')
+  held[2]!.resolve(200)
+  held[3]!.resolve(410)
+  const ids = (await web.db.$client`select id::int from deliveries where partner_id = ${partner.id}`).map(({ id }) => id as number)
+  for (const id of ids) await expect.poll(() => a.output(), { intervals: [20] }).toContain(`"delivery":${id},"msg":"what came of an attempt was refused`)
+  expect(b.output()).not.toContain('refused')
+  expect(await tallyOf(web, partner)).toEqual(delivered)
+  expect(await claims()).toEqual(Array(4).fill({ claim: 2, leased: null }))
+  expect(await web.db.$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`).toEqual([])
+
+  // Both go on, side by side; then the one that was paused alone.
+  receiver.answer = () => soon(204)
+  await bringIn(web, partner, newDeals(300))
+  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual([{ ...delivered[0], count: 304 }])
+  expect(await b.stop()).toBe(0)
+  await bringIn(web, partner, newDeals(1))
+  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual([{ ...delivered[0], count: 305 }])
+  expect(receiver.requests).toHaveLength(305 + 4)
+  expect(await a.stop()).toBe(0)
+})
+
+test('a worker that is paused while it records holds up the other one for some seconds, not longer', async () => {
+  const { receiver, partner } = await makeListener()
+  const bystander = await makeListener()
+  receiver.answer = () => soon(200)
+  await bringIn2000(web, partner)
+  const env = { WEBHOOK_LEASE_MS: '1000' }
+  const [a, b] = await Promise.all([startWorker(env), startWorker(env)])
+  await expect.poll(async () => {
+    a.process.kill('SIGCONT')
+    await sleep(20)
+    a.process.kill('SIGSTOP')
+    await sleep(150)
+    // The other one waits for what this one has locked.
+    return (await web.db.$client`select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and query_start < clock_timestamp() - interval '100 ms'`).length
+  }, { intervals: [1], timeout: 20_000 }).toBe(1)
+  expect(receiver.ids.size).toBeLessThan(2000)
+  await bringIn(web, bystander.partner, newDeals(1))
+  await allDelivered(web, bystander.partner, 1, 15_000)
+  await allDelivered(web, partner, 2000)
+  a.process.kill('SIGCONT')
+  expect(await b.stop()).toBe(0)
+  await bringIn(web, partner, newDeals(50))
+  await allDelivered(web, partner, 2050)
+  expect(await a.stop()).toBe(0)
+  expect(outOfOrder(receiver)).toEqual([])
+  expect(acceptedSequences(receiver)).toEqual(sequences(2050))
+})
+
+test('a database that is stopped, and then killed, under 2,000 events: nothing is lost, nothing repeated, all recorded once', async () => {
+  test.setTimeout(120_000)
+  const system = await startSystem({ env: { WEBHOOK_LEASE_MS: '2000' } })
+  try {
+    const { receiver, partner } = await makeListener(system)
+    const opened = Promise.withResolvers<void>()
+    receiver.answer = async () => {
+      await opened.promise
+      return soon(200)
+    }
+    await bringIn2000(system, partner)
+    opened.resolve()
+    const reaches = (count: number) => expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+    // As "pg_ctl stop" does it, fast; then as the system does that is out of memory.
+    for (const [count, signal] of [[400, 'SIGINT'], [1000, 'SIGKILL'], [1600, 'SIGINT']] as const) {
+      await reaches(count)
+      process.kill((await postmasterOf(system))!, signal)
+      expect(receiver.ids.size).toBeLessThan(2000)
+    }
+    await reaches(2000)
+    await allDelivered(system, partner, 2000)
+    expect(acceptedSequences(receiver)).toEqual(sequences(2000))
+    expect(receiver.requests).toHaveLength(2000)
+    expect(outOfOrder(receiver)).toEqual([])
+    expect((await ask(system, 'GET /api/events?after=1999', { token: partner.token })).json.last).toBe(2000)
+  } finally {
+    await system.dispose()
+  }
+})
+
+test('a worker whose connections the database cuts again and again goes on, and records all once', async () => {
+  const { receiver, partner } = await makeListener()
+  receiver.answer = () => soon(200)
+  await bringIn2000(web, partner)
+  const worker = await startWorker({ WEBHOOK_LEASE_MS: '1000' })
+  for (let cut = 1; cut <= 10; cut++) {
+    await expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 20_000 }).toBeGreaterThanOrEqual(cut * 150)
+    await web.db.$client`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'partner-deals' and pid <> pg_backend_pid()`
+  }
+  await allDelivered(web, partner, 2000)
+  expect(worker.process.exitCode).toBeNull()
+  expect(receiver.requests).toHaveLength(2000)
+})
+
+// The last one, which stops the system.
+test('a worker alone starts and stops the database itself; stopped together, the two leave none running', async () => {
+  const { receiver, partner } = await makeListener()
+  const beside = await startWorker()
+  expect(await Promise.all([beside.stop(), web.stop()])).toEqual([0, 0])
+  expect(await postmasterOf(web)).toBeNull()
+  const [deal] = newDeals(1)
+  expect((await web.operator(['import', '-', '--partner', partner.slug], `{"id":${deal!.id}}\n`)).code).toBe(0)
+  const alone = await startWorker()
+  await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(1)
+  expect(await alone.stop()).toBe(0)
+  expect(await postmasterOf(web)).toBeNull()
+  expect(receiver.requests.map(({ sequence, dealId }) => [sequence, dealId])).toEqual([[1, String(deal!.id)]])
+})

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#db/client.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
+import { createPartner } from '#server/accounts/store.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
+import type { Claimed, Recorded } from '#server/webhooks/queue-store.ts'
+import { type Addresses, writeAddresses } from '#server/webhooks/store.ts'
+
+// How tests fill the queue of deliveries and look into it.
+
+/** A new partner with these addresses. */
+export async function makeReceivingPartner(db: Database, addresses: Partial<Addresses> = {}): Promise<PartnerId> {
+  const partnerId = (await createPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  if (Object.keys(addresses).length > 0) await writeAddresses(db, partnerId, addresses)
+  return partnerId
+}
+
+let changes = 0
+
+/** Changes these deals in one run, so that each has an event: a created one at first, an updated one afterwards. */
+export async function changeDeals(db: Database, partnerId: PartnerId, ids: bigint[]): Promise<void> {
+  const stage = `change ${++changes}`
+  await writeDeals(db, ids.map((id) => ({ record: { id, stage }, partnerId })), { now: new Date(), events: true })
+}
+
+/** A row of the queue. */
+export interface Queued {
+  id: number
+  kind: EndpointKind
+  sequence: number
+  dealId: string
+  state: DeliveryState
+  /** Null unless waiting. */
+  dueInMs: number | null
+  leased: boolean
+  claim: number
+  step: number
+  attemptCount: number
+}
+
+/** All deliveries of a partner, in the order in which they were made. */
+export function queueOf(db: Database, partnerId: PartnerId) {
+  return db.$client<Queued[]>`
+    select id::float8, kind, sequence::float8, deal_id::text as "dealId", state, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs",
+      coalesce(leased_until > now(), false) as leased, claim, step, attempt_count as "attemptCount"
+    from deliveries where partner_id = ${partnerId} order by sequence, id`
+}
+
+/** What came of the attempt of a claim: 200 and delivered unless told otherwise. */
+export function outcomeOf({ id, claim, url }: Pick<Claimed, 'id' | 'claim' | 'url'>, result: Partial<Recorded> = {}): Recorded {
+  return {
+    id, claim, url, state: 'delivered', waitMs: null, startedAt: new Date(), durationMs: 12, signature: 'v1,x', status: 200, error: null, responseHeaders: 'A: b',
+    responseBody: 'ok', ...result,
+  }
+}
+
+/** A failed attempt that is to be made again after so long. */
+export const failure = (waitMs: number, status: number | null = 500) => ({ state: 'waiting' as const, waitMs, status })
+
+/** Resolves when so many connections of the database wait for a lock. */
+export async function untilBlocked(db: Database, count = 1): Promise<void> {
+  for (;;) {
+    const [row] = await db.$client<[{ blocked: number }]>`
+      select count(*)::integer as blocked from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    if (row.blocked >= count) return
+    await sleep(10)
+  }
+}

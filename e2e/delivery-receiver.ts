@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+
+/** One request of a delivery, as a partner's system gets it. */
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  /** The `webhook-id`. */
+  id: string
+  body: string
+  sequence: number
+  dealId: string
+  /** Where it stands among all requests and answers of this receiver, and in milliseconds of this process. */
+  step: number
+  at: number
+  /** The step at which it was answered with a 2xx, or null. */
+  acceptedStep: number | null
+}
+
+/** A partner's system, with a socket of its own. */
+export interface Receiver {
+  /** Its address, without a slash at its end. */
+  url: string
+  /** In the order in which they came. */
+  requests: Received[]
+  /** Requests of different ids. */
+  ids: Set<string>
+  /** The status that a request is answered with, as late as is wanted; 200 at first. */
+  answer: (request: Received) => number | Promise<number>
+  /** Takes no connection any more. */
+  shut(): Promise<void>
+  /** Listens again, on the same port. */
+  reopen(): Promise<void>
+}
+
+/** A receiver that listens. */
+export async function startReceiver(): Promise<Receiver> {
+  let steps = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    // A sender that is killed breaks off.
+    const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(() => true, () => false)
+    if (!whole) return
+    const body = Buffer.concat(chunks).toString()
+    const { headers, url: path } = request
+    const received: Received = {
+      path: path!, headers, id: headers['webhook-id'] as string, body, sequence: (JSON.parse(body) as { sequence: number }).sequence,
+      // As text, because numbers beyond 2^53 lose digits.
+      dealId: /"data":\{"id":(\d+)/.exec(body)![1]!, step: ++steps, at: performance.now(), acceptedStep: null,
+    }
+    receiver.requests.push(received)
+    receiver.ids.add(received.id)
+    const status = await receiver.answer(received)
+    // Before the answer goes out: what follows from it comes later. A sender that is gone gets none.
+    if (status >= 200 && status < 300 && !request.socket.destroyed) received.acceptedStep = ++steps
+    response.writeHead(status).end('taken')
+  })
+  const listen = async (port: number) => { await once(server.listen(port, '127.0.0.1'), 'listening') }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}`,
+    requests: [],
+    ids: new Set(),
+    answer: () => 200,
+    async shut() {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    },
+    reopen: () => listen(port),
+  }
+  return receiver
+}
+
+/** What a request says, once its signature is checked as the partner's own system does it. */
+export function verified(secret: string, { body, headers }: Received): any {
+  return new Webhook(secret).verify(body, headers as Record<string, string>)
+}
+
+/** The sequences of all that was accepted, in order, each once. */
+export function acceptedSequences({ requests }: Receiver): number[] {
+  return [...new Set(requests.filter(({ acceptedStep }) => acceptedStep !== null).map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
+}
+
+/** Requests that came although an earlier event of their deal was not accepted yet. */
+export function outOfOrder({ requests }: Receiver): Received[] {
+  const firstAccepted = new Map<number, number>()
+  for (const { sequence, acceptedStep } of requests) {
+    if (acceptedStep !== null) firstAccepted.set(sequence, Math.min(acceptedStep, firstAccepted.get(sequence) ?? Infinity))
+  }
+  return [...Map.groupBy(requests, ({ dealId }) => dealId).values()].flatMap((ofDeal) => ofDeal.filter(({ sequence, step }) => (
+    ofDeal.some((earlier) => earlier.sequence < sequence && !(firstAccepted.get(earlier.sequence)! < step)))))
+}
+
+/** Requests that came again, with the first of the same id. */
+export function repeated({ requests }: Receiver): [first: Received, again: Received][] {
+  return [...Map.groupBy(requests, ({ id }) => id).values()].flatMap(([first, ...more]) => more.map((again): [Received, Received] => [first!, again]))
+}

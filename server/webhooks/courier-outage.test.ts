@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { type AnswerTo, courierOn, startHearer } from '#e2e/couriers.ts'
+import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
+
+let database: TestDatabase
+let db: Database
+const opened: { close(): Promise<void> }[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each.close()
+})
+afterAll(() => database.drop())
+
+let lastId = 0n
+const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
+const patient = { timeout: 25_000, interval: 20 }
+const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
+
+const hear = async (answer: AnswerTo) => {
+  const hearer = await startHearer(answer)
+  opened.push(hearer)
+  return hearer
+}
+
+/** A courier on a pool of its own. */
+function send(options: Parameters<typeof courierOn>[1] = {}): void {
+  const pool = openDatabase(database.url, 4)
+  const courier = courierOn(pool, options)
+  opened.push({ close: () => pool.$client.end({ timeout: 1 }) }, courier)
+}
+
+describe('a database that goes away again and again', () => {
+  test('while results are to be recorded costs no event, no second request and no result', async () => {
+    const hearer = await hear(async () => {
+      await sleep(30)
+      return 200
+    })
+    const partnerId = await toBoth(hearer.url)
+    const killer = postgres(database.url, { max: 1 })
+    opened.push({ close: () => killer.end() })
+    const ids = makeIds(100)
+    for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
+    // Claims of which the answer was lost come back when the lease ends.
+    send({ leaseMs: 3000 })
+    for (let round = 0; round < 12; round++) {
+      const before = hearer.heard.length
+      await vi.waitFor(() => expect(hearer.heard.length > before || hearer.heard.length === 300).toBe(true), patient)
+      await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    }
+    await vi.waitFor(async () => {
+      const [row] = await killer`
+        select count(*)::integer as delivered, (select count(*)::integer from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}) as attempts
+        from deliveries where partner_id = ${partnerId} and state = 'delivered' and attempt_count = 1`
+      expect(row).toEqual({ delivered: 300, attempts: 300 })
+    }, patient)
+    expect(hearer.heard).toHaveLength(300)
+    expect(new Set(hearer.heard.map(({ id }) => id)).size).toBe(300)
+  })
+
+  test('does not keep the courier from hearing of new events afterwards', async () => {
+    const hearer = await hear(() => 200)
+    const partnerId = await toBoth(hearer.url)
+    const killer = postgres(database.url, { max: 1 })
+    opened.push({ close: () => killer.end() })
+    send()
+    for (let round = 1; round <= 3; round++) {
+      await changeDeals(db, partnerId, makeIds(3))
+      await vi.waitFor(() => expect(hearer.heard).toHaveLength(3 * round), patient)
+      await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+      await vi.waitFor(() => db.$client`select 1`, patient)
+    }
+  })
+})

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { type EndpointName, claimDue, listenForDeliveries } from './queue-store.ts'
+import { switchOn, writeAddresses } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const createURL = 'https://a.example/create'
+const updateURL = 'https://a.example/update'
+const both = { create: createURL, update: updateURL }
+let lastId = 0n
+const makeId = () => ++lastId
+const make = (addresses = {}) => makeReceivingPartner(database.db, addresses)
+const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(database.db, partnerId, ids)
+const queued = async (partnerId: PartnerId) => (await queueOf(database.db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
+
+describe('an event', () => {
+  test('goes to the address of its kind', async () => {
+    const partnerId = await make(both)
+    const [one, other] = [makeId(), makeId()]
+    await change(partnerId, one, other)
+    await change(partnerId, other)
+    expect(await queued(partnerId)).toEqual([['create', 1, one], ['create', 2, other], ['update', 3, other]])
+    expect(await queueOf(database.db, partnerId)).toMatchObject(Array(3).fill({ state: 'waiting', leased: false, claim: 0, step: 0, attemptCount: 0 }))
+  })
+
+  test.each([['create', 1], ['update', 2]] as const)('is not queued where only the other address is set: only %s', async (kind, sequence) => {
+    const partnerId = await make({ [kind]: createURL })
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    expect(await queued(partnerId)).toEqual([[kind, sequence, id]])
+  })
+
+  test('is not queued while no address is set, nor afterwards', async () => {
+    const partnerId = await make()
+    const id = makeId()
+    await change(partnerId, id)
+    await writeAddresses(database.db, partnerId, both)
+    expect(await queued(partnerId)).toEqual([])
+    await change(partnerId, id)
+    expect(await queued(partnerId)).toEqual([['update', 2, id]])
+  })
+
+  test('of a deal that moves goes to the new partner alone, and a removal is no event', async () => {
+    const [from, to] = [await make(both), await make(both)]
+    const id = makeId()
+    await change(from, id)
+    await change(to, id)
+    await removeDeal(database.db, id)
+    expect(await queued(from)).toEqual([['create', 1, id]])
+    expect(await queued(to)).toEqual([['create', 1, id]])
+  })
+
+  test('is queued also while its address is switched off', async () => {
+    const partnerId = await make(both)
+    await database.db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
+    await change(partnerId, makeId())
+    expect(await queueOf(database.db, partnerId)).toMatchObject([{ state: 'waiting' }])
+    expect(await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
+    expect(await switchOn(database.db, partnerId, 'create')).toBe(true)
+    expect(await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
+  })
+
+  test('is carried byte for byte as it is kept', async () => {
+    const partnerId = await make(both)
+    const notes = 'Zoë "🌞"\\ \u2028 ' + 'x'.repeat(5000)
+    await writeDeals(database.db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], { now: new Date(), events: true })
+    const [claimed] = await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)
+    const [event] = await database.db.$client<{ body: string }[]>`select body from events where partner_id = ${partnerId}`
+    expect(claimed!.body).toBe(event!.body)
+    expect(claimed).toMatchObject({ url: createURL, step: 0, claim: 1, messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string })
+  })
+})
+
+describe('a delivery and its event', () => {
+  test('are there both or neither: rolled back together', async () => {
+    const partnerId = await make(both)
+    const id = makeId()
+    await change(partnerId, id)
+    const { $client: sql } = database.db
+    await expect(writeDeals(database.db, [{ record: { id: makeId() }, partnerId }, { record: { id: 2n ** 63n }, partnerId }], { now: new Date(), events: true })).rejects.toThrow()
+    await expect(sql.begin(async (tx) => {
+      await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (${partnerId}, 2, 'deal.updated', ${String(id)}, now(), '{}')`
+      expect(await tx`select from deliveries where partner_id = ${partnerId}`).toHaveLength(2)
+      throw new Error('back')
+    })).rejects.toThrow('back')
+    expect(await queued(partnerId)).toEqual([['create', 1, id]])
+  })
+
+  test('are seen by others at the same moment', async () => {
+    const partnerId = await make(both)
+    const ids = Array.from({ length: 50 }, makeId)
+    const apart: unknown[] = []
+    let writing = true
+    const looking = (async () => {
+      while (writing) {
+        const [row] = await database.db.$client<{ events: number; deliveries: number }[]>`
+          select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
+        if (row!.events !== row!.deliveries) apart.push(row)
+      }
+    })()
+    for (const id of ids) await change(partnerId, id)
+    writing = false
+    await looking
+    expect(apart).toEqual([])
+    expect(await queued(partnerId)).toHaveLength(50)
+  })
+})
+
+describe('the announcement', () => {
+  let unlisten: () => Promise<void>
+  const woken: EndpointName[] = []
+  beforeAll(async () => { unlisten = await listenForDeliveries(database.db, (name) => woken.push(name), () => {}) })
+  afterAll(() => unlisten())
+  afterEach(() => woken.splice(0))
+  const of = (partnerId: PartnerId) => woken.filter((name) => name.partnerId === partnerId).map(({ kind }) => kind).toSorted()
+
+  test('comes with the commit, for an address that is set', async () => {
+    const partnerId = await make({ create: createURL })
+    await change(partnerId, makeId())
+    await vi.waitFor(() => expect(of(partnerId)).toEqual(['create']), { timeout: 10_000 })
+  })
+
+  test('comes when an address is changed or switched back on', async () => {
+    const partnerId = await make({ update: updateURL })
+    await writeAddresses(database.db, partnerId, { update: createURL })
+    await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
+    await switchOn(database.db, partnerId, 'update')
+    await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
+  })
+
+  test('does not come from a partner without addresses, nor from what is rolled back', async () => {
+    const [silent, loud] = [await make(), await make(both)]
+    await change(silent, makeId())
+    await expect(writeDeals(database.db, [{ record: { id: makeId() }, partnerId: loud }, { record: { id: 2n ** 63n }, partnerId: loud }], { now: new Date(), events: true })).rejects.toThrow()
+    const last = await make({ create: createURL })
+    await change(last, makeId())
+    await vi.waitFor(() => expect(of(last)).toEqual(['create']), { timeout: 10_000 })
+    expect(woken).toHaveLength(1)
+  })
+})
+
+describe('an address that changes while an import is underway', () => {
+  /** Writes an event in a transaction of its own, and lets `meanwhile` happen before it ends. */
+  async function importing(partnerId: PartnerId, type: 'deal.created' | 'deal.updated', meanwhile: () => Promise<unknown>): Promise<void> {
+    let done: Promise<unknown> = Promise.resolve()
+    await database.db.$client.begin(async (tx) => {
+      await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body)
+        select ${partnerId}, 100 + coalesce(max(sequence), 0), ${type}, 7, now(), '{}' from events where partner_id = ${partnerId}`
+      done = meanwhile()
+      await untilBlocked(database.db)
+    })
+    await done
+  }
+
+  test('leaves nothing waiting when it is cleared', async () => {
+    const partnerId = await make(both)
+    await importing(partnerId, 'deal.created', () => writeAddresses(database.db, partnerId, { create: null }))
+    expect(await queueOf(database.db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
+  })
+
+  test.each<[string, (partnerId: PartnerId) => Promise<unknown>]>([
+    ['set anew', (partnerId) => writeAddresses(database.db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })],
+    ['switched on', (partnerId) => switchOn(database.db, partnerId, 'create')],
+  ])('waits for the import when it is %s, and so finds what that leaves', async (_what, alter) => {
+    const partnerId = await make({ create: createURL, update: createURL })
+    await change(partnerId, 7n)
+    await database.db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
+    await importing(partnerId, 'deal.updated', () => alter(partnerId))
+    expect((await queueOf(database.db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual([['create', true], ['update', false]])
+  })
+
+  test('leaves nothing waiting when it was cleared before, and the import waited for that', async () => {
+    const partnerId = await make(both)
+    let imported: Promise<unknown> = Promise.resolve()
+    await database.db.$client.begin(async (tx) => {
+      await tx`delete from endpoints where partner_id = ${partnerId} and kind = 'create'`
+      imported = change(partnerId, makeId())
+      await untilBlocked(database.db)
+    })
+    await imported
+    expect(await queueOf(database.db, partnerId)).toEqual([])
+  })
+
+  test('does not stop the import when both are cleared, whichever it has in hand', async () => {
+    const partnerId = await make(both)
+    await Promise.all([
+      (async () => {
+        for (let round = 0; round < 40; round++) {
+          const ids = Array.from({ length: 20 }, makeId)
+          await change(partnerId, ...ids.slice(0, 10))
+          await change(partnerId, ...ids.toReversed())
+        }
+      })(),
+      (async () => {
+        for (let round = 0; round < 40; round++) {
+          await writeAddresses(database.db, partnerId, { create: null, update: null })
+          await writeAddresses(database.db, partnerId, both)
+        }
+      })(),
+    ])
+    await writeAddresses(database.db, partnerId, { create: null, update: null })
+    expect((await queueOf(database.db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
+  })
+})

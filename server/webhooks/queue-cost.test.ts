@@ -1,0 +1,99 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { removeOldEvents } from '../deals/retention-store.ts'
+import { claimDue, findPending } from './queue-store.ts'
+import { removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
+
+// What the queue costs, told by the database itself: 100,000 deliveries that are done, 20,000 that wait for later, 100 that are due.
+
+let database: TestDatabase
+let watched: Database
+let partnerId: PartnerId
+let statements: { query: string; parameters: never[] }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const debug = (_connection: number, query: string, parameters: unknown[]) => { statements.push({ query, parameters: parameters as never[] }) }
+  watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
+  partnerId = await makeReceivingPartner(database.db, { create: 'https://a.example/', update: 'https://a.example/' })
+  // The first question of a connection brings others along.
+  await watched.$client`select 1`
+  const { $client: sql } = database.db
+  await sql.unsafe(`
+    set statement_timeout = 0;
+    alter table events disable trigger enqueue_deliveries;
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      select ${partnerId}, n, 'deal.updated', n % 5000, now(), '{"sequence":' || n || '}' from generate_series(1, 120100) n;
+    insert into deliveries (partner_id, kind, sequence, deal_id, state, due_at, step, attempt_count, finished_at)
+      select ${partnerId}, 'update', n, n % 5000, case when n <= 100000 then 'delivered' else 'waiting' end,
+        case when n > 120000 then now() when n > 100000 then now() + interval '1 hour' + n * interval '1 second' end,
+        case when n > 100000 then 3 else 1 end, 1, case when n <= 100000 then now() end
+      from generate_series(1, 120000) n;
+    insert into deliveries (partner_id, kind, sequence, deal_id, due_at)
+      select ${partnerId}, 'update', n, 10000 + n, now() from generate_series(120001, 120100) n;
+    insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
+      select id, 1, now(), 5, 'https://a.example/', 'v1,x', 200, '', 'ok' from deliveries where state = 'delivered' and sequence % 10 = 0;
+    alter table events enable trigger enqueue_deliveries;
+    set statement_timeout = 10000;`)
+}, 60_000)
+afterAll(async () => {
+  await watched.$client.end()
+  await database.drop()
+})
+
+interface PlanNode {
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+}
+
+/** How many pages of the database the statements of `work` touch; they are run once more for that, and undone. */
+async function blocksOf(work: () => Promise<unknown>): Promise<number> {
+  statements = []
+  await work()
+  let blocks = 0
+  for (const { query, parameters } of statements) {
+    await database.db.$client.begin(async (sql) => {
+      const [row] = await sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, buffers, format json) ${query}`, parameters)
+      const { Plan: plan } = row!['QUERY PLAN'][0]
+      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      throw undone
+    }).catch((error: unknown) => { if (error !== undone) throw error })
+  }
+  expect(statements.length).toBeGreaterThan(0)
+  return blocks
+}
+
+const undone = new Error('undone')
+const claim = (limit: number) => claimDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
+
+describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum analyze']])('in a queue %s', (_what, maintenance) => {
+  beforeAll(async () => {
+    if (maintenance !== '') await database.db.$client.unsafe(maintenance)
+  })
+
+  test('a claim touches what it takes, not what is done or waits', async () => {
+    // 16 rows are read and written, with their events and the indexes: some ten pages each.
+    expect(await blocksOf(() => claim(16))).toBeLessThan(16 * 40)
+  })
+
+  test('a claim of nothing costs next to nothing', async () => {
+    await claim(200)
+    expect(await claim(16)).toEqual([])
+    expect(await blocksOf(() => claim(16))).toBeLessThan(100 * 10)
+    await database.db.$client`update deliveries set leased_until = null where leased_until is not null`
+  })
+
+  test('looking for what is due costs little', async () => {
+    expect(await blocksOf(() => findPending(watched, 1500))).toBeLessThan(200)
+  })
+
+  test('a removal that finds nothing old is over at once, however much there is', async () => {
+    expect(await blocksOf(() => removeOldEvents(watched, partnerId, 90))).toBeLessThan(1000)
+    expect(await blocksOf(() => removeOldDeliveries(watched, partnerId, 90))).toBeLessThan(50)
+    expect(await blocksOf(() => removeOldAttempts(watched, 30))).toBeLessThan(50)
+  })
+})

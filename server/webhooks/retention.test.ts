@@ -1,0 +1,96 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { removeOldEvents } from '../deals/retention-store.ts'
+import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
+import { readSecrets, rotateSecret } from './secret-store.ts'
+
+let database: TestDatabase
+let counted: Database
+let runs = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+  counted = { $client: postgres(database.url, { max: 1, fetch_types: false, debug: () => { runs++ } }) } as Database
+})
+afterAll(async () => {
+  await counted.$client.end()
+  await database.drop()
+})
+
+const sealingKey = Buffer.alloc(32, 1)
+
+/** A partner with so many events, deliveries and attempts, the first `old` of them from so many days ago, and one hour more. */
+async function fill(count: number, old: number, days: number): Promise<PartnerId> {
+  const partnerId = await makeReceivingPartner(database.db, { update: 'https://a.example/' })
+  await database.db.$client.unsafe(`
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      select ${partnerId}, n, 'deal.updated', n, now() - case when n <= ${old} then interval '${days} days 1 hour' else interval '${days} days' - interval '1 hour' end, '{}'
+      from generate_series(1, ${count}) n;
+    update deliveries set state = 'delivered', due_at = null, created_at = event.created_at from events event
+      where deliveries.partner_id = ${partnerId} and event.partner_id = ${partnerId} and event.sequence = deliveries.sequence;
+    insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
+      select id, 1, created_at, 5, 'https://a.example/', 'v1,x', 200, '', 'ok' from deliveries where partner_id = ${partnerId}`)
+  return partnerId
+}
+
+async function countOf(partnerId: PartnerId) {
+  const [row] = await database.db.$client<[{ events: number; first: number; deliveries: number; attempts: number }]>`
+    select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select min(sequence)::integer from events where partner_id = ${partnerId}) as first,
+      (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries,
+      (select count(*)::integer from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}) as attempts`
+  return row
+}
+
+test.each([[0, 1], [1, 1], [999, 1], [1000, 2], [2500, 3]])('of the events, %i old ones go, in %i small steps, and the young ones stay', async (old, steps) => {
+  const partnerId = await fill(3000, old, 90)
+  const neighbour = await fill(20, 10, 90)
+  runs = 0
+  expect(await removeOldEvents(counted, partnerId, 90)).toBe(old)
+  expect(runs).toBe(steps)
+  expect(await countOf(partnerId)).toMatchObject({ events: 3000 - old, first: old + 1, deliveries: 3000 })
+  expect(await countOf(neighbour)).toMatchObject({ events: 20 })
+})
+
+test.each([[0, 1], [1, 1], [2500, 3]])('of the deliveries, %i old ones go with their attempts, in %i small steps', async (old, steps) => {
+  const partnerId = await fill(3000, old, 90)
+  const neighbour = await fill(20, 10, 90)
+  runs = 0
+  expect(await removeOldDeliveries(counted, partnerId, 90)).toBe(old)
+  expect(runs).toBe(steps)
+  expect(await countOf(partnerId)).toMatchObject({ deliveries: 3000 - old, attempts: 3000 - old, events: 3000 })
+  expect(await countOf(neighbour)).toMatchObject({ deliveries: 20 })
+})
+
+test('of the attempts, the old ones go in small steps, and their deliveries stay', async () => {
+  await database.db.$client`delete from attempts`
+  const partnerId = await fill(3000, 2500, 30)
+  runs = 0
+  expect(await removeOldAttempts(counted, 30)).toBe(2500)
+  expect(runs).toBe(3)
+  expect(await countOf(partnerId)).toMatchObject({ attempts: 500, deliveries: 3000 })
+})
+
+test('two who remove at once remove each once, and neither fails', async () => {
+  const partnerId = await fill(4000, 3500, 90)
+  const { db } = database
+  const removed = await Promise.all([1, 2, 3].map(() => removeOldDeliveries(db, partnerId, 90)))
+  expect(removed.reduce((sum, count) => sum + count)).toBe(3500)
+  expect(await countOf(partnerId)).toMatchObject({ deliveries: 500 })
+})
+
+test('of the secrets, those go that have stopped signing', async () => {
+  const { db } = database
+  const partnerId = await makeReceivingPartner(db)
+  const [first] = await readSecrets(db, partnerId, sealingKey)
+  await rotateSecret(db, partnerId, sealingKey, 60_000)
+  expect(await removeExpiredSecrets(db)).toBe(0)
+  await db.$client`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`
+  const [current, ...more] = await readSecrets(db, partnerId, sealingKey)
+  expect(more).toEqual([])
+  expect(current!.secret).not.toBe(first!.secret)
+  expect(await removeExpiredSecrets(db)).toBe(1)
+  expect(await readSecrets(db, partnerId, sealingKey)).toEqual([current])
+})
