@@ -5,6 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type AnswerTo, courierOn, startHearer } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { claimTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
 import { switchOn } from './store.ts'
 
@@ -67,6 +68,17 @@ describe('a request that takes longer than a lease', () => {
     await vi.waitFor(() => expect(hearer.heard).toHaveLength(1), patient)
     send({ leaseMs }, anotherPool())
     await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', claim: 1, attemptCount: 1 }]), patient)
+    expect(hearer.heard).toHaveLength(1)
+  })
+})
+
+describe('a test whose sender died', () => {
+  test('is sent by a worker, once, whatever comes of it', async () => {
+    const hearer = await hear(() => 500)
+    const partnerId = await toBoth(hearer.url)
+    await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
+    send()
+    await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]), patient)
     expect(hearer.heard).toHaveLength(1)
   })
 })

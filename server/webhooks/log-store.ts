@@ -38,8 +38,8 @@ export function readLog(db: Database, partnerId: PartnerId, filter: LogFilter) {
   const { kind, state, dealId, since, until, behind, limit } = filter
   return db.select(summary).from(deliveries).where(and(
     eq(deliveries.partnerId, partnerId),
-    kind === undefined ? undefined : eq(deliveries.kind, kind),
-    // A literal, not a parameter: the planner has to know that the index of the failed ones will do.
+    // Literals, not parameters: the planner has to know that the index of these alone will do.
+    kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
     state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
     // With which the queue's own index will do.
     state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
@@ -50,6 +50,7 @@ export function readLog(db: Database, partnerId: PartnerId, filter: LogFilter) {
   )).orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(limit)
 }
 
+const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
 const stateNames: Record<DeliveryState, string> = { waiting: 'waiting', delivered: 'delivered', failed: 'failed' }
 
 /** One of the partner's deliveries with its body and all attempts that are still kept; undefined when there is none. */

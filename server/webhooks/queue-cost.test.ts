@@ -80,6 +80,29 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
     expect(await blocksOf(() => claim(16))).toBeLessThan(16 * 40)
   })
 
+  test('an event is enqueued without a look at what waits', async () => {
+    const { $client: sql } = database.db
+    const touched = async () => {
+      await sql`select pg_stat_force_next_flush()`
+      const [row] = await sql<[{ blocks: number }]>`
+        select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_tables where relname = 'deliveries'`
+      return row.blocks
+    }
+    const reserved = await sql.reserve()
+    const before = await touched()
+    await reserved.unsafe(`
+      insert into events (partner_id, sequence, type, deal_id, created_at, body)
+        select ${partnerId}, (select max(sequence) from events) + n, 'deal.updated', 5000 - n, now(), '{}' from generate_series(1, 250) n`)
+    await reserved`select pg_stat_force_next_flush()`
+    await reserved`select 1`
+    const blocks = await touched() - before
+    reserved.release()
+    await sql`delete from deliveries where created_at = (select max(created_at) from deliveries)`
+    // Into six indexes, behind a look at each deal's few.
+    expect(blocks).toBeGreaterThan(250)
+    expect(blocks).toBeLessThan(250 * 200)
+  })
+
   test('a claim of nothing costs next to nothing', async () => {
     await claim(200)
     expect(await claim(16)).toEqual([])
