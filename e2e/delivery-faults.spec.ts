@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
-import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver } from './delivery-receiver.ts'
+import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem, type RunningWorker, type TestPartner, embeddedUrl, startSystem } from './system.ts'
@@ -19,7 +19,7 @@ test.beforeAll(async () => { web = await startSystem({ env: { WORKER: 'off' } })
 test.afterAll(() => web.dispose())
 test.afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop('SIGKILL')))
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.shut()))
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
 })
 
 async function startWorker(env?: Record<string, string>): Promise<RunningWorker> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { sealingKeyFrom } from '#server/webhooks/sealing.ts'
 import { readSecrets } from '#server/webhooks/secret-store.ts'
-import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver, verified } from './delivery-receiver.ts'
+import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
@@ -14,7 +14,7 @@ let system: RunningSystem
 const receivers: Receiver[] = []
 test.beforeAll(async () => { system = await startSystem() })
 test.afterAll(() => system.dispose())
-test.afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.shut())))
+test.afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())))
 
 async function receive(): Promise<Receiver> {
   const receiver = await startReceiver()
@@ -109,7 +109,7 @@ test('--no-events sends nothing, and nothing that was before an address was set 
 test('a receiver that is down at first gets the event when it is up, at the second attempt; another partner notices nothing', async () => {
   const [down, up] = [await receive(), await receive()]
   const [patient, other] = [await makeListener(down, oneAddress(down)), await makeListener(up)]
-  await down.shut()
+  await down.close()
   const [deal] = newDeals(1)
   await bringIn(system, patient.partner, [deal!])
   await bringIn(system, patient.partner, [{ id: deal!.id, stage: 'Permit' }])

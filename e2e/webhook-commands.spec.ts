@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { type Receiver, startReceiver, verified } from './delivery-receiver.ts'
+import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type CommandResult, type RunningSystem, type TestPartner, freePort, startSystem } from './system.ts'
@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   receiver = await startReceiver()
 })
 test.afterAll(async () => {
-  await receiver.shut()
+  await receiver.close()
   await system.dispose()
 })
 test.beforeEach(() => {

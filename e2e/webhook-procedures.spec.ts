@@ -3,7 +3,7 @@ import superjson, { type SuperJSONResult } from 'superjson'
 import { createUser } from '#server/accounts/create-user.ts'
 import { insertSession } from '#server/accounts/user-store.ts'
 import { hashText } from '#server/accounts/user.ts'
-import { type Receiver, startReceiver, verified } from './delivery-receiver.ts'
+import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, freePort, startSystem } from './system.ts'
@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   receiver = await startReceiver()
 })
 test.afterAll(async () => {
-  await receiver.shut()
+  await receiver.close()
   await system.dispose()
 })
 test.beforeEach(() => {

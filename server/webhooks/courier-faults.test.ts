@@ -3,8 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type AnswerTo, courierOn, startHearer } from '#e2e/couriers.ts'
+import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { type Answer, startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { readEndpoints } from './store.ts'
 
@@ -27,10 +28,10 @@ const patient = { timeout: 25_000, interval: 20 }
 // The second attempt is planned after 8 to 12 seconds, of which no test sees the end.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
-const hear = async (answer: AnswerTo, tls?: { key: string; cert: string }) => {
-  const hearer = await startHearer(answer, tls)
-  opened.push(hearer)
-  return hearer
+const listen = async (answer: Answer, tls?: { key: string; cert: string }) => {
+  const receiver = await startReceiver(answer, tls)
+  opened.push(receiver)
+  return receiver
 }
 const send = (options: Parameters<typeof courierOn>[1] = {}) => {
   const courier = courierOn(db, { retry, ...options })
@@ -86,40 +87,40 @@ const pouring = (response: ServerResponse, chunk: Buffer) => {
 
 describe('an answer', () => {
   test.each([300, 301, 302, 303, 304, 307, 308])('%i is a failure, and is not followed', async (status) => {
-    const elsewhere = await hear(() => 200)
-    const hearer = await hear((_heard, response) => void response.writeHead(status, { location: `${elsewhere.url}/` }).end())
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const elsewhere = await listen(() => 200)
+    const receiver = await listen((_request, response) => void response.writeHead(status, { location: `${elsewhere.url}/` }).end())
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status, error: null })
     expect(attempt.headers.toLowerCase()).toContain(`location: ${elsewhere.url}/`)
     expectWait(attempt, 8, 12)
-    expect(elsewhere.heard).toEqual([])
+    expect(elsewhere.requests).toEqual([])
   })
 
   test.each([400, 401, 404, 409, 500, 502, 503])('%i is a failure after which the schedule goes on', async (status) => {
-    const hearer = await hear((_heard, response) => void response.writeHead(status).end('no "ä"'))
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const receiver = await listen((_request, response) => void response.writeHead(status).end('no "ä"'))
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status, error: null, body: 'no "ä"' })
     expectWait(attempt, 8, 12)
   })
 
   test.each([200, 201, 202, 204, 299])('%i is delivered', async (status) => {
-    const hearer = await hear(() => status)
-    expect(await attemptAt(`${hearer.url}/`)).toMatchObject({ state: 'delivered', status, error: null, waitS: null })
+    const receiver = await listen(() => status)
+    expect(await attemptAt(`${receiver.url}/`)).toMatchObject({ state: 'delivered', status, error: null, waitS: null })
   })
 
   test.each<[string, number, string, number, number]>([
     ['429 waits longer than planned', 429, '', 60, 60], ['429 with Retry-After waits for it', 429, '90', 90, 90], ['503 with Retry-After waits for it', 503, '16', 16, 16],
     ['Retry-After is capped', 503, '86400', 16, 24], ['nonsense in Retry-After is ignored', 503, 'soon', 8, 12],
   ])('%s', async (_what, status, retryAfter, least, most) => {
-    const hearer = await hear((_heard, response) => void response.writeHead(status, retryAfter === '' ? {} : { 'retry-after': retryAfter }).end())
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const receiver = await listen((_request, response) => void response.writeHead(status, retryAfter === '' ? {} : { 'retry-after': retryAfter }).end())
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status, error: null })
     expectWait(attempt, least, most)
   })
 
   test('410 stops the address at once and keeps its events', async () => {
-    const hearer = await hear(() => 410)
-    const partnerId = await makeReceivingPartner(db, { create: `${hearer.url}/` })
+    const receiver = await listen(() => 410)
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     send({ retry: { scheduleMs: [0, 50, 50, 50, 50], throttleMs: 0 } })
     await changeDeals(db, partnerId, [++lastId])
     expect(await attemptsOf(partnerId)).toMatchObject([{ state: 'waiting', status: 410 }])
@@ -127,21 +128,21 @@ describe('an answer', () => {
     await changeDeals(db, partnerId, [++lastId])
     // Longer than the waits of the schedule and the pause between two looks at the queue.
     await new Promise((resolve) => { setTimeout(resolve, 1500) })
-    expect(hearer.heard).toHaveLength(1)
+    expect(receiver.requests).toHaveLength(1)
     expect((await queueOf(db, partnerId)).map(({ state }) => state)).toEqual(['waiting', 'waiting'])
   })
 
   test('of gzip that would fill the memory is kept as it came, a little of it', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
-    const hearer = await hear((_heard, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const receiver = await listen((_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'delivered', status: 200, error: null })
     expect(attempt.body.length).toBeGreaterThan(1000)
   })
 
   test('without an end is cut off after 16 KiB', async () => {
-    const hearer = await hear((_heard, response) => pouring(response.writeHead(500), Buffer.alloc(4096, 'endless ')))
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const receiver = await listen((_request, response) => pouring(response.writeHead(500), Buffer.alloc(4096, 'endless ')))
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status: 500, error: null })
     expect(Buffer.byteLength(attempt.headers + attempt.body)).toBeGreaterThan(15 * 1024)
     expectWait(attempt, 8, 12)
@@ -152,20 +153,20 @@ describe('no answer in time', () => {
   const timeoutMs = 700
 
   test('silence is told, and waits longer', async () => {
-    const hearer = await hear(() => {})
-    const attempt = await attemptAt(`${hearer.url}/`, { timeoutMs })
+    const receiver = await listen(() => {})
+    const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
     expect(attempt).toMatchObject({ state: 'waiting', status: null, error: 'no complete answer within 700 ms', headers: '', body: '' })
     expect(attempt.durationMs).toBeGreaterThanOrEqual(timeoutMs - 10)
     expectWait(attempt, 60, 60)
   })
 
   test('a byte now and then keeps nobody longer, and a 200 that is not whole is no delivery', async () => {
-    const hearer = await hear((_heard, response) => {
+    const receiver = await listen((_request, response) => {
       response.writeHead(200).write('x')
       const dripping = setInterval(() => response.write('x'), 100)
       response.on('close', () => clearInterval(dripping))
     })
-    const attempt = await attemptAt(`${hearer.url}/`, { timeoutMs })
+    const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
     expect(attempt).toMatchObject({ state: 'waiting', status: 200, error: 'no complete answer within 700 ms' })
     expect(attempt.body).toMatch(/^x+$/)
     expectWait(attempt, 60, 60)
@@ -174,7 +175,7 @@ describe('no answer in time', () => {
 
 describe('no connection', () => {
   test('that is refused goes on with the schedule', async () => {
-    const { url, close } = await startHearer(() => 200)
+    const { url, close } = await startReceiver(() => 200)
     await close()
     const attempt = await attemptAt(`${url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status: null, error: 'the connection was refused' })
@@ -182,20 +183,20 @@ describe('no connection', () => {
   })
 
   test('that is cut off before or in mid-answer is a failure', async () => {
-    const before = await hear((_heard, response) => void response.destroy())
+    const before = await listen((_request, response) => void response.destroy())
     expect(await attemptAt(`${before.url}/`)).toMatchObject({ state: 'waiting', status: null, error: 'the connection was closed before an answer came' })
-    const amid = await hear((_heard, response) => {
+    const amid = await listen((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy())
     })
     expect(await attemptAt(`${amid.url}/`)).toMatchObject({ state: 'waiting', status: 200, error: 'the connection was closed before the answer was complete', body: 'half' })
   })
 
   test('to a server whose certificate is bad', async () => {
-    const hearer = await hear(() => 200, { key, cert: selfSigned })
-    const attempt = await attemptAt(`${hearer.url}/`)
+    const receiver = await listen(() => 200, { key, cert: selfSigned })
+    const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status: null, error: expect.stringMatching(/^the certificate is not valid: /) as string })
     expectWait(attempt, 8, 12)
-    expect(hearer.heard).toEqual([])
+    expect(receiver.requests).toEqual([])
   })
 
   test('to a name that does not resolve, nor to one that leads inwards at the second attempt', async () => {
@@ -205,21 +206,21 @@ describe('no connection', () => {
     }
     expect(await attemptAt('http://lost.example/', { resolve })).toMatchObject({ state: 'waiting', status: null, error: 'the name does not resolve' })
     const answers = [['127.0.0.1']]
-    const hearer = await hear((_heard, response) => void response.writeHead(500, { connection: 'close' }).end())
-    const partnerId = await makeReceivingPartner(db, { create: `http://rebound.example:${hearer.port}/` })
+    const receiver = await listen((_request, response) => void response.writeHead(500, { connection: 'close' }).end())
+    const partnerId = await makeReceivingPartner(db, { create: `http://rebound.example:${receiver.port}/` })
     send({ resolve, retry: { scheduleMs: [0, 50, 60_000], throttleMs: 0 } })
     await changeDeals(db, partnerId, [++lastId])
     expect(await attemptsOf(partnerId, 2)).toMatchObject([{ status: 500, error: null }, { status: null, error: 'the address leads outside the public internet' }])
-    expect(hearer.heard).toHaveLength(1)
+    expect(receiver.requests).toHaveLength(1)
   })
 
   test('to one good and one bad address of a name, nor to a literal that is not allowed', async () => {
-    const hearer = await hear(() => 200)
+    const receiver = await listen(() => 200)
     const resolve = async () => ['127.0.0.1', '169.254.169.254']
     const error = 'the address leads outside the public internet'
-    expect(await attemptAt(`http://half.example:${hearer.port}/`, { resolve })).toMatchObject({ state: 'waiting', status: null, error })
+    expect(await attemptAt(`http://half.example:${receiver.port}/`, { resolve })).toMatchObject({ state: 'waiting', status: null, error })
     expect(await attemptAt('http://169.254.169.254/latest/meta-data')).toMatchObject({ state: 'waiting', status: null, error })
-    expect(hearer.heard).toEqual([])
+    expect(receiver.requests).toEqual([])
   })
 })
 

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type AnswerTo, courierOn, startHearer } from '#e2e/couriers.ts'
+import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { type Answer as AnswerTo, startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { claimTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
@@ -25,10 +26,10 @@ let lastId = 0n
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 
-const hear = async (answer: AnswerTo) => {
-  const hearer = await startHearer(answer)
-  opened.push(hearer)
-  return hearer
+const listen = async (answer: AnswerTo) => {
+  const receiver = await startReceiver(answer)
+  opened.push(receiver)
+  return receiver
 }
 const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => {
   const courier = courierOn(on, options)
@@ -47,81 +48,81 @@ const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).fi
 /** A receiver that keeps what it is asked until it is let go. */
 async function holding() {
   const gate = Promise.withResolvers<void>()
-  const hearer = await hear(async () => {
+  const receiver = await listen(async () => {
     await gate.promise
     return 200
   })
-  return { ...hearer, letGo: gate.resolve }
+  return { ...receiver, letGo: gate.resolve }
 }
 
 describe('a request that takes longer than a lease', () => {
   test('is not made a second time by another worker', async () => {
     // So long that a machine under load is not late with the renewal.
     const leaseMs = 2000
-    const hearer = await hear(async () => {
+    const receiver = await listen(async () => {
       await sleep(6000)
       return 200
     })
-    const partnerId = await toBoth(hearer.url)
+    const partnerId = await toBoth(receiver.url)
     send({ leaseMs })
     await changeDeals(db, partnerId, makeIds(1))
-    await vi.waitFor(() => expect(hearer.heard).toHaveLength(1), patient)
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
     send({ leaseMs }, anotherPool())
     await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', claim: 1, attemptCount: 1 }]), patient)
-    expect(hearer.heard).toHaveLength(1)
+    expect(receiver.requests).toHaveLength(1)
   })
 })
 
 describe('a test whose sender died', () => {
   test('is sent by a worker, once, whatever comes of it', async () => {
-    const hearer = await hear(() => 500)
-    const partnerId = await toBoth(hearer.url)
+    const receiver = await listen(() => 500)
+    const partnerId = await toBoth(receiver.url)
     await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
     send()
     await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]), patient)
-    expect(hearer.heard).toHaveLength(1)
+    expect(receiver.requests).toHaveLength(1)
   })
 })
 
 describe('a courier that is stopped', () => {
   test('waits for what is underway, takes nothing more and leaves the rest due', async () => {
-    const hearer = await holding()
-    const partnerId = await makeReceivingPartner(db, { create: `${hearer.url}/` })
+    const receiver = await holding()
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     const courier = send()
     await changeDeals(db, partnerId, makeIds(40))
-    await vi.waitFor(() => expect(hearer.heard).toHaveLength(16), patient)
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(16), patient)
     let stopped = false
     const stopping = courier.stop(20_000).then(() => { stopped = true })
     await sleep(500)
     expect(stopped).toBe(false)
-    hearer.letGo()
+    receiver.letGo()
     await stopping
     expect(await inState(partnerId, 'delivered')).toHaveLength(16)
     expect(await inState(partnerId, 'waiting')).toHaveLength(24)
     expect(await leased(partnerId)).toEqual([])
     await sleep(300)
-    expect(hearer.heard).toHaveLength(16)
+    expect(receiver.requests).toHaveLength(16)
   })
 
   test('gives back what is not over in time, which another one sends at once', async () => {
-    const [hearer, other] = [await holding(), await hear(() => 200)]
-    const partnerId = await makeReceivingPartner(db, { create: `${hearer.url}/` })
+    const [receiver, other] = [await holding(), await listen(() => 200)]
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     const courier = send()
     await changeDeals(db, partnerId, makeIds(5))
-    await vi.waitFor(() => expect(hearer.heard).toHaveLength(5), patient)
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(5), patient)
     await courier.stop(100)
     expect((await queueOf(db, partnerId)).every(({ state, leased: held, dueInMs }) => state === 'waiting' && !held && dueInMs! <= 0)).toBe(true)
     await db.$client`update endpoints set url = ${`${other.url}/`} where partner_id = ${partnerId}`
     // Less than a lease, in which it would have been stuck.
     send({ leaseMs: 600_000 })
-    await vi.waitFor(() => expect(other.heard).toHaveLength(5), patient)
-    hearer.letGo()
+    await vi.waitFor(() => expect(other.requests).toHaveLength(5), patient)
+    receiver.letGo()
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(5), patient)
   })
 
   test.each([20_000, 0])('in the middle of a claim sends nothing and gives the claim back: %i ms', async (graceMs) => {
-    const hearer = await hear(() => 200)
-    const partnerId = await makeReceivingPartner(db, { create: `${hearer.url}/` })
+    const receiver = await listen(() => 200)
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     await changeDeals(db, partnerId, makeIds(5))
     let stopping: Promise<void> = Promise.resolve()
     await db.$client.begin(async (sql) => {
@@ -134,7 +135,7 @@ describe('a courier that is stopped', () => {
     })
     await stopping
     await vi.waitFor(async () => expect((await queueOf(db, partnerId)).every(({ claim, leased: held }) => claim === 1 && !held)).toBe(true), patient)
-    expect(hearer.heard).toEqual([])
+    expect(receiver.requests).toEqual([])
   })
 })
 
@@ -161,20 +162,20 @@ describe('what the database cannot keep', () => {
   })
 
   test('an event that is kept no longer does not keep the others', async () => {
-    const hearer = await hear(() => 200)
-    const partnerId = await toBoth(hearer.url)
+    const receiver = await listen(() => 200)
+    const partnerId = await toBoth(receiver.url)
     await changeDeals(db, partnerId, makeIds(40))
     await db.$client`delete from events where partner_id = ${partnerId} and sequence <= 20`
     send()
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(20), patient)
-    expect(hearer.heard.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
+    expect(receiver.requests.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
   })
 })
 
 describe('without the announcement', () => {
   test('events are found all the same, and an address that is switched on again', async () => {
-    const hearer = await hear(() => 200)
-    const partnerId = await toBoth(hearer.url)
+    const receiver = await listen(() => 200)
+    const partnerId = await toBoth(receiver.url)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     send()
     await db.$client.unsafe('alter table events disable trigger enqueue_deliveries')
@@ -183,8 +184,8 @@ describe('without the announcement', () => {
     await db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, due_at) select partner_id, 'create', sequence, deal_id, now() from events where partner_id = ${partnerId}`
     await sleep(1200)
-    expect(hearer.heard).toEqual([])
+    expect(receiver.requests).toEqual([])
     await switchOn(db, partnerId, 'create')
-    await vi.waitFor(() => expect(hearer.heard).toHaveLength(2), patient)
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), patient)
   })
 })

@@ -3,8 +3,9 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type AnswerTo, courierOn, startHearer } from '#e2e/couriers.ts'
+import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { type Answer, startReceiver } from '#e2e/receiver.ts'
 
 let database: TestDatabase
 let db: Database
@@ -23,10 +24,10 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 
-const hear = async (answer: AnswerTo) => {
-  const hearer = await startHearer(answer)
-  opened.push(hearer)
-  return hearer
+const listen = async (answer: Answer) => {
+  const receiver = await startReceiver(answer)
+  opened.push(receiver)
+  return receiver
 }
 
 /** A courier on a pool of its own. */
@@ -38,11 +39,11 @@ function send(options: Parameters<typeof courierOn>[1] = {}): void {
 
 describe('a database that goes away again and again', () => {
   test('while results are to be recorded costs no event, no second request and no result', async () => {
-    const hearer = await hear(async () => {
+    const receiver = await listen(async () => {
       await sleep(30)
       return 200
     })
-    const partnerId = await toBoth(hearer.url)
+    const partnerId = await toBoth(receiver.url)
     const killer = postgres(database.url, { max: 1 })
     opened.push({ close: () => killer.end() })
     const ids = makeIds(100)
@@ -50,8 +51,8 @@ describe('a database that goes away again and again', () => {
     // Claims of which the answer was lost come back when the lease ends.
     send({ leaseMs: 3000 })
     for (let round = 0; round < 12; round++) {
-      const before = hearer.heard.length
-      await vi.waitFor(() => expect(hearer.heard.length > before || hearer.heard.length === 300).toBe(true), patient)
+      const before = receiver.requests.length
+      await vi.waitFor(() => expect(receiver.requests.length > before || receiver.requests.length === 300).toBe(true), patient)
       await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     }
     await vi.waitFor(async () => {
@@ -60,19 +61,19 @@ describe('a database that goes away again and again', () => {
         from deliveries where partner_id = ${partnerId} and state = 'delivered' and attempt_count = 1`
       expect(row).toEqual({ delivered: 300, attempts: 300 })
     }, patient)
-    expect(hearer.heard).toHaveLength(300)
-    expect(new Set(hearer.heard.map(({ id }) => id)).size).toBe(300)
+    expect(receiver.requests).toHaveLength(300)
+    expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(300)
   })
 
   test('does not keep the courier from hearing of new events afterwards', async () => {
-    const hearer = await hear(() => 200)
-    const partnerId = await toBoth(hearer.url)
+    const receiver = await listen(() => 200)
+    const partnerId = await toBoth(receiver.url)
     const killer = postgres(database.url, { max: 1 })
     opened.push({ close: () => killer.end() })
     send()
     for (let round = 1; round <= 3; round++) {
       await changeDeals(db, partnerId, makeIds(3))
-      await vi.waitFor(() => expect(hearer.heard).toHaveLength(3 * round), patient)
+      await vi.waitFor(() => expect(receiver.requests).toHaveLength(3 * round), patient)
       await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
       await vi.waitFor(() => db.$client`select 1`, patient)
     }

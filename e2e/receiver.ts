@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, createServer } from 'node:http'
+import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
@@ -12,6 +13,8 @@ export interface Received {
   body: string
   sequence: number
   dealId: string
+  /** Which of the requests with this id it is, from 1. */
+  attempt: number
   /** Where it stands among all requests and answers of this receiver, and in milliseconds of this process. */
   step: number
   at: number
@@ -19,53 +22,67 @@ export interface Received {
   acceptedStep: number | null
 }
 
+/** Gives the status to answer with, as late as is wanted; nothing when it answers by itself, or not at all. */
+export type Answer = (request: Received, response: ServerResponse) => number | void | Promise<number | void>
+
 /** A partner's system, with a socket of its own. */
 export interface Receiver {
   /** Its address, without a slash at its end. */
   url: string
+  port: number
   /** In the order in which they came. */
   requests: Received[]
-  /** Requests of different ids. */
+  /** Those that were answered with a 2xx, in the order of the answers. */
+  accepted: Received[]
+  /** The ids of all requests. */
   ids: Set<string>
-  /** The status that a request is answered with, as late as is wanted; 200 at first. */
-  answer: (request: Received) => number | Promise<number>
+  answer: Answer
   /** Takes no connection any more. */
-  shut(): Promise<void>
+  close(): Promise<void>
   /** Listens again, on the same port. */
   reopen(): Promise<void>
 }
 
-/** A receiver that listens. */
-export async function startReceiver(): Promise<Receiver> {
+/** A receiver that listens on loopback; with `tls` it speaks https. */
+export async function startReceiver(answer: Answer = () => 200, tls?: { key: string; cert: string }): Promise<Receiver> {
   let steps = 0
-  const server = createServer(async (request, response) => {
+  const server = tls === undefined ? createServer() : createTlsServer(tls)
+  server.on('request', async (request, response) => {
+    const at = performance.now()
     const chunks: Buffer[] = []
     // A sender that is killed breaks off.
     const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(() => true, () => false)
     if (!whole) return
     const body = Buffer.concat(chunks).toString()
-    const { headers, url: path } = request
+    const id = request.headers['webhook-id'] as string
     const received: Received = {
-      path: path!, headers, id: headers['webhook-id'] as string, body, sequence: (JSON.parse(body) as { sequence: number }).sequence,
+      path: request.url!, headers: request.headers, id, body, sequence: Number(/"sequence":(\d+)/.exec(body)?.[1]),
       // As text, because numbers beyond 2^53 lose digits.
-      dealId: /"data":\{"id":(\d+)/.exec(body)![1]!, step: ++steps, at: performance.now(), acceptedStep: null,
+      dealId: /"data":\{"id":(\d+)/.exec(body)?.[1] ?? '',
+      attempt: 1 + receiver.requests.filter((each) => each.id === id).length, step: ++steps, at, acceptedStep: null,
     }
     receiver.requests.push(received)
-    receiver.ids.add(received.id)
-    const status = await receiver.answer(received)
+    receiver.ids.add(id)
+    const status = await receiver.answer(received, response)
+    if (typeof status !== 'number') return
     // Before the answer goes out: what follows from it comes later. A sender that is gone gets none.
-    if (status >= 200 && status < 300 && !request.socket.destroyed) received.acceptedStep = ++steps
+    if (status >= 200 && status < 300 && !request.socket.destroyed) {
+      received.acceptedStep = ++steps
+      receiver.accepted.push(received)
+    }
     response.writeHead(status).end('taken')
   })
   const listen = async (port: number) => { await once(server.listen(port, '127.0.0.1'), 'listening') }
   await listen(0)
   const { port } = server.address() as AddressInfo
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`,
+    port,
     requests: [],
+    accepted: [],
     ids: new Set(),
-    answer: () => 200,
-    async shut() {
+    answer,
+    async close() {
       const closed = once(server.close(), 'close')
       server.closeAllConnections()
       await closed
@@ -81,8 +98,8 @@ export function verified(secret: string, { body, headers }: Received): any {
 }
 
 /** The sequences of all that was accepted, in order, each once. */
-export function acceptedSequences({ requests }: Receiver): number[] {
-  return [...new Set(requests.filter(({ acceptedStep }) => acceptedStep !== null).map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
+export function acceptedSequences({ accepted }: Receiver): number[] {
+  return [...new Set(accepted.map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
 }
 
 /** Requests that came although an earlier event of their deal was not accepted yet. */
