@@ -49,9 +49,10 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_partner_id_partners_id_fk" F
 ALTER TABLE "webhook_secrets" ADD CONSTRAINT "webhook_secrets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "attempts_started_at_index" ON "attempts" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","kind","due_at","sequence") WHERE "deliveries"."state" = 'waiting' and "deliveries"."due_at" is not null;--> statement-breakpoint
-CREATE INDEX "deliveries_deal" ON "deliveries" USING btree ("partner_id","deal_id","sequence");--> statement-breakpoint
+CREATE INDEX "deliveries_chain" ON "deliveries" USING btree ("partner_id","deal_id","sequence") WHERE "deliveries"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_log" ON "deliveries" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "deliveries_log_of_create" ON "deliveries" USING btree ("partner_id","created_at","id") WHERE "deliveries"."kind" = 'create';--> statement-breakpoint
+CREATE INDEX "deliveries_log_of_deal" ON "deliveries" USING btree ("partner_id","deal_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "deliveries_log_of_failed" ON "deliveries" USING btree ("partner_id","created_at","id") WHERE "deliveries"."state" = 'failed';--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_secrets_current" ON "webhook_secrets" USING btree ("partner_id") WHERE "webhook_secrets"."expires_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_secrets_partner_id_index" ON "webhook_secrets" USING btree ("partner_id");--> statement-breakpoint

@@ -3,10 +3,10 @@ CREATE FUNCTION enqueue_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO deliveries (partner_id, kind, sequence, deal_id, created_at, due_at)
   SELECT event.partner_id, endpoint.kind, event.sequence, event.deal_id, event.created_at, greatest(now(), (
-    -- Behind an earlier one of the deal that is to be tried again later (what is done is due never): nobody need look at it before.
+    -- Behind an earlier one of the deal that is to be tried again later: nobody need look at it before.
     SELECT max(earlier.due_at) FROM deliveries earlier
     JOIN endpoints same ON same.partner_id = earlier.partner_id AND same.kind = earlier.kind AND same.url = endpoint.url
-    WHERE earlier.partner_id = event.partner_id AND earlier.deal_id = event.deal_id))
+    WHERE earlier.partner_id = event.partner_id AND earlier.deal_id = event.deal_id AND earlier.due_at IS NOT NULL))
   FROM new_events event
   JOIN endpoints endpoint ON endpoint.partner_id = event.partner_id AND 'deal.' || endpoint.kind || 'd' = event.type
   ORDER BY event.sequence

@@ -63,12 +63,13 @@ export const deliveries = pgTable('deliveries', {
 }, (delivery) => [
   // The queue of an endpoint. The second condition keeps the planner from taking it for other questions while it knows no numbers.
   index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-  // Whether an earlier one of the same deal waits.
-  index('deliveries_deal').on(delivery.partnerId, delivery.dealId, delivery.sequence),
+  // Whether an earlier one of the same deal waits; without a word of the state, so that the one above is no candidate for that.
+  index('deliveries_chain').on(delivery.partnerId, delivery.dealId, delivery.sequence).where(sql`${delivery.dueAt} is not null`),
   // The log, newest first, and its filters.
   index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
   // The few among the many of the other kind; an index by kind would be taken for one of deals while the planner knows no numbers.
   index('deliveries_log_of_create').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.kind} = 'create'`),
+  index('deliveries_log_of_deal').on(delivery.partnerId, delivery.dealId, delivery.createdAt, delivery.id),
   index('deliveries_log_of_failed').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.state} = 'failed'`),
   check('deliveries_due_while_waiting', sql`(${delivery.state} = 'waiting') = (${delivery.dueAt} is not null)`),
   check('deliveries_test_or_event', sql`(${delivery.sequence} is null) = (${delivery.testBody} is not null)`),

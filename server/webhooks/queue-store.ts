@@ -203,7 +203,7 @@ async function moveFollowers(sql: TransactionSql, rows: StoredAttempt[]): Promis
       select waiting.id, coalesce(moved."dueAt", now()) as new_due_at from deliveries waiting
       join endpoints same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
       where waiting.partner_id = moved."partnerId" and waiting.deal_id = moved."dealId" and waiting.sequence > moved.sequence
-        and waiting.step = 0
+        and waiting.due_at is not null and waiting.step = 0
         and case when moved."dueAt" is null then waiting.due_at > now() else waiting.due_at < moved."dueAt" end
       offset 0) follower
     where delivery.id = follower.id`
