@@ -48,7 +48,7 @@ interface Received {
 }
 
 /** A failure that is told in its own words. */
-class Refusal extends Error {}
+class Unsendable extends Error {}
 
 const outside = 'the address leads outside the public internet'
 
@@ -62,8 +62,8 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
 
   async function checkedAddresses(hostname: string) {
     const addresses = await resolve(hostname).catch(() => [])
-    if (addresses.length === 0) throw new Refusal('the name does not resolve')
-    if (addresses.some((address) => refuseAddress(address, rules.allowed) !== null)) throw new Refusal(outside)
+    if (addresses.length === 0) throw new Unsendable('the name does not resolve')
+    if (addresses.some((address) => refuseAddress(address, rules.allowed) !== null)) throw new Unsendable(outside)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }
 
@@ -77,7 +77,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   function connect(target: buildConnector.Options, answer: buildConnector.Callback): void {
     // A literal address never reaches the lookup.
     if (isIP(target.hostname) !== 0 && refuseAddress(target.hostname, rules.allowed) !== null) {
-      queueMicrotask(() => answer(new Refusal(outside), null))
+      queueMicrotask(() => answer(new Unsendable(outside), null))
       return
     }
     const open = buildConnector({
@@ -153,11 +153,11 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
 
 function checkedUrl(url: string, allowHttp: boolean): URL {
   const parsed = URL.parse(url)
-  if (parsed === null) throw new Refusal('the address is not a valid URL')
+  if (parsed === null) throw new Unsendable('the address is not a valid URL')
   if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
-    throw new Refusal(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
+    throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
   }
-  if (parsed.username !== '' || parsed.password !== '') throw new Refusal('the address contains a user name or password')
+  if (parsed.username !== '' || parsed.password !== '') throw new Unsendable('the address contains a user name or password')
   return parsed
 }
 
@@ -216,7 +216,7 @@ const certificateWords: Record<string, string> = {
 }
 
 function explain(error: unknown, answered: boolean): string {
-  if (error instanceof Refusal) return error.message
+  if (error instanceof Unsendable) return error.message
   const { name, code = name, message } = error as Error & { code?: string }
   // undici tells these cases apart only by its messages.
   const ended = closedCodes.includes(code) ? !message.startsWith('bad ') : name === 'HTTPParserError' && message.includes('EOF')
