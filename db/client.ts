@@ -29,6 +29,15 @@ export function openDatabase(url: string, connections = poolSize): Database {
   return drizzle(client)
 }
 
+/** Repeats a statement that does up to `batchSize` rows at a time until there are no more; gives how many it did. */
+export async function inBatches(batchSize: number, work: () => Promise<number>): Promise<number> {
+  for (let total = 0; ;) {
+    const count = await work()
+    total += count
+    if (count < batchSize) return total
+  }
+}
+
 // Any number will do, as long as every process takes the same.
 const migrationLock = 7_361_204
 

@@ -1,9 +1,11 @@
 import pino from 'pino'
+import { afterEach } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { parseCidrs } from '#server/webhooks/address.ts'
 import { type Courier, type CourierOptions, startCourier } from '#server/webhooks/courier.ts'
 import type { Resolve } from '#server/webhooks/endpoint.ts'
 import { makeSafeFetch } from '#server/webhooks/safe-fetch.ts'
+import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
 /** What secrets are encrypted with where such a courier runs. */
 export const sealingKey = Buffer.alloc(32, 1)
@@ -30,4 +32,18 @@ export function courierOn(db: Database, { resolve = async () => ['127.0.0.1'], .
       await safeFetch.close()
     },
   }
+}
+
+/** For a test file: what is kept, receivers that listen among it, is closed after each test, the last one first. */
+export function closeAfterEach() {
+  const opened: { close(): Promise<unknown> }[] = []
+  afterEach(async () => {
+    for (const each of opened.splice(0).toReversed()) await each.close()
+  })
+  function keep<T extends { close(): Promise<unknown> }>(each: T): T {
+    opened.push(each)
+    return each
+  }
+  const listen = async (answer?: Answer, tls?: { key: string; cert: string }): Promise<Receiver> => keep(await startReceiver(answer, tls))
+  return { keep, listen }
 }

@@ -10,6 +10,7 @@ import { countFailed, readLog, resend, resendFailed } from './webhooks/log-store
 import { readSecrets, rotateSecret } from './webhooks/secret-store.ts'
 import { sendTest } from './webhooks/send-test.ts'
 import { readAddresses, readEndpoints, writeAddresses } from './webhooks/store.ts'
+import { addressesOf, configurationOf } from './webhooks/wire.ts'
 
 type WithPartner = { partner: string; json?: boolean }
 
@@ -20,9 +21,9 @@ export function addWebhookCommands(program: Command): void {
   ofPartner(webhook, 'show', 'the addresses, as JSON')
     .option('--reveal', 'with the secret')
     .action(({ partner, reveal, json }: WithPartner & { reveal?: boolean }) => withPartner(partner, async (services, partnerId) => {
-      const { create: createURL, update: updateURL } = await readAddresses(services.db, partnerId)
+      const configuration = configurationOf(await readAddresses(services.db, partnerId))
       const secret = reveal === true ? { secret: (await readSecrets(services.db, partnerId, services.sealingKey))[0]!.secret } : {}
-      print(JSON.stringify({ createURL, updateURL, ...secret }, null, json === true ? 0 : 2))
+      print(JSON.stringify({ ...configuration, ...secret }, null, json === true ? 0 : 2))
       for (const { kind, switchedOffAt, switchedOffBecause } of await readEndpoints(services.db, partnerId)) {
         if (switchedOffAt !== null) process.stderr.write(`${kind}URL was switched off at ${switchedOffAt.toISOString()} (${switchedOffBecause}); "webhook set" switches it on again\n`)
       }
@@ -37,11 +38,8 @@ export function addWebhookCommands(program: Command): void {
         const reason = url === undefined || url === '' ? null : await refuseUrl(url, services.endpointRules, services.resolve)
         if (reason !== null) throw new CommandError(`${option} ${reason}`)
       }
-      const { create, update } = await writeAddresses(services.db, partnerId, {
-        ...(createUrl === undefined ? {} : { create: createUrl || null }),
-        ...(updateUrl === undefined ? {} : { update: updateUrl || null }),
-      })
-      print(JSON.stringify({ createURL: create, updateURL: update }, null, json === true ? 0 : 2))
+      const stored = await writeAddresses(services.db, partnerId, addressesOf({ createURL: createUrl, updateURL: updateUrl }))
+      print(JSON.stringify(configurationOf(stored), null, json === true ? 0 : 2))
     }))
 
   ofPartner(webhook, 'rotate', 'make a new secret and print it; the one before signs along for 24 hours')

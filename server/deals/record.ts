@@ -1,4 +1,4 @@
-import { int64Max, int64Min } from '../int64.ts'
+import { int64Max, int64Min, toInt64 } from '../int64.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 import { toTime } from './time.ts'
 
@@ -62,8 +62,7 @@ function readFields(fields: Fields, values: Values, path: string, faults: Fault[
 function readValue(kind: Exclude<FieldKind, 'person'>, value: unknown): unknown {
   switch (kind) {
     case 'int64':
-      if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : undefined
-      return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
+      return toInt64(value) ?? undefined
     case 'text':
       return typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined
     case 'double': {

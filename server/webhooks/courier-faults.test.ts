@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { courierOn } from '#e2e/couriers.ts'
+import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
-import { type Answer, startReceiver } from '#e2e/receiver.ts'
+import { startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { readEndpoints } from './store.ts'
 
@@ -13,13 +13,10 @@ import { readEndpoints } from './store.ts'
 
 let database: TestDatabase
 let db: Database
-const opened: { close(): Promise<void> }[] = []
+const { keep, listen } = closeAfterEach()
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-})
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each.close()
 })
 afterAll(() => database.drop())
 
@@ -28,16 +25,7 @@ const patient = { timeout: 25_000, interval: 20 }
 // The second attempt is planned after 8 to 12 seconds, of which no test sees the end.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
-const listen = async (answer: Answer, tls?: { key: string; cert: string }) => {
-  const receiver = await startReceiver(answer, tls)
-  opened.push(receiver)
-  return receiver
-}
-const send = (options: Parameters<typeof courierOn>[1] = {}) => {
-  const courier = courierOn(db, { retry, ...options })
-  opened.push(courier)
-  return courier
-}
+const send = (options: Parameters<typeof courierOn>[1] = {}) => keep(courierOn(db, { retry, ...options }))
 
 interface Attempt {
   state: string

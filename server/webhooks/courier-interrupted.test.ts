@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { courierOn } from '#e2e/couriers.ts'
+import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
-import { type Answer as AnswerTo, startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { claimTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
@@ -12,13 +11,10 @@ import { switchOn } from './store.ts'
 
 let database: TestDatabase
 let db: Database
-const opened: { close(): Promise<void> }[] = []
+const { keep, listen } = closeAfterEach()
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-})
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each.close()
 })
 afterAll(() => database.drop())
 
@@ -26,19 +22,10 @@ let lastId = 0n
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 
-const listen = async (answer: AnswerTo) => {
-  const receiver = await startReceiver(answer)
-  opened.push(receiver)
-  return receiver
-}
-const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => {
-  const courier = courierOn(on, options)
-  opened.push(courier)
-  return courier
-}
+const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
 const anotherPool = () => {
   const pool = openDatabase(database.url, 4)
-  opened.push({ close: () => pool.$client.end({ timeout: 1 }) })
+  keep({ close: () => pool.$client.end({ timeout: 1 }) })
   return pool
 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { courierOn } from '#e2e/couriers.ts'
+import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { type Answer, startReceiver } from '#e2e/receiver.ts'
 
 let database: TestDatabase
 let db: Database
-const opened: { close(): Promise<void> }[] = []
+const { keep, listen } = closeAfterEach()
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-})
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each.close()
 })
 afterAll(() => database.drop())
 
@@ -24,17 +20,12 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 
-const listen = async (answer: Answer) => {
-  const receiver = await startReceiver(answer)
-  opened.push(receiver)
-  return receiver
-}
 
 /** A courier on a pool of its own. */
 function send(options: Parameters<typeof courierOn>[1] = {}): void {
   const pool = openDatabase(database.url, 4)
-  const courier = courierOn(pool, options)
-  opened.push({ close: () => pool.$client.end({ timeout: 1 }) }, courier)
+  keep({ close: () => pool.$client.end({ timeout: 1 }) })
+  keep(courierOn(pool, options))
 }
 
 describe('a database that goes away again and again', () => {
@@ -45,7 +36,7 @@ describe('a database that goes away again and again', () => {
     })
     const partnerId = await toBoth(receiver.url)
     const killer = postgres(database.url, { max: 1 })
-    opened.push({ close: () => killer.end() })
+    keep({ close: () => killer.end() })
     const ids = makeIds(100)
     for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
     // Claims of which the answer was lost come back when the lease ends.
@@ -69,7 +60,7 @@ describe('a database that goes away again and again', () => {
     const receiver = await listen(() => 200)
     const partnerId = await toBoth(receiver.url)
     const killer = postgres(database.url, { max: 1 })
-    opened.push({ close: () => killer.end() })
+    keep({ close: () => killer.end() })
     send()
     for (let round = 1; round <= 3; round++) {
       await changeDeals(db, partnerId, makeIds(3))

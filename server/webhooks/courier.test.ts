@@ -2,39 +2,27 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { courierOn, sealingKey } from '#e2e/couriers.ts'
+import { closeAfterEach, courierOn, sealingKey } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
-import { type Answer, type Received, startReceiver } from '#e2e/receiver.ts'
+import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { readSecrets, rotateSecret } from './secret-store.ts'
 
 let database: TestDatabase
 let db: Database
-const opened: { close(): Promise<void> }[] = []
+const { keep, listen } = closeAfterEach()
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
 })
-afterEach(async () => {
-  vi.restoreAllMocks()
-  for (const each of opened.splice(0).toReversed()) await each.close()
-})
+afterEach(() => { vi.restoreAllMocks() })
 afterAll(() => database.drop())
 
 let lastId = 0n
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 
-const listen = async (answer: Answer) => {
-  const receiver = await startReceiver(answer)
-  opened.push(receiver)
-  return receiver
-}
-const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => {
-  const courier = courierOn(on, options)
-  opened.push(courier)
-  return courier
-}
+const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 const untilAll = (partnerId: PartnerId, state: string, count: number) => vi.waitFor(async () => {
   const rows = await queueOf(db, partnerId)
@@ -187,7 +175,7 @@ describe('of many events', () => {
     const receiver = await listen(() => 200)
     const partners = [await toBoth(receiver.url), await toBoth(receiver.url)]
     const other = openDatabase(database.url, 4)
-    opened.push({ close: () => other.$client.end() })
+    keep({ close: () => other.$client.end() })
     const ids = makeIds(50)
     for (const partnerId of partners) for (let round = 0; round < 4; round++) await changeDeals(db, partnerId, ids.map((id) => id * 10n + BigInt(partnerId % 7)))
     send()

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import { type Database, inBatches } from '#db/client.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -89,11 +89,7 @@ export async function resendFailed(db: Database, partnerId: PartnerId, since: Da
   const [row] = await db.execute<{ now: string }>(sql`select now()::text as now`)
   // Those that fail again meanwhile had their turn.
   const which = sql`${failedSince(partnerId, since)} and delivery.finished_at <= ${row!.now}`
-  for (let total = 0; ;) {
-    const count = await resendSome(db, partnerId, which)
-    total += count
-    if (count < resendBatch) return total
-  }
+  return inBatches(resendBatch, () => resendSome(db, partnerId, which))
 }
 
 const failedSince = (partnerId: PartnerId, since: Date) => sql`

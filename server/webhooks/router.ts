@@ -9,7 +9,7 @@ import { countFailed, readDelivery, readLog, resend, resendFailed } from './log-
 import { readSecrets, rotateSecret } from './secret-store.ts'
 import { sendTest } from './send-test.ts'
 import { type Addresses, readAddresses, readEndpoints, switchOn, writeAddresses } from './store.ts'
-import { ChooseDelivery, ChooseEndpoint, FailedSince, ListDeliveries, SetWebhook, WebhookConfiguration } from './wire.ts'
+import { ChooseDelivery, ChooseEndpoint, FailedSince, ListDeliveries, SetWebhook, WebhookConfiguration, addressesOf, configurationOf } from './wire.ts'
 
 export const webhooksRouter = router({
   get: scoped('webhooks:read')
@@ -18,7 +18,7 @@ export const webhooksRouter = router({
     })
     .input(z.void())
     .output(WebhookConfiguration)
-    .query(async ({ ctx: { services, actor } }) => toWire(await readAddresses(services.db, partnerOf(actor)))),
+    .query(async ({ ctx: { services, actor } }) => configurationOf(await readAddresses(services.db, partnerOf(actor)))),
 
   set: scoped('webhooks:write')
     .meta({
@@ -31,18 +31,15 @@ export const webhooksRouter = router({
     })
     .input(SetWebhook)
     .output(WebhookConfiguration)
-    .mutation(async ({ ctx: { services, actor }, input: { createURL, updateURL } }) => {
+    .mutation(async ({ ctx: { services, actor }, input }) => {
       const partnerId = partnerOf(actor)
-      const given: Partial<Addresses> = {
-        ...(createURL === undefined ? {} : { create: createURL || null }),
-        ...(updateURL === undefined ? {} : { update: updateURL || null }),
-      }
+      const given = addressesOf(input)
       if (Object.keys(given).length === 0) {
         throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['at least one of createURL and updateURL must be given'] })
       }
       const errors = await refusals(services, given)
       if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
-      return toWire(await writeAddresses(services.db, partnerId, given))
+      return configurationOf(await writeAddresses(services.db, partnerId, given))
     }),
 
   /** The addresses that are set and how they do. */
@@ -103,12 +100,6 @@ export const deliveriesRouter = router({
   resendFailed: scoped('webhooks:write').input(FailedSince).mutation(async ({ ctx: { services, actor }, input: { since } }) => (
     { count: await resendFailed(services.db, partnerOf(actor), since) })),
 })
-
-function toWire({ create, update }: Addresses): WebhookConfiguration {
-  return { createURL: create, updateURL: update }
-}
-
-type WebhookConfiguration = z.infer<typeof WebhookConfiguration>
 
 async function refusals({ endpointRules, resolve }: Services, given: Partial<Addresses>): Promise<string[]> {
   const checked = await Promise.all(Object.entries(given).map(async ([kind, url]) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { int64Max, int64Min } from '../int64.ts'
+import type { Addresses } from './store.ts'
 
 const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
   .meta({ description: `Address that ${what} events are sent to.`, examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`] })
@@ -14,6 +15,19 @@ export const SetWebhook = z.object({
   createURL: address('deal.created').optional(),
   updateURL: address('deal.updated').optional(),
 }, { error: 'must be an object' })
+
+/** The addresses that are given there: an omitted key is not, an empty one is cleared. */
+export function addressesOf({ createURL, updateURL }: { createURL?: string | null | undefined; updateURL?: string | null | undefined }): Partial<Addresses> {
+  return {
+    ...(createURL === undefined ? {} : { create: createURL || null }),
+    ...(updateURL === undefined ? {} : { update: updateURL || null }),
+  }
+}
+
+/** The addresses as partners see them. */
+export function configurationOf({ create, update }: Addresses): z.infer<typeof WebhookConfiguration> {
+  return { createURL: create, updateURL: update }
+}
 
 /** Which of the two addresses. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
