@@ -11,8 +11,8 @@ import { sharedServices } from '#server/services.ts'
 
 /** What procedures are given when a browser asks. */
 export async function browserContext(): Promise<Context> {
-  const user = await signedIn()
-  return { services: sharedServices(), actor: user && actorOfSession(user), holds: () => false }
+  const session = await signedIn()
+  return { services: sharedServices(), actor: session && actorOfSession(session), holds: () => false }
 }
 
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { type AccessLoader, makeAccessLoader } from './access.ts'
 import { createPartner } from './accounts/store.ts'
+import type { PartnerName, Session } from './accounts/user-store.ts'
+import type { Role } from './accounts/user.ts'
 import { actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
@@ -87,15 +89,25 @@ describe('the bearer of a token', () => {
   })
 })
 
+function sessionOf(role: Role, partnerId: number | null, chosenPartner: PartnerName | null = null): Session {
+  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner, expiresAt: new Date() }
+}
+
 describe('whoever is signed in', () => {
   test('may do what the role may', () => {
-    expect(actorOfSession({ role: 'member', partnerId: 7 })).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
-    expect(actorOfSession({ role: 'admin', partnerId: 7 })).toMatchObject({ reach: 7, scopes })
-    expect(actorOfSession({ role: 'operator', partnerId: null })).toMatchObject({ reach: 0, scopes: internalScopes })
+    expect(actorOfSession(sessionOf('member', 7))).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
+    expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ reach: 7, scopes })
+    expect(actorOfSession(sessionOf('operator', null))).toMatchObject({ reach: 0, scopes: internalScopes })
+  })
+
+  test('as an operator sees what the partner sees that was chosen; nobody else can choose', () => {
+    const chosen = { id: 9, slug: 'nine', name: 'Nine' }
+    expect(actorOfSession(sessionOf('operator', null, chosen))).toMatchObject({ reach: 9, scopes: internalScopes, user: { id: 3, role: 'operator', sessionHash: 'a' } })
+    expect(actorOfSession(sessionOf('admin', 7, chosen)).reach).toBe(7)
   })
 
   test('without being an operator never reaches all partners', () => {
-    for (const role of ['member', 'admin'] as const) expect(isInternal(actorOfSession({ role, partnerId: null }))).toBe(false)
+    for (const role of ['member', 'admin'] as const) expect(isInternal(actorOfSession(sessionOf(role, null)))).toBe(false)
   })
 })
 
@@ -111,7 +123,7 @@ describe('acting for a partner', () => {
   })
 
   test('is for partners alone: an internal token stands for none', async () => {
-    expect(partnerOf(actorOfSession({ role: 'member', partnerId: 7 }))).toBe(7)
-    expect(await refusalOf(() => partnerOf(actorOfSession({ role: 'operator', partnerId: null })))).toMatchObject({ code: 'FORBIDDEN' })
+    expect(partnerOf(actorOfSession(sessionOf('member', 7)))).toBe(7)
+    expect(await refusalOf(() => partnerOf(actorOfSession(sessionOf('operator', null))))).toMatchObject({ code: 'FORBIDDEN' })
   })
 })

@@ -1,6 +1,7 @@
 import { type AllPartners, type PartnerId, type Reach, isSlug } from './accounts/partner.ts'
 import { findPartner } from './accounts/store.ts'
-import type { Role, User } from './accounts/user.ts'
+import type { Role } from './accounts/user.ts'
+import type { Session } from './accounts/user-store.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
 import { noteTokenUse } from './tokens/store.ts'
@@ -13,8 +14,18 @@ export interface Actor {
   scopes: readonly Scope[]
   /** What the rate is limited by; null for a person. */
   tokenId: number | null
+  /** The person who asks; null for a system. */
+  user: SignedIn | null
   /** The revision of the list of deals within its reach, as of this request; null when that is not known. */
   listRevision: number | null
+}
+
+/** A person in a browser. */
+export interface SignedIn {
+  id: number
+  role: Role
+  /** The session of the browser. */
+  sessionHash: string
 }
 
 const bearer = /^bearer +([^ ]+) *$/i
@@ -29,7 +40,7 @@ export async function actorOfRequest(services: Services, authorization: string |
   const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
   if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId))
-  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, listRevision: found.listRevision }
+  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, user: null, listRevision: found.listRevision }
 }
 
 const scopesOf: Record<Role, readonly Scope[]> = {
@@ -38,10 +49,12 @@ const scopesOf: Record<Role, readonly Scope[]> = {
   operator: internalScopes,
 }
 
-/** The actor that a signed-in user is. */
-export function actorOfSession({ role, partnerId }: Pick<User, 'role' | 'partnerId'>): Actor {
+/** The actor that a signed-in user is; an operator who has chosen a partner sees what that partner sees. */
+export function actorOfSession({ user, hash, chosenPartner }: Session): Actor {
+  const { id, role, partnerId } = user
   // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
-  return { reach: (role === 'operator' ? 0 : partnerId) as Reach, scopes: scopesOf[role], tokenId: null, listRevision: null }
+  const reach = role === 'operator' ? chosenPartner?.id ?? 0 : partnerId
+  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, role, sessionHash: hash }, listRevision: null }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

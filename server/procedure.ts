@@ -32,6 +32,16 @@ const t = initTRPC.context<Context>().meta<Meta>().create({
 
 export const router = t.router
 
+/** A procedure for anybody: who has not signed in, too. */
+export const open = t.procedure
+
+/** A procedure for whoever has signed in, about that person's own account. */
+export const personal = t.procedure.use(({ ctx, next }) => {
+  const user = ctx.actor?.user ?? null
+  if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+  return next({ ctx: { ...ctx, user } })
+})
+
 /** A procedure for whoever has proven who they are and may do what `scope` names. */
 export function scoped(scope: Scope) {
   return t.procedure.meta({ scope }).use(({ ctx, next }) => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** A dealer who sells and waits to be paid. Everything a partner may see hangs on its id. */
 export const partners = pgTable('partners', {
@@ -15,12 +15,16 @@ export const users = pgTable('users', {
   /** In lower case, so that nobody is there twice. */
   email: text().notNull().unique(),
   name: text().notNull(),
-  /** Argon2id in PHC string format. */
-  passwordHash: text('password_hash').notNull(),
+  /** Argon2id in PHC string format; null until the user has set a password. */
+  passwordHash: text('password_hash'),
   role: text({ enum: ['member', 'admin', 'operator'] }).notNull(),
   /** Null for the installer's own staff. */
   partnerId: integer('partner_id').references(() => partners.id),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  /** When the user was last seen in the portal; written at most once a minute. */
+  seenAt: timestamp('seen_at', { withTimezone: true }),
+  /** When the visit before the present one ended: what changed since then is new to the user. */
+  lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
 }, (user) => [
   index().on(user.partnerId),
   check('users_email_lower_case', sql`${user.email} = lower(${user.email})`),
@@ -34,11 +38,38 @@ export const sessions = pgTable('sessions', {
   userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  /** What the browser calls itself, to recognise it by. */
+  userAgent: text('user_agent').notNull().default(''),
+  /** The partner whose portal an operator looks at in this browser; null: all partners. */
+  chosenPartnerId: integer('chosen_partner_id').references(() => partners.id),
 }, (session) => [index().on(session.userId), index().on(session.expiresAt)])
+
+/**
+ * A link that lets its holder in once: to accept an invitation, to set a new password, or to sign in.
+ * The token in it is never kept, only the SHA-256 of it in hexadecimal.
+ */
+export const links = pgTable('links', {
+  hash: text().primaryKey(),
+  userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+}, (link) => [
+  index().on(link.userId),
+  index().on(link.expiresAt),
+  check('links_kind', sql`${link.kind} in ('invitation', 'reset', 'sign-in')`),
+])
+
+/** Who an OpenID Connect provider says that a user is. */
+export const identities = pgTable('identities', {
+  issuer: text().notNull(),
+  subject: text().notNull(),
+  userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+}, (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)])
 
 /** How often someone tried to sign in with an address, whether that is a user's or not. */
 export const signInTries = pgTable('sign_in_tries', {
-  /** SHA-256 of what was typed as the address, in hexadecimal: some people type their password there. */
+  /** SHA-256, in hexadecimal, of what was typed as the address (some people type their password there), and of the browser when it is one that the user has signed in with. */
   addressHash: text('address_hash').primaryKey(),
   tries: integer().notNull().default(1),
   since: timestamp({ withTimezone: true }).notNull().defaultNow(),

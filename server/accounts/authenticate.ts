@@ -16,7 +16,7 @@ export async function authenticate(db: Database, typedEmail: string, password: s
   if (await countTry(db, addressHash) > triesMax) return 'throttled'
   const email = parseEmail(address)
   const found = email === null ? undefined : await findUser(db, email)
-  if (!await isPassword(password, found?.passwordHash)) return 'wrong'
+  if (!await isPassword(password, found?.passwordHash ?? undefined)) return 'wrong'
   await forgetTries(db, addressHash)
   const { passwordHash: _, ...user } = found!
   return user

@@ -33,18 +33,18 @@ export function answerAuth(request: NextRequest): Promise<Response> {
 }
 
 /**
- * Whoever is signed in with the browser that asks, or null.
+ * The session of the browser that asks, or null.
  * next-auth's own `auth()` would say nobody while the database is away, and people would be sent to sign in again.
  * @throws Refusal 503 while the database is away
  */
-export const signedIn = cache(async (): Promise<Session['user'] | null> => {
+export const signedIn = cache(async (): Promise<Session | null> => {
   // First, because this is what tells Next that the page is not one to be made at the build, where there are no services.
   const jar = await cookies()
   const { db, config } = sharedServices()
   const token = jar.get(cookieNames(config).sessionToken)?.value
   if (token === undefined) return null
   try {
-    return (await findSession(db, hashText(token)))?.user ?? null
+    return await findSession(db, hashText(token)) ?? null
   } catch (error) {
     // What is thrown here may end up in Next's log, and a driver's message says too much for that.
     throw toRefusal(error)

@@ -1,12 +1,15 @@
 import { eq, gt, lt, sql, and } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '#db/client.ts'
 import { partners, sessions, signInTries, users } from '#db/schema/accounts.ts'
 import type { User } from './user.ts'
 
+const chosen = alias(partners, 'chosen')
+
 const userColumns = { id: users.id, email: users.email, name: users.name, role: users.role, partnerId: users.partnerId }
 
 /** The user with this address (in lower case) and the hash of the password, or undefined. */
-export async function findUser(db: Database, email: string): Promise<(User & { passwordHash: string }) | undefined> {
+export async function findUser(db: Database, email: string): Promise<(User & { passwordHash: string | null }) | undefined> {
   const [user] = await db.select({ ...userColumns, passwordHash: users.passwordHash }).from(users).where(eq(users.email, email))
   return user
 }
@@ -27,18 +30,35 @@ export async function insertSession(db: Database, session: { hash: string; userI
   await db.insert(sessions).values(session)
 }
 
-/** Someone who is signed in, and until when. */
+/** A partner as the frame of the portal names it. */
+export interface PartnerName {
+  id: number
+  slug: string
+  name: string
+}
+
+/** A browser in which someone is signed in, and until when. */
 export interface Session {
-  user: User & { partnerName: string | null }
+  hash: string
+  user: User
+  /** The partner that the user belongs to; null for operators. */
+  partner: PartnerName | null
+  /** The partner whose portal an operator looks at in this browser; null: all partners. */
+  chosenPartner: PartnerName | null
   expiresAt: Date
 }
 
 /** The session with this hash unless it has expired, or undefined. */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
-  const [session] = await db.select({ user: { ...userColumns, partnerName: partners.name }, expiresAt: sessions.expiresAt })
+  const [session] = await db.select({
+    hash: sessions.hash, user: userColumns, expiresAt: sessions.expiresAt,
+    partner: { id: partners.id, slug: partners.slug, name: partners.name },
+    chosenPartner: { id: chosen.id, slug: chosen.slug, name: chosen.name },
+  })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
+    .leftJoin(chosen, eq(chosen.id, sessions.chosenPartnerId))
     .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`)))
   return session
 }
