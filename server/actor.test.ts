@@ -42,7 +42,7 @@ const notAuthorized = (message: string, challenge: string) => ({ code: 'UNAUTHOR
 describe('the bearer of a token', () => {
   test('is its partner, with its scopes and the revision of its list', async () => {
     const { id, token } = await makePartnerToken()
-    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, listRevision: 0 })
+    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, user: null, listRevision: 0 })
   })
 
   test('is the own staff when the token is internal', async () => {
