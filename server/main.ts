@@ -4,6 +4,7 @@ import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { type Claim, claimDataDir } from './claim.ts'
+import { fillColumns } from './deals/deal-writer.ts'
 import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
 import { readConfig } from './env.ts'
 import { makeListener, makeServer } from './http.ts'
@@ -20,6 +21,8 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
   const stopping = stopSignal()
+  let isStopping = false
+  void stopping.then(() => { isStopping = true })
   const config = readConfig(process.env)
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
@@ -32,6 +35,7 @@ async function main(): Promise<void> {
       await loadDemo(services)
     }
     const servers = await serve(services)
+    services.background(fillColumns(services.db, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
     await tellStart(services)
@@ -106,7 +110,7 @@ async function tellStart(services: Services): Promise<void> {
   say(`\nPartner Deals is ready at ${publicUrl}\n`)
   if (demo !== null) {
     say(`  Portal     ${publicUrl}/sign-in`)
-    say(`             ${demo.email}  ${demo.password}`)
+    for (const { role, email, password } of demo.accounts) say(`             ${role.padEnd(8)}  ${email}  ${password}`)
     say(`  API token  ${demo.token}`)
     say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
   }

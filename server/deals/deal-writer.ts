@@ -1,9 +1,11 @@
 import type { TransactionSql } from 'postgres'
-import type { Database } from '#db/client.ts'
+import { type Database, inBatches } from '#db/client.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
-import type { DealRecord } from './deal.ts'
+import { columnTypes, columnsOf, peopleOf } from './columns.ts'
+import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { findPeople, keyOf } from './people-store.ts'
 import { parseDeal, renderDeal } from './render.ts'
 
 /** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
@@ -36,6 +38,7 @@ interface Plan {
   stored: StoredDeal | undefined
   partnerId: number | null
   json: string
+  deal: Deal | DealRecord
   changes: Change[]
 }
 
@@ -75,6 +78,23 @@ export async function removeDeal(db: Database, id: bigint): Promise<boolean> {
   })
 }
 
+/**
+ * Fills the columns that deals are found by where they are empty: of deals that were written before there were such columns.
+ * Gives how many were filled; ends early when `isStopping`, and goes on another time.
+ */
+export async function fillColumns(db: Database, isStopping = () => false): Promise<number> {
+  let after: string | null = null
+  return inBatches(250, () => db.$client.begin(async (sql) => {
+    if (isStopping()) return 0
+    await lockLists(sql, [])
+    const rows: (StoredDeal & { id: string })[] = await sql`
+      select id, partner_id as "partnerId", json from deals where words is null ${after === null ? sql`` : sql`and id > ${after}::bigint`} order by id limit 250`
+    if (rows.length > 0) await saveDeals(sql, rows.map(({ id, partnerId, json }) => ({ id: BigInt(id), partnerId, json, deal: parseDeal(json) })))
+    after = rows.at(-1)?.id ?? after
+    return rows.length
+  }))
+}
+
 /** What is kept of the deals with these ids. */
 export async function readStored(sql: Database['$client'] | TransactionSql, ids: bigint[]): Promise<Map<bigint, StoredDeal>> {
   const rows = await sql<(StoredDeal & { id: string })[]>`
@@ -85,25 +105,22 @@ export async function readStored(sql: Database['$client'] | TransactionSql, ids:
 function planWrite({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Plan | 'unchanged' | 'no partner' {
   const { id } = record
   const rendered = renderDeal(record)
-  if (stored === undefined) return partnerId === undefined ? 'no partner' : { id, stored, partnerId, json: rendered, changes: [] }
+  if (stored === undefined) return partnerId === undefined ? 'no partner' : { id, stored, partnerId, json: rendered, deal: record, changes: [] }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   // A record that names every field renders to the stored text when nothing changed: the stored text needs no parsing then.
-  if (rendered === stored.json) return owner === stored.partnerId ? 'unchanged' : { id, stored, partnerId: owner, json: rendered, changes: [] }
+  if (rendered === stored.json) return owner === stored.partnerId ? 'unchanged' : { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] }
   const before = parseDeal(stored.json)
   const after = applyRecord(before, record)
   const json = renderDeal(after)
   if (json === stored.json && owner === stored.partnerId) return 'unchanged'
-  return { id, stored, partnerId: owner, json, changes: changesBetween(before, after) }
+  return { id, stored, partnerId: owner, json, deal: after, changes: changesBetween(before, after) }
 }
 
 async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOptions): Promise<void> {
   const fresh = plans.filter(({ stored }) => stored === undefined)
   const known = plans.filter(({ stored }) => stored !== undefined)
-  if (fresh.length > 0) {
-    await sql`insert into deals ${sql(fresh.map(({ id, partnerId, json }) => ({ id: String(id), partner_id: partnerId, json })))}`
-    await addToList(sql, listOfAll, fresh.map(({ id }) => id))
-  }
-  if (known.length > 0) await updateDeals(sql, known)
+  await saveDeals(sql, plans)
+  if (fresh.length > 0) await addToList(sql, listOfAll, fresh.map(({ id }) => id))
   await removeFromLists(sql, known.flatMap(({ id, stored, partnerId }) => (
     stored!.partnerId === null || stored!.partnerId === partnerId ? [] : [{ dealId: id, listId: stored!.partnerId }])))
   for (const [partnerId, shown] of Map.groupBy(plans, (plan) => plan.partnerId)) {
@@ -115,12 +132,23 @@ async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOption
   await touchLists(sql, [listOfAll, ...plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat())])
 }
 
-async function updateDeals(sql: TransactionSql, plans: Plan[]): Promise<void> {
-  const rows = plans.map(({ id, partnerId, json }) => [String(id), partnerId, json] as const)
+/** Keeps the deals, new or known, with the columns that they are found by. */
+async function saveDeals(sql: TransactionSql, plans: Pick<Plan, 'id' | 'partnerId' | 'json' | 'deal'>[]): Promise<void> {
+  const people = plans.map(({ deal }) => peopleOf(deal))
+  const ids = await findPeople(sql, people.flat())
+  // Two values a deal: the driver would take longer over its 42 columns one by one than over all the rest.
+  const rows = plans.map(({ id, partnerId, json, deal }, index) => [
+    JSON.stringify({ ...columnsOf(deal), id: String(id), partner_id: partnerId, people: people[index]!.map((person) => ids.get(keyOf(person))) }), json,
+  ])
   await sql`
-    update deals set partner_id = new.partner_id::integer, json = new.json
-    from (values ${sql(rows as never)}) as new (id, partner_id, json) where deals.id = new.id::bigint`
+    insert into deals (${sql.unsafe(names.join(', '))}, json)
+    select deal.*, row.json from (values ${sql(rows as never)}) as row (columns, json),
+      json_to_record(row.columns::json) as deal (${sql.unsafe(names.map((name) => `${name} ${types[name]}`).join(', '))})
+    on conflict (id) do update set ${sql.unsafe([...names, 'json'].map((name) => `${name} = excluded.${name}`).join(', '))}`
 }
+
+const types: Readonly<Record<string, string>> = { id: 'bigint', partner_id: 'integer', people: 'integer[]', ...columnTypes }
+const names = Object.keys(types)
 
 async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[], now: Date): Promise<void> {
   const told = plans.flatMap((plan): { plan: Plan; type: EventType }[] => {

@@ -3,12 +3,15 @@ import { isInternal, partnerOf, reachOfPartner } from '../actor.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
 import { preparedOutput, router, scoped } from '../procedure.ts'
+import { findProcedures } from './find-router.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile-wire.ts'
 import { reconcile, storedCountToRead } from './reconcile.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
 import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
+  ...findProcedures,
+
   list: scoped('deals:read')
     .meta({
       openapi: {

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
+import { notFound, unavailable } from '../errors.ts'
+import { Prepared } from '../prepared.ts'
+import { scoped } from '../procedure.ts'
+import type { Services } from '../services.ts'
+import { cellsOf } from './cells.ts'
+import { type Deal, type DealField, dealFields } from './deal.ts'
+import { countDeals, findDeals, readMatching } from './find-store.ts'
+import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './find-wire.ts'
+import { readHistory } from './history-store.ts'
+import { readChoices, readStages } from './overview-store.ts'
+import { parseDeal, renderValue } from './render.ts'
+import { readDeal } from './store.ts'
+
+/** A page of found deals, of each the fields that were asked for. */
+export interface FoundDeals {
+  deals: (Partial<Deal> & { id: bigint })[]
+  /** Where the next page begins; null: there is none. */
+  next: string | null
+}
+
+/** What happened to a deal, newest first. */
+export interface History {
+  events: { sequence: number; type: 'deal.created' | 'deal.updated'; timestamp: string; changes: { field: DealField; from: unknown; to: unknown }[] }[]
+  next: number | null
+}
+
+const historySize = 20
+
+/** How far a filter lets the actor see: an internal one may narrow it to a partner. */
+function reachOf(services: Services, actor: Actor, { partner }: { partner?: string | undefined }) {
+  return isInternal(actor) && partner !== undefined ? reachOfPartner(services, partner) : actor.reach
+}
+
+/** The procedures by which people find deals. */
+export const findProcedures = {
+  find: scoped('deals:read').input(FindDeals).query(async ({ ctx: { services, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
+    const found = await findDeals(services.db, await reachOf(services, actor, filter), filter, sort, cursor, limit + 1)
+    const shown = found.slice(0, limit)
+    const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
+    const chosen = [...new Set<DealField>(['id', ...fields])]
+    return new Prepared<FoundDeals>(`{"deals":[${shown.map(({ json }) => pick(json, chosen)).join(',')}],"next":${JSON.stringify(next)}}`, '')
+  }),
+
+  count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
+    countDeals(services.db, await reachOf(services, actor, filter), filter))),
+
+  /** Gives the cells of all that match, some rows at a time; for the own process alone, which makes a file of them. */
+  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort, fields } }) => (
+    exportCells(readMatching(services.db, await reachOf(services, actor, filter), filter, sort), fields))),
+
+  choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
+
+  board: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
+    { columns: await readStages(services.db, await reachOf(services, actor, filter), filter) })),
+
+  history: scoped('deals:read').input(DealHistory).query(async ({ ctx: { services, actor }, input: { id, before = null } }) => {
+    if (await readDeal(services.db, actor.reach, id) === undefined) throw notFound('Deal')
+    const entries = await readHistory(services.db, actor.reach, id, before, historySize + 1)
+    const shown = entries.slice(0, historySize)
+    const events = shown.map(({ sequence, type, timestamp, changes }) => `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`)
+    return new Prepared<History>(`{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`, '')
+  }),
+}
+
+// Each holds a connection to the database for as long as its reader takes.
+const exportsMax = 2
+let exportsUnderway = 0
+
+async function* exportCells(matching: AsyncGenerator<string[]>, fields: DealField[]): AsyncGenerator<string[][]> {
+  if (exportsUnderway >= exportsMax) throw unavailable()
+  exportsUnderway++
+  try {
+    for await (const jsons of matching) yield jsons.map((json) => cellsOf(parseDeal(json), fields))
+  } finally {
+    exportsUnderway--
+  }
+}
+
+/** Some fields of a deal as JSON. */
+function pick(json: string, fields: DealField[]): string {
+  const deal = parseDeal(json)
+  return `{${fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`).join(',')}}`
+}

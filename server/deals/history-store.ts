@@ -1,0 +1,22 @@
+import type { Database } from '#db/client.ts'
+import type { Reach } from '../accounts/partner.ts'
+import type { EventType } from './event.ts'
+
+/** An event of a deal as it is kept; `changes` is JSON. */
+export interface HistoryEntry {
+  sequence: number
+  type: EventType
+  timestamp: string
+  changes: string
+}
+
+/** At most `limit` events of a deal, newest first, before a sequence when one is given; as its present partner was told them. */
+export async function readHistory(db: Database, reach: Reach, dealId: bigint, before: number | null, limit: number): Promise<HistoryEntry[]> {
+  const sql = db.$client
+  return sql<HistoryEntry[]>`
+    select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp, event.body::json ->> 'changes' as changes
+    from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
+    where deals.id = ${String(dealId)} ${reach === 0 ? sql`` : sql`and deals.partner_id = ${reach}`}
+      ${before === null ? sql`` : sql`and event.sequence < ${before}`}
+    order by event.sequence desc limit ${limit}`
+}

@@ -1,0 +1,46 @@
+import type { Deal, DealRecord } from './deal.ts'
+
+/** A word longer than this is known by its beginning. */
+const wordMaxLength = 40
+
+/** So many words of a search are looked for; who types more has found it before. */
+const termsMax = 8
+
+/** A text as it is compared and sorted: lower case, without accents and apostrophes. */
+export function fold(text: string): string {
+  return text.normalize('NFKD').replaceAll(/[\p{M}'’`]/gu, '').toLowerCase()
+}
+
+const wordsIn = (text: string) => (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, wordMaxLength))
+
+/** The words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and id. Each once. */
+export function wordsOf(deal: Deal | DealRecord): string[] {
+  const { id, dealname, firstName, lastName, nameOnUb, streetAddress, city, state, zipCode, utilityName, primaryPhone, hoaEmail } = deal
+  const texts = [dealname, firstName, lastName, nameOnUb, streetAddress, city, state, zipCode, utilityName, primaryPhone]
+  const words = texts.flatMap((text) => (typeof text === 'string' ? wordsIn(text) : []))
+  const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
+  // With the area code, without it, and the last four: as people read a number to each other.
+  if (digits.length > 4) words.push(digits, digits.slice(-4))
+  if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
+  if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
+  if (typeof hoaEmail === 'string') words.push(fold(hoaEmail).slice(0, wordMaxLength))
+  return [...new Set([...words, String(id)])]
+}
+
+/** One word of a search. An address is looked for among the people of the deals as well. */
+export interface Term {
+  /** What a word of the deal has to begin with. */
+  start: string
+  isAddress: boolean
+}
+
+/** What a typed search looks for: each of its words must be the beginning of a word of the deal. */
+export function termsOf(search: string): Term[] {
+  const terms = search.split(/\s+/).flatMap((part): Term[] => {
+    if (part.includes('@') && part.length > 1) return [{ start: fold(part).slice(0, wordMaxLength), isAddress: true }]
+    // A number is typed with any punctuation; a fraction is two words in the deal's name, too.
+    const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
+    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isAddress: false }))
+  })
+  return terms.slice(0, termsMax)
+}

@@ -1,0 +1,36 @@
+import type { Actor, SignedIn } from '../actor.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { router, scoped } from '../procedure.ts'
+import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
+import { RemoveView, RenameView, SaveView } from './wire.ts'
+
+/** More than this many views nobody finds anything among. */
+const viewsMax = 100
+
+/** Whoever asks, who must be a person: systems have no views. */
+function personOf(actor: Actor): SignedIn {
+  if (actor.user === null) throw new Refusal('FORBIDDEN', 'Views are for people who are signed in')
+  return actor.user
+}
+
+export const viewsRouter = router({
+  list: scoped('deals:read').query(({ ctx: { services, actor } }) => listViews(services.db, actor.reach, personOf(actor).id)),
+
+  save: scoped('deals:read').input(SaveView).mutation(async ({ ctx: { services, actor }, input }) => {
+    const { id: userId } = personOf(actor)
+    if (await countViews(services.db, actor.reach, userId) >= viewsMax) throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already: remove one first`)
+    return { id: await saveView(services.db, actor.reach, userId, input) }
+  }),
+
+  rename: scoped('deals:read').input(RenameView).mutation(async ({ ctx: { services, actor }, input: { id, name } }) => {
+    const outcome = await renameView(services.db, actor.reach, personOf(actor).id, id, name)
+    if (outcome === 'missing') throw notFound('View')
+    if (outcome === 'taken') throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['name: is taken by another of your views'] })
+    return {}
+  }),
+
+  remove: scoped('deals:read').input(RemoveView).mutation(async ({ ctx: { services, actor }, input: { id } }) => {
+    if (!await removeView(services.db, actor.reach, personOf(actor).id, id)) throw notFound('View')
+    return {}
+  }),
+})

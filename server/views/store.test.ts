@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { users } from '#db/schema/accounts.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const everybody = 0 as AllPartners
+
+async function makeTeam(): Promise<{ reach: Reach; ana: number; ben: number }> {
+  const reach = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  const [ana, ben] = await Promise.all(['Ana', 'Ben'].map(async (name) => (
+    await database.db.insert(users).values({ email: `${crypto.randomUUID()}@team.example`, name, role: 'member', partnerId: reach }).returning())[0]!.id))
+  return { reach, ana: ana!, ben: ben! }
+}
+
+const names = async (reach: Reach, userId: number) => (await listViews(database.db, reach, userId)).map(({ name }) => name)
+
+test("a user has the own views and what the team shares, by name, and nothing of another partner's", async () => {
+  const { reach, ana, ben } = await makeTeam()
+  const other = await makeTeam()
+  await saveView(database.db, reach, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })
+  await saveView(database.db, reach, ana, { name: 'Mine', query: 'q=a', isShared: false })
+  await saveView(database.db, reach, ben, { name: 'Also', query: '', isShared: false })
+  expect(await listViews(database.db, reach, ben)).toEqual([
+    { id: expect.any(Number), name: 'Also', query: '', isShared: false, isMine: true, ownerName: 'Ben' },
+    { id: expect.any(Number), name: 'Waiting', query: 'stage=NTP+Review', isShared: true, isMine: false, ownerName: 'Ana' },
+  ])
+  expect(await names(reach, ana)).toEqual(['Mine', 'Waiting'])
+  expect(await names(other.reach, other.ana)).toEqual([])
+  expect(await names(everybody, ana)).toEqual([])
+  expect(await countViews(database.db, reach, ana)).toBe(2)
+})
+
+test("a view saved again is changed, for operators over all partners, too; a colleague's of the same name stays", async () => {
+  const { reach, ana, ben } = await makeTeam()
+  for (const place of [reach, everybody]) {
+    const id = await saveView(database.db, place, ana, { name: 'A', query: 'q=1', isShared: true })
+    await saveView(database.db, place, ben, { name: 'A', query: 'q=2', isShared: false })
+    expect(await saveView(database.db, place, ana, { name: 'A', query: 'q=3', isShared: false })).toBe(id)
+    expect((await listViews(database.db, place, ana)).map(({ query }) => query)).toEqual(['q=3'])
+  }
+})
+
+test('only the owner names and removes a view, and only where it is', async () => {
+  const { reach, ana, ben } = await makeTeam()
+  const id = await saveView(database.db, reach, ana, { name: 'A', query: '', isShared: true })
+  await saveView(database.db, reach, ana, { name: 'B', query: '', isShared: true })
+  for (const [place, user] of [[reach, ben], [everybody, ana], [(await makeTeam()).reach, ana]] as const) {
+    expect(await renameView(database.db, place, user, id, 'C')).toBe('missing')
+    expect(await removeView(database.db, place, user, id)).toBe(false)
+  }
+  expect(await renameView(database.db, reach, ana, id, 'B')).toBe('taken')
+  expect(await renameView(database.db, reach, ana, id, 'A')).toBe('renamed')
+  expect(await renameView(database.db, reach, ana, id, 'C')).toBe('renamed')
+  expect(await names(reach, ben)).toEqual(['B', 'C'])
+  expect(await removeView(database.db, reach, ana, id)).toBe(true)
+  expect(await names(reach, ana)).toEqual(['B'])
+})
