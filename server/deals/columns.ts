@@ -30,34 +30,25 @@ export interface NamedPerson {
   email: string
 }
 
-/** The types of the columns beside the deal's JSON, by their names in the database. */
-export const columnTypes: Readonly<Record<string, string>> = {
-  words: 'tsvector', name_key: 'text', city: 'text', state: 'text', stage: 'text', pipeline: 'text', amount: 'float8', system_size: 'float8', flags: 'integer',
-  ...Object.fromEntries(timeFields.map((field) => [columnOf(field), isInstant(field) ? 'timestamptz' : 'date'])),
-}
+/** The columns that are fields of the deal's JSON as they stand there, with the types of the columns. */
+export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
+  ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({ field, column: field, type: 'text' })),
+  { field: 'amount', column: 'amount', type: 'float8' },
+  ...timeFields.map((field) => ({ field, column: columnOf(field), type: isInstant(field) ? 'timestamptz' : 'date' })),
+]
 
-const timeColumns = timeFields.map((field) => ({ field, column: columnOf(field), isInstant: isInstant(field) }))
+/** The columns that take a rule to make, with their types; the ids of the people are known to the database alone. */
+export const madeTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
 
-/** What a deal is found, filtered and sorted by, as the database reads it. The ids of its people are known there alone. */
-export function columnsOf(deal: Deal | DealRecord): Record<string, string | number | null> {
+/** What a deal is found and sorted by that takes a rule to make, as the database reads it. */
+export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
-  const columns: Record<string, string | number | null> = {
-    words: wordsOf(deal).map((word) => `'${word}'`).join(' '),
+  return {
+    words: `'${wordsOf(deal).join("' '")}'`,
     name_key: fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`).slice(0, 200),
-    city: deal.city ?? null,
-    state: deal.state ?? null,
-    stage: deal.stage ?? null,
-    pipeline: deal.pipeline ?? null,
-    amount: deal.amount ?? null,
     system_size: sizeOf(deal.systemSize),
     flags: flagFields.reduce((flags, field, bit) => (deal[field] === true ? flags | (1 << bit) : flags), 0),
   }
-  for (const { field, column, isInstant: whole } of timeColumns) {
-    const time = deal[field] ?? null
-    // PostgreSQL has no year 0.
-    columns[column] = time === null || time.startsWith('0000') ? null : whole ? time : time.slice(0, 10)
-  }
-  return columns
 }
 
 /** Whoever has a role in the deal, closer and setter included, each once. */

@@ -4,7 +4,6 @@ import { notFound, unavailable } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
 import { scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
-import { cellsOf } from './cells.ts'
 import { type Deal, type DealField, dealFields } from './deal.ts'
 import { countDeals, findDeals, readMatching } from './find-store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './find-wire.ts'
@@ -46,9 +45,9 @@ export const findProcedures = {
   count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
     countDeals(services.db, await reachOf(services, actor, filter), filter))),
 
-  /** Gives the cells of all that match, some rows at a time; for the own process alone, which makes a file of them. */
-  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort, fields } }) => (
-    exportCells(readMatching(services.db, await reachOf(services, actor, filter), filter, sort), fields))),
+  /** Gives all deals that match, some at a time; for the own process alone, which makes a file of them. */
+  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => (
+    exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort)))),
 
   choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
 
@@ -68,11 +67,11 @@ export const findProcedures = {
 const exportsMax = 2
 let exportsUnderway = 0
 
-async function* exportCells(matching: AsyncGenerator<string[]>, fields: DealField[]): AsyncGenerator<string[][]> {
+async function* exportDeals(matching: AsyncGenerator<string[]>): AsyncGenerator<Deal[]> {
   if (exportsUnderway >= exportsMax) throw unavailable()
   exportsUnderway++
   try {
-    for await (const jsons of matching) yield jsons.map((json) => cellsOf(parseDeal(json), fields))
+    for await (const jsons of matching) yield jsons.map(parseDeal)
   } finally {
     exportsUnderway--
   }

@@ -139,9 +139,9 @@ export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragmen
   }
   for (const [field, { from, to }] of Object.entries(filter.dates ?? {}) as [TimeField, { from?: string; to?: string }][]) {
     const column = sql.unsafe(columnOf(field))
-    if (from !== undefined) conditions.push(sql`${column} >= ${from}::text::date`)
+    if (from !== undefined) conditions.push(sql`${column} >= ${from}::date`)
     // Of an instant, the whole of the last day.
-    if (to !== undefined) conditions.push(sql`${column} < ${to}::text::date + 1`)
+    if (to !== undefined) conditions.push(sql`${column} < ${to}::date + 1`)
   }
   for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)

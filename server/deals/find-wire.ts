@@ -73,14 +73,11 @@ function isKeyOf(field: SortField, key: string): boolean {
 
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
-export const ExportDeals = z.object({
-  filter: DealFilter.default({}),
-  sort: DealSort.default(initialSort),
-  /** The fields to give of each deal; where a page of deals is asked for, their ids come with it. */
-  fields: z.array(z.enum(Object.keys(dealFields) as DealField[])).min(1).max(100),
-})
+export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const FindDeals = ExportDeals.extend({
+  /** The fields to give of each deal, beside its id. */
+  fields: z.array(z.enum(Object.keys(dealFields) as DealField[])).min(1).max(100),
   cursor: CursorText.nullish(),
   limit: z.int().min(1).max(100).default(50),
 }).refine(({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key), {

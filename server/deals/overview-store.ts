@@ -48,8 +48,8 @@ export interface StageTotal {
 
 const steps = timeFields.filter((field) => !/^(?:lastModified|createDate|timeInCurrentStage|notes|expected|installedScheduled)/.test(field)).map(columnOf).join(', ')
 
-/** How far the deals of a group are: how many milestones they have reached on average. */
-export const progressOf = (sql: Database['$client']) => sql`avg(num_nonnulls(${sql.unsafe(steps)}))`
+/** How far a deal is: how many milestones it has reached. */
+export const progressOf = (sql: Database['$client']) => sql`num_nonnulls(${sql.unsafe(steps)})`
 
 /** The matching deals by stage, in the order in which deals get there: by how many milestones they have reached. */
 export async function readStages(db: Database, reach: Reach, filter: DealFilter): Promise<StageTotal[]> {
@@ -57,5 +57,5 @@ export async function readStages(db: Database, reach: Reach, filter: DealFilter)
   return sql<StageTotal[]>`
     select stage, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, filter)}
-    group by stage order by ${progressOf(sql)}, stage`
+    group by stage order by avg(${progressOf(sql)}), stage`
 }

@@ -1,0 +1,44 @@
+import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import type { ColumnId } from '../address.ts'
+import { dealAddress, dealTitle } from '../deal-name.ts'
+import { fieldLabels } from '../field-labels.ts'
+import { milestoneOf } from '../milestone.ts'
+
+/** A column of the file. */
+export interface FileColumn {
+  title: string
+  cell: (deal: Deal) => string
+}
+
+/** The columns of the file for those on the screen, or for every field; what is ahead is so at `nowMs`. */
+export function fileColumns(columns: readonly ColumnId[] | 'all', nowMs: number): FileColumn[] {
+  if (columns === 'all') return (Object.keys(fieldLabels) as DealField[]).map(fieldColumn)
+  return columns.flatMap((column): FileColumn[] => {
+    if (column === 'dealname') return [{ title: fieldLabels.dealname.label, cell: dealTitle }, { title: 'Address', cell: dealAddress }]
+    return [column === 'milestone' ? { title: 'Milestone', cell: (deal) => milestoneCell(deal, nowMs) } : fieldColumn(column)]
+  })
+}
+
+function fieldColumn(field: DealField): FileColumn {
+  return { title: fieldLabels[field].label, cell: (deal) => valueCell(deal[field], field) }
+}
+
+/** A value as people read it in a spreadsheet: a person by name, a flag as yes or no, nothing known empty. */
+function valueCell(value: Deal[DealField], field: DealField): string {
+  if (value === null) return ''
+  if (typeof value === 'object') return nameOf(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return fieldLabels[field].kind === 'time' ? minute(value as string) : String(value)
+}
+
+function milestoneCell(deal: Deal, nowMs: number): string {
+  const milestone = milestoneOf(deal, nowMs)
+  return milestone === null ? '' : `${milestone.label} ${milestone.time.slice(0, 10)}`
+}
+
+/** A time to the minute, in UTC as all of the portal: spreadsheets take `2026-03-01 17:20` for a time. */
+const minute = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`
+
+function nameOf({ firstName, lastName, email }: Person): string {
+  return [firstName, lastName].filter(Boolean).join(' ') || email || ''
+}
