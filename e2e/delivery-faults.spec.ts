@@ -33,7 +33,9 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
   const receiver = await startReceiver()
   receivers.push(receiver)
   const partner = await system.makePartner()
-  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url, updateURL: receiver.url } })).status).toBe(200)
+  const setAddresses = () => ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url, updateURL: receiver.url } })
+  // On a busy machine one that has just started may say 503: try again shortly.
+  await expect.poll(async () => (await setAddresses()).status).toBe(200)
   return { receiver, partner }
 }
 
@@ -191,22 +193,24 @@ test('a worker that is paused past its lease and goes on: another one has delive
   expect(await a.stop()).toBe(0)
 })
 
-test('a worker that is paused while it records holds up the other one for some seconds, not longer', async () => {
+test('a worker that is paused again and again, at any moment of its work, holds up no other one', async () => {
+  test.setTimeout(120_000)
   const { receiver, partner } = await makeListener()
   const bystander = await makeListener()
   receiver.answer = () => soon(200)
   await bringIn2000(web, partner)
   const env = { WEBHOOK_LEASE_MS: '1000' }
   const [a, b] = await Promise.all([startWorker(env), startWorker(env)])
-  await expect.poll(async () => {
+  const delivered = async () => (await web.db.$client<[{ count: number }]>`
+    select count(*)::int from deliveries where partner_id = ${partner.id} and state = 'delivered'`)[0].count
+  while (await delivered() < 1500) {
     a.process.kill('SIGCONT')
-    await sleep(20)
+    await sleep(Math.random() * 40)
     a.process.kill('SIGSTOP')
-    await sleep(150)
-    // The other one waits for what this one has locked.
-    return (await web.db.$client`select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and query_start < clock_timestamp() - interval '100 ms'`).length
-  }, { intervals: [1], timeout: 20_000 }).toBe(1)
-  expect(receiver.ids.size).toBeLessThan(2000)
+    // More than the paused one may have had on its way: the other one goes on.
+    const more = await delivered() + 2 * laneWidth
+    await expect.poll(delivered, { intervals: [5], timeout: 4000 }).toBeGreaterThan(more)
+  }
   await bringIn(web, bystander.partner, newDeals(1))
   await allDelivered(web, bystander.partner, 1, 15_000)
   await allDelivered(web, partner, 2000)
@@ -250,6 +254,7 @@ test('a database that is stopped, and then killed, under 2,000 events: nothing i
 })
 
 test('a worker whose connections the database cuts again and again goes on, and records all once', async () => {
+  test.setTimeout(120_000)
   const { receiver, partner } = await makeListener()
   receiver.answer = () => soon(200)
   await bringIn2000(web, partner)

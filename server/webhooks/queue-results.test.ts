@@ -1,7 +1,8 @@
+import type { TransactionSql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
 import { claimDue, recordAttempts } from './queue-store.ts'
@@ -242,4 +243,69 @@ describe('an address on which everything fails', () => {
     expect(await claim(partnerId, 'create')).toHaveLength(3)
     expect(await switchOn(db, await make({ create: same.create }), 'update')).toBe(false)
   })
+})
+
+describe('what changes while a result waits for the addresses', () => {
+  /** A partner with one deal that was created and changed; its first delivery is recorded while someone else holds the addresses. */
+  async function recordBehind(result: Parameters<typeof outcomeOf>[1], meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>) {
+    const partnerId = await make(same)
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    const [head] = await claim(partnerId, 'create')
+    let recording: ReturnType<typeof record> | undefined
+    await db.$client.begin(async (sql) => {
+      await sql`select from endpoints where partner_id = ${partnerId} for update`
+      recording = recordAttempts(db, [outcomeOf(head!, result)], hour)
+      await untilBlocked(db)
+      await meanwhile(sql, partnerId)
+    })
+    const { ids, switchedOff } = await recording!
+    const [first, second] = await queueOf(db, partnerId)
+    return { first, second, isRecorded: ids.has(head!.id), switchedOff, endpoints: await readEndpoints(db, partnerId) }
+  }
+
+  test('counts: another address is not waited for, and not blamed', async () => {
+    const { first, second, isRecorded, endpoints } = await recordBehind(failure(hour), (sql, partnerId) => sql`update endpoints set url = 'https://b.example/' where partner_id = ${partnerId}`)
+    expect(isRecorded).toBe(true)
+    expect([first!.dueInMs! <= 0, second!.dueInMs! <= 0]).toEqual([true, true])
+    expect(endpoints).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null }))
+  })
+
+  test.each([['ends with a success', {}, null], ['is enough to be switched off', failure(hour), 'failing']])('counts: an address that failed for long %s', async (_what, result, because) => {
+    const { isRecorded, switchedOff, endpoints } = await recordBehind(result, (sql, partnerId) => sql`
+      update endpoints set failing_since = now() - interval '2 hours' where partner_id = ${partnerId}`)
+    expect(isRecorded).toBe(true)
+    expect(switchedOff.map((each) => each.because)).toEqual(because === null ? [] : [because, because])
+    expect(endpoints.map(({ failingSince, switchedOffBecause }) => [failingSince === null, switchedOffBecause])).toEqual(Array(2).fill([because === null, because]))
+  })
+
+  test('counts: a lease that was made longer is over, a delivery that another worker took is left to it', async () => {
+    const renewed = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set leased_until = now() + interval '1 day' where partner_id = ${partnerId} and sequence = 1`)
+    expect(renewed).toMatchObject({ isRecorded: true, first: { leased: false, attemptCount: 1 } })
+    expect([renewed.first!.dueInMs! > hour / 2, renewed.second!.dueInMs! > hour / 2]).toEqual([true, true])
+    const taken = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set claim = claim + 1 where partner_id = ${partnerId} and sequence = 1`)
+    expect(taken).toMatchObject({ isRecorded: false, first: { leased: true, attemptCount: 0 }, endpoints: Array(2).fill({ failingSince: null }) })
+    expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
+  })
+
+  test('counts: one behind it that is done stays so', async () => {
+    const { first, second, isRecorded } = await recordBehind(failure(hour), (sql, partnerId) => sql`
+      update deliveries set state = 'delivered', due_at = null, finished_at = now() where partner_id = ${partnerId} and sequence = 2`)
+    expect(isRecorded).toBe(true)
+    expect([first!.state, second!.state, second!.dueInMs]).toEqual(['waiting', 'delivered', null])
+  })
+})
+
+test('a delivery that is sent again beside a later one of its deal: each is what came of it', async () => {
+  const partnerId = await make(same)
+  const id = makeId()
+  await change(partnerId, id)
+  await record(outcomeOf((await claim(partnerId, 'create'))[0]!))
+  await change(partnerId, id)
+  const [later] = await claim(partnerId, 'update')
+  await db.$client`update deliveries set state = 'waiting', due_at = now(), step = 0, finished_at = null where partner_id = ${partnerId} and sequence = 1`
+  const [again] = await claim(partnerId, 'create')
+  await record(outcomeOf(again!, failure(hour)), outcomeOf(later!))
+  expect(await queueOf(db, partnerId)).toMatchObject([{ sequence: 1, state: 'waiting', attemptCount: 2 }, { sequence: 2, state: 'delivered', dueInMs: null, attemptCount: 1 }])
 })

@@ -1,4 +1,3 @@
-import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
@@ -135,100 +134,64 @@ export interface SwitchedOff extends EndpointName {
  * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
  */
 export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
-  return db.$client.begin(async (sql) => {
-    // Before the deliveries and in this order, as whoever sets addresses does: nobody waits in a circle.
-    // A worker that is paused in here, or has dropped off the network, holds up the others no longer than this.
-    const endpoints = await sql<LockedEndpoint[]>`
-      select partner_id as "partnerId", url, failing_since is not null as "isFailing", set_config('idle_in_transaction_session_timeout', '5s', true)
-      from endpoints where partner_id in (select partner_id from deliveries where id = any(${results.map(({ id }) => id)}::bigint[]))
-      order by partner_id, kind for no key update`
-    const rows = await sql<StoredAttempt[]>`
-      with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
-        id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
-        status smallint, error text, "responseHeaders" text, "responseBody" text)),
-      recorded as (
-        update deliveries delivery set
-          leased_until = null, attempt_count = delivery.attempt_count + 1,
-          state = result.state, step = delivery.step + 1, finished_at = case when result.state <> 'waiting' then now() end,
-          -- An address that was changed meanwhile need not wait for what the former one did.
-          due_at = now() + result."waitMs" * interval '1 millisecond' * (select count(*) from endpoints endpoint
-            where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind and endpoint.url = result.url)
-        from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
-        returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
-          delivery.attempt_count, result.url, result.status),
-      logged as (
-        insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error, response_headers, response_body)
-        select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
-          result."responseHeaders", result."responseBody"
-        from recorded join result using (id))
-      select id::float8, partner_id as "partnerId", kind, deal_id::text as "dealId", sequence::float8, state, due_at::text as "dueAt", url, status,
-        exists (select from deliveries follower where follower.partner_id = recorded.partner_id and follower.deal_id = recorded.deal_id
-          and follower.sequence > recorded.sequence and follower.due_at is not null) as "isFollowed"
-      from recorded`
-    // Most batches need neither, and each statement would be a tenth of what a delivery costs.
-    const followed = rows.filter(({ isFollowed }) => isFollowed)
-    if (followed.length > 0) await moveFollowers(sql, followed)
-    const switchedOff = await judgeEndpoints(sql, endpoints, rows.filter(({ sequence }) => sequence !== null), failingMs)
-    return { ids: new Set(rows.map(({ id }) => id)), switchedOff }
-  })
-}
-
-interface LockedEndpoint {
-  partnerId: number
-  url: string
-  isFailing: boolean
-}
-
-interface StoredAttempt extends EndpointName {
-  id: number
-  dealId: string | null
-  sequence: number | null
-  state: DeliveryState
-  dueAt: string | null
-  url: string
-  status: number | null
-  /** Whether others of its deal wait behind it. */
-  isFollowed: boolean
-}
-
-/** Those of a deal behind one that waits wait as long; those behind one that is done are due. */
-async function moveFollowers(sql: TransactionSql, rows: StoredAttempt[]): Promise<void> {
-  await sql`
-    update deliveries delivery set due_at = follower.new_due_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-      as moved ("partnerId" integer, kind text, "dealId" bigint, sequence bigint, "dueAt" timestamptz)
-    join endpoints own on own.partner_id = moved."partnerId" and own.kind = moved.kind
-    -- Each by itself: the planner, which takes a burst for nothing, would go through all that wait.
-    cross join lateral (
-      select waiting.id, coalesce(moved."dueAt", now()) as new_due_at from deliveries waiting
-      join endpoints same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
-      where waiting.partner_id = moved."partnerId" and waiting.deal_id = moved."dealId" and waiting.sequence > moved.sequence
-        and waiting.due_at is not null and waiting.step = 0
-        and case when moved."dueAt" is null then waiting.due_at > now() else waiting.due_at < moved."dueAt" end
-      offset 0) follower
-    where delivery.id = follower.id`
-}
-
-/** Notes since when addresses fail, and switches off those that want nothing any more or failed for too long. */
-async function judgeEndpoints(sql: TransactionSql, endpoints: LockedEndpoint[], rows: StoredAttempt[], failingMs: number): Promise<SwitchedOff[]> {
-  const addresses = Map.groupBy(rows, ({ partnerId, url }) => `${partnerId} ${url}`)
-  const switchedOff: SwitchedOff[] = []
-  for (const attempts of addresses.values()) {
-    const { partnerId, url } = attempts[0]!
-    const isFailing = endpoints.some((endpoint) => endpoint.partnerId === partnerId && endpoint.url === url && endpoint.isFailing)
-    const gone = attempts.some(({ status }) => status === 410)
-    if (!gone && attempts.some(({ state }) => state === 'delivered')) {
-      if (isFailing) await sql`update endpoints set failing_since = null where partner_id = ${partnerId} and url = ${url}`
-      continue
-    }
-    if (!isFailing) await sql`update endpoints set failing_since = now() where partner_id = ${partnerId} and url = ${url} and failing_since is null`
-    switchedOff.push(...await sql<SwitchedOff[]>`
-      update endpoints set switched_off_at = now(), switched_off_because = case when ${gone} then 'gone' else 'failing' end
-      where partner_id = ${partnerId} and url = ${url} and switched_off_at is null
-        and (${gone} or failing_since <= now() - ${failingMs} * interval '1 millisecond')
-      returning partner_id as "partnerId", kind, url, switched_off_because as because`)
-  }
-  return switchedOff
+  const ids = results.map(({ id }) => id)
+  // One statement: a worker that is paused, or drops off the network, between two of them would keep its locks.
+  const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
+    with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
+      id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
+      status smallint, error text, "responseHeaders" text, "responseBody" text)),
+    -- As they are now, not as they were when the statement began; in the order in which whoever sets addresses holds them.
+    address as materialized (
+      select * from endpoints where partner_id in (select partner_id from deliveries where id = any(${ids}::bigint[]))
+      order by partner_id, kind for no key update),
+    recorded as (
+      update deliveries delivery set
+        leased_until = null, attempt_count = delivery.attempt_count + 1,
+        state = result.state, step = delivery.step + 1, finished_at = case when result.state <> 'waiting' then now() end,
+        -- An address that was changed meanwhile need not wait for what the former one did.
+        due_at = now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
+          where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url)
+      from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
+        -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
+        and (select count(*) from address) >= 0
+      returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
+        delivery.attempt_count, result.url, result.status),
+    logged as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error, response_headers, response_body)
+      select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
+        result."responseHeaders", result."responseBody"
+      from recorded join result using (id)),
+    -- Those of a deal behind one that waits wait as long; those behind one that is done are due. None is among the results: no row may be changed twice.
+    moved as (
+      update deliveries delivery set due_at = follower.new_due_at
+      from recorded join address own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
+      -- Each by itself: the planner, which takes a burst for nothing, would go through all that wait.
+      cross join lateral (
+        select waiting.id, coalesce(recorded.due_at, now()) as new_due_at from deliveries waiting
+        join address same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
+        where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id and waiting.sequence > recorded.sequence
+          and waiting.due_at is not null and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
+          and case when recorded.due_at is null then waiting.due_at > now() else waiting.due_at < recorded.due_at end
+        offset 0) follower
+      where delivery.id = follower.id and delivery.due_at is not null),
+    said as (
+      select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
+      from recorded where sequence is not null group by partner_id, url),
+    judged as (
+      select partner_id, kind, url, address.failing_since as failed_since,
+        case when gone or not delivered then coalesce(address.failing_since, now()) end as failing_since,
+        case when address.switched_off_at is not null then null when gone then 'gone'
+          when not delivered and address.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
+      from said join address using (partner_id, url)),
+    noted as (
+      update endpoints endpoint set failing_since = judged.failing_since,
+        switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
+        switched_off_because = coalesce(because, endpoint.switched_off_because)
+      from judged where endpoint.partner_id = judged.partner_id and endpoint.kind = judged.kind
+        and (because is not null or judged.failing_since is distinct from failed_since))
+    select array(select id::float8 from recorded) as ids,
+      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because) from judged where because is not null) as "switchedOff"`
+  return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
 /** Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew. */

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { closeAfterEach } from '#e2e/couriers.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { claimDue, recordAttempts } from './queue-store.ts'
+
+let database: TestDatabase
+const { keep } = closeAfterEach()
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const address = 'https://a.example/'
+let lastId = 0n
+
+/** A pool whose one connection stands still after so many more messages to the database, as when its process is paused. */
+async function pausingPool() {
+  let left = Infinity
+  const paused = Promise.withResolvers<void>()
+  const { hostname, port } = new URL(database.url)
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    near.on('data', (message) => {
+      if (left === 0) return paused.resolve()
+      left--
+      far.write(message)
+    })
+    // By then the database has done what it was told.
+    far.on('data', (message) => left === 0 ? paused.resolve() : near.write(message))
+    for (const [one, other] of [[near, far], [far, near]] as const) one.on('error', () => {}).on('close', () => other.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = Object.assign(new URL(database.url), { port: String((server.address() as AddressInfo).port) })
+  const db = openDatabase(url.href, 1)
+  keep({
+    async close() {
+      await db.$client.end({ timeout: 0 })
+      server.close()
+    },
+  })
+  await db.$client`select 1`
+  return { db, paused: paused.promise, pauseAfter(messages: number) { left = messages } }
+}
+
+/** Has an attempt recorded by a worker that is paused after so many messages, and then another one of the partner by another worker. */
+async function recordPaused(known: 'for the first time' | 'again', messages: number): Promise<{ wasPaused: boolean; otherTookMs: number }> {
+  const partnerId = await makeReceivingPartner(database.db, { create: address, update: address })
+  const ids = [++lastId, ++lastId, ++lastId]
+  await changeDeals(database.db, partnerId, ids)
+  await changeDeals(database.db, partnerId, ids)
+  const [first, second, third] = await claimDue(database.db, { partnerId, kind: 'create' }, 3, [], 60_000)
+  const worker = await pausingPool()
+  if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
+  worker.pauseAfter(messages)
+  // What has most to follow: those behind it wait, its address is switched off.
+  const recording = recordAttempts(worker.db, [outcomeOf(second!, failure(60_000, 410))], 1e12).catch(() => {})
+  const wasPaused = await Promise.race([worker.paused.then(() => true), recording.then(() => false)])
+  const at = performance.now()
+  expect((await recordAttempts(database.db, [outcomeOf(third!)], 1e12)).ids).toEqual(new Set([third!.id]))
+  return { wasPaused, otherTookMs: performance.now() - at }
+}
+
+test.each(['for the first time', 'again'] as const)('a worker that is paused at any moment while it records, %s on its connection, holds up no other one', async (known) => {
+  for (let messages = 0; ; messages++) {
+    const { wasPaused, otherTookMs } = await recordPaused(known, messages)
+    expect(otherTookMs).toBeLessThan(3000)
+    if (!wasPaused) return expect(messages).toBeGreaterThan(1)
+  }
+})
