@@ -34,5 +34,5 @@ export function formatJson(results: Result[]): string {
 
 /** As many digits as the figure is worth. */
 function round({ unit }: Figure, value: number): number {
-  return unit === '×' ? Math.round(value * 100) / 100 : Math.round(value)
+  return unit === '×' || unit === 's' ? Math.round(value * 100) / 100 : Math.round(value)
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { freePort } from '#e2e/system.ts'
 import { pageSize, writeDealFile } from './deal-file.ts'
 import { type Drains, type OldRowsRatios, compareDrains, compareImports, compareOldRows, makeSender } from './deliveries.ts'
 import { type Comparison, type Target, compare } from './drive.ts'
+import { lowestScore } from './lighthouse.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
+import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
 import { settle, startPeer } from './peer.ts'
 import { startReceiver } from './receipts.ts'
 
@@ -31,6 +34,12 @@ export interface World {
   drains(): Promise<Drains>
   /** What a million old events make of things. */
   oldRows(): Promise<OldRowsRatios>
+  /** What the page of deals feels like in a browser. */
+  feel(): Promise<Feel>
+  /** What a file of all deals takes. */
+  exported(): Promise<Export>
+  /** The lowest score that Lighthouse gives sign-in, deals and a deal. */
+  lighthouse(): Promise<number>
 }
 
 /** The page of the list that is driven. */
@@ -136,7 +145,37 @@ export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text
     return compareOldRows(old, young)
   })
 
-  return { deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
+  const browser = once(async () => {
+    const ours = await loaded()
+    say('Opening a browser')
+    await makeVisitor(ours, partner.slug)
+    const port = await freePort()
+    return { ...await openBrowser(stack, ours.url, port), port }
+  })
+
+  const feel = once(async () => {
+    const { context } = await browser()
+    say('Looking for deals in the browser')
+    return measureFeel(context, url)
+  })
+
+  const exported = once(async () => {
+    const { context } = await browser()
+    say('Making a file of all deals')
+    return measureExport(context, await loaded(), deals)
+  })
+
+  const judged = once(async () => {
+    const { context, port } = await browser()
+    say('Asking Lighthouse')
+    const [first] = (await readJson(listPage(1)) as { deals: { id: number }[] }).deals
+    const scores: number[] = []
+    // Without a cookie for the first: whoever is signed in is led on from there.
+    for (const [path, asWhom] of [['/sign-in', await context.browser()!.newContext()], ['/deals', context], [`/deals/${first!.id}`, context]] as const) scores.push(await lowestScore(asWhom, port, `${url}${path}`))
+    return Math.min(...scores)
+  })
+
+  return { feel, exported, lighthouse: judged, deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,0 +1,162 @@
+import { type Browser, type BrowserContext, type Page, chromium } from '@playwright/test'
+import { openDatabase } from '#db/client.ts'
+import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
+import { createUser } from '#server/accounts/create-user.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { median } from './drive.ts'
+import type { Ours } from './ours.ts'
+
+/** What people feel of the portal's page of deals; ms. */
+export interface Feel {
+  /** From the beginning of the navigation until deals are painted; the median. */
+  paintMs: number
+  /** From a keystroke in the search until its deals are painted; the 95th percentile. */
+  searchP95Ms: number
+  /** From a click on a head or a filter until its deals are painted; the 95th percentile. */
+  filterP95Ms: number
+  /** The page's scripts as they travel, compressed. */
+  scriptKb: number
+}
+
+/** What making a file of all columns of all deals takes. */
+export interface Export {
+  seconds: number
+  /** The most resident memory of the server meanwhile. */
+  peakMb: number
+}
+
+const access = { email: 'bench@bench.example', password: 'a password of the benchmark' }
+
+/** Makes the user who looks at the deals of the partner. */
+export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
+  const db = openDatabase(await ours.databaseUrl(), 1)
+  try {
+    const partner = (await findPartner(db, slug))!
+    await createUser(db, { ...access, name: 'Bench Visitor', role: 'member', partnerId: partner.id })
+  } finally {
+    await db.$client.end()
+  }
+}
+
+/** Opens a browser in which the visitor is signed in; `port` is where it can be driven from outside. */
+export async function openBrowser(stack: AsyncDisposableStack, url: string, port?: number): Promise<{ browser: Browser; context: BrowserContext }> {
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: [...chromiumArguments, ...(port === undefined ? [] : [`--remote-debugging-port=${port}`])] })
+  stack.defer(() => browser.close())
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await page.goto('/sign-in?callbackUrl=%2Faccount')
+  await page.getByLabel('E-mail address').fill(access.email)
+  await page.getByLabel('Password').fill(access.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/account')
+  await page.close()
+  return { browser, context }
+}
+
+const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
+
+/** Looks at the page of deals as a person does. */
+export async function measureFeel(context: BrowserContext, url: string): Promise<Feel> {
+  const paints: number[] = []
+  for (let visit = 0; visit < 5; visit++) paints.push(await timePaint(context, url))
+  const page = await context.newPage()
+  const scriptKb = await measureScripts(page)
+  const searches: number[] = []
+  for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']) searches.push(...await timeTyping(page, text))
+  const filters: number[] = []
+  for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Updated']) {
+    for (let click = 0; click < 2; click++) filters.push(await timeAnswer(page, () => page.getByRole('columnheader', { name: column }).getByRole('button').first().click()))
+  }
+  for (const search of ['stage=Permit+Submitted', 'yes=hasBattery', 'permitSubmitted=last-90-days', 'amount=20000..30000', 'lacks=fundingSubmitted', 'state=AZ&sort=-amount', 'createDate=2020-01-01..2020-02-01']) {
+    filters.push(await timeChip(page, search))
+  }
+  await page.close()
+  return { paintMs: median(paints), searchP95Ms: percentile95(searches), filterP95Ms: percentile95(filters), scriptKb }
+}
+
+/** In a browser that has seen nothing of the portal before. */
+async function timePaint(visited: BrowserContext, url: string): Promise<number> {
+  const context = await visited.browser()!.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, storageState: await visited.storageState() })
+  const page = await context.newPage()
+  await page.addInitScript((selector) => {
+    const look = () => {
+      if (document.querySelector(selector) === null) requestAnimationFrame(look)
+      // The frame after the one in which it is there has it on the screen.
+      else requestAnimationFrame(() => { Object.assign(window, { paintedMs: performance.now() }) })
+    }
+    look()
+  }, firstDeal)
+  await page.goto('/deals')
+  const painted = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
+  const ms = (await painted.jsonValue())!
+  await context.close()
+  return ms
+}
+
+async function measureScripts(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const scripts = new Set<string>()
+  let bytes = 0
+  session.on('Network.responseReceived', ({ requestId, type }) => void (type === 'Script' && scripts.add(requestId)))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => { if (scripts.has(requestId)) bytes += encodedDataLength })
+  await page.goto('/deals', { waitUntil: 'networkidle' })
+  await session.detach()
+  return bytes / 1000
+}
+
+/** From each keystroke of a text until its deals are there; the text is cleared afterwards. */
+async function timeTyping(page: Page, text: string): Promise<number[]> {
+  const search = page.getByRole('textbox', { name: 'Search deals' })
+  await search.focus()
+  const times: number[] = []
+  for (const letter of text) times.push(await timeAnswer(page, () => page.keyboard.press(letter === ' ' ? 'Space' : letter)))
+  await timeAnswer(page, () => page.keyboard.press('Escape'))
+  return times
+}
+
+/** From taking off a filter's chip in the page of an address until the deals are there that are found without it. */
+async function timeChip(page: Page, search: string): Promise<number> {
+  await page.goto(`/deals?${search}`)
+  await page.getByRole('textbox', { name: 'Search deals' }).waitFor()
+  return timeAnswer(page, () => page.getByRole('button', { name: /^Remove / }).first().click())
+}
+
+/** From what somebody does until the page, which shows that it is busy from then on, shows that it no longer is. */
+async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number> {
+  const settled = page.evaluate(() => new Promise<number>((resolve) => {
+    let began = Infinity
+    for (const type of ['keydown', 'click']) addEventListener(type, () => { began = Math.min(began, performance.now()) }, { capture: true, once: true })
+    let frames = 0
+    const look = () => {
+      // Whether it is busy is known in the frame after the event; what was known before needs no more.
+      frames = began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
+      if (frames > 1) resolve(performance.now() - began)
+      else requestAnimationFrame(look)
+    }
+    look()
+  }))
+  await act()
+  return settled
+}
+
+/** Makes the file of all columns of all deals. */
+export async function measureExport(context: BrowserContext, ours: Ours, deals: number): Promise<Export> {
+  const cookies = await context.cookies()
+  let peakMb = 0
+  const watch = setInterval(() => void ours.residentMb().then((mb) => { peakMb = Math.max(peakMb, mb) }), 100)
+  const began = performance.now()
+  const response = await fetch(`${ours.url}/deals/export?all=1`, { headers: { Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') } })
+  if (response.status !== 200) throw new Error(`The export answered ${response.status}`)
+  let lines = 0
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) lines += chunk.split('\r\n').length - 1
+  const seconds = (performance.now() - began) / 1000
+  clearInterval(watch)
+  if (lines !== deals + 1) throw new Error(`The file has ${lines} lines where ${deals + 1} were expected`)
+  return { seconds, peakMb }
+}
+
+function percentile95(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]!
+}
