@@ -90,7 +90,7 @@ describe('the bearer of a token', () => {
 })
 
 function sessionOf(role: Role, partnerId: number | null, chosenPartner: PartnerName | null = null): Session {
-  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner, expiresAt: new Date() }
+  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner, expiresAt: new Date(), visitIsNews: false }
 }
 
 describe('whoever is signed in', () => {

@@ -6,6 +6,7 @@ import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { findAccess } from './access.ts'
 import { createUser } from './accounts/create-user.ts'
 import { type Partner, createPartner, findPartner, listPartners } from './accounts/store.ts'
+import type { Role } from './accounts/user.ts'
 import { writeDeals } from './deals/deal-writer.ts'
 import { insertFile } from './files/store.ts'
 import type { Services } from './services.ts'
@@ -13,11 +14,19 @@ import { createToken } from './tokens/create-token.ts'
 import { listTokens } from './tokens/store.ts'
 import { hashToken } from './tokens/token.ts'
 
-/** How to get into the demonstration: an admin of its first partner, and a token of that partner. */
+/** How to get into the demonstration: an account of each role, that of the admin also by itself, and a token. */
 export interface DemoAccess {
   email: string
   password: string
+  /** Of the partner that the admin and the member belong to. */
   token: string
+  accounts: DemoAccount[]
+}
+
+interface DemoAccount {
+  role: Role
+  email: string
+  password: string
 }
 
 /** Whether nothing but the demonstration has ever been here, and that is not whole: a first start, or one that was cut short. */
@@ -61,11 +70,25 @@ async function loadDeals({ db, storage }: Services, demo: (typeof demoPartners)[
 
 const accessPath = (services: Services) => join(services.config.dataDir, 'demo-access.json')
 
+// The first is who it is shown with.
+const people: { role: Role; mailbox: string; name: string }[] = [
+  { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
+  { role: 'member', mailbox: 'member', name: 'Marcus Bell' },
+  { role: 'operator', mailbox: 'operator', name: 'Olivia Grant' },
+]
+
 async function makeAccess(services: Services): Promise<DemoAccess> {
   const partner = (await findPartner(services.db, demoPartners[0]!.slug))!
+  const accounts: DemoAccount[] = []
+  for (const { role, mailbox, name } of people) {
+    const email = `${mailbox}@${role === 'operator' ? 'partner-deals' : partner.slug}.example`
+    const password = randomBytes(12).toString('base64url')
+    await createUser(services.db, { email, password, name, role, partnerId: role === 'operator' ? null : partner.id })
+    accounts.push({ role, email, password })
+  }
   const { token } = await createToken(services.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
-  const access = { email: `demo@${partner.slug}.example`, password: randomBytes(12).toString('base64url'), token }
-  await createUser(services.db, { email: access.email, password: access.password, name: 'Dana Whitfield', role: 'admin', partnerId: partner.id })
+  const { email, password } = accounts[0]!
+  const access: DemoAccess = { email, password, token, accounts }
   const unfinished = `${accessPath(services)}.${randomUUID()}`
   await writeFile(unfinished, JSON.stringify(access), { mode: 0o600, flush: true })
   await rename(unfinished, accessPath(services))
@@ -76,6 +99,8 @@ async function makeAccess(services: Services): Promise<DemoAccess> {
 export async function demoAccess(services: Services): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(services), 'utf8').catch(() => null)
   if (text === null) return null
-  const access = JSON.parse(text) as DemoAccess
+  const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
+  // One that was loaded by an older version has an admin alone.
+  const access = { ...kept, accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }] }
   return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
 }

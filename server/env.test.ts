@@ -36,11 +36,13 @@ describe('without any variable', () => {
       webhookLeaseMs: 30_000,
       webhookThrottleMs: 60_000,
       eventRetentionDays: 90,
+      smtpUrl: undefined,
+      oidc: null,
     })
   })
 
   test('an empty variable counts as not given, an unknown one is no matter', () => {
-    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS'].map((name) => [name, '']))
+    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS', 'SMTP_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => [name, '']))
     expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
   })
 })
@@ -90,6 +92,8 @@ describe('each variable', () => {
     ['WEBHOOK_THROTTLE_MS', '86400000', { webhookThrottleMs: 86_400_000 }],
     ['EVENT_RETENTION_DAYS', '1', { eventRetentionDays: 1 }],
     ['EVENT_RETENTION_DAYS', '36500', { eventRetentionDays: 36_500 }],
+    ['SMTP_URL', 'smtp://localhost', { smtpUrl: 'smtp://localhost' }],
+    ['SMTP_URL', 'smtps://me:secret@mail.example.com:465?from=portal%40example.com', { smtpUrl: 'smtps://me:secret@mail.example.com:465?from=portal%40example.com' }],
   ]
 
   test.each(good)('%s may be %s', (name, value, config) => expect(readConfig({ [name]: value })).toMatchObject(config))
@@ -119,15 +123,28 @@ describe('each variable', () => {
     ...['99', '3600001', '30s', '0'].map((value) => ['WEBHOOK_LEASE_MS', value, 'must be a whole number from 100 to 3600000'] as [string, string, string]),
     ...['-1', '86400001', '1m'].map((value) => ['WEBHOOK_THROTTLE_MS', value, 'must be a whole number from 0 to 86400000'] as [string, string, string]),
     ...['0', '36501', '90d', '-90'].map((value) => ['EVENT_RETENTION_DAYS', value, 'must be a whole number from 1 to 36500'] as [string, string, string]),
+    ...['mail.example.com', 'https://mail.example.com', 'smtp'].map((value) => ['SMTP_URL', value, 'must look like smtp://user:password@host:587'] as [string, string, string]),
   ]
 
   test.each(bad)('%s may not be %j', (name, value, message) => expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]))
+
+  test('of the OpenID Connect provider comes with the two others', () => {
+    const provider = { OIDC_ISSUER: 'https://login.example.com/realm', OIDC_CLIENT_ID: 'deals', OIDC_CLIENT_SECRET: 'secret' }
+    expect(readConfig(provider).oidc).toEqual({ issuer: 'https://login.example.com/realm', clientId: 'deals', clientSecret: 'secret' })
+    expect(problemsOf({ OIDC_ISSUER: provider.OIDC_ISSUER })).toEqual([
+      'OIDC_CLIENT_ID: must be given together with OIDC_ISSUER and OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET: must be given together with OIDC_ISSUER and OIDC_CLIENT_ID',
+    ])
+    for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/a']) expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer })
+    for (const issuer of ['http://login.example.com', 'http://localhost.evil.example', 'login.example.com', 'ftp://localhost', 'https://a.example/?b', 'https://a.example/#b']) {
+      expect(problemsOf({ ...provider, OIDC_ISSUER: issuer })).toEqual(['OIDC_ISSUER: must be the https address of an issuer, such as https://login.example.com (http only on this machine)'])
+    }
+  })
 
   test('that is wrong is named at once with all the others', () => {
     expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([`PORT: ${port}`, `DEMO: ${onOff}`, 'AUTH_SECRET: must be at least 32 characters long'])
   })
 
   test('that holds a secret does not show it when it is wrong', () => {
-    expect(problemsOf({ AUTH_SECRET: 'hunter2', ENCRYPTION_KEY: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals' }).join()).not.toContain('hunter2')
+    expect(problemsOf({ AUTH_SECRET: 'hunter2', ENCRYPTION_KEY: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals', SMTP_URL: 'http://me:hunter2@mail.example' }).join()).not.toContain('hunter2')
   })
 })

@@ -22,6 +22,15 @@ const schedule = z.string().transform((text, context) => {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+const issuerError = 'must be the https address of an issuer, such as https://login.example.com (http only on this machine)'
+
+function isIssuer(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, search, hash } = new URL(url)
+  return (protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))) && search === '' && hash === ''
+}
+
 /** Every variable that is read, one line of the README each. */
 const Environment = z.object({
   PORT: wholeNumber(1, 65_535).default(3000),
@@ -44,6 +53,14 @@ const Environment = z.object({
   WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
   WEBHOOK_THROTTLE_MS: wholeNumber(0, 86_400_000).default(60_000),
   EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(90),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' }).optional(),
+  OIDC_ISSUER: z.string().refine(isIssuer, { error: issuerError }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+}).superRefine((env, context) => {
+  const missing = oidcNames.filter((name) => env[name] === undefined)
+  if (missing.length === oidcNames.length) return
+  for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: `must be given together with ${oidcNames.filter((other) => other !== name).join(' and ')}` })
 })
 
 /** The configuration of a process; see the README for what each variable does. */
@@ -72,6 +89,10 @@ export interface Config {
   webhookLeaseMs: number
   webhookThrottleMs: number
   eventRetentionDays: number
+  /** Undefined: no mail is sent. */
+  smtpUrl: string | undefined
+  /** The OpenID Connect provider that people may sign in with. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null
 }
 
 /** A variable has a value that cannot be used; the message names each and says what is expected. */
@@ -109,5 +130,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     webhookLeaseMs: env.WEBHOOK_LEASE_MS,
     webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
+    smtpUrl: env.SMTP_URL,
+    oidc: env.OIDC_ISSUER === undefined ? null : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
   }
 }

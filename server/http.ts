@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -96,9 +96,9 @@ export function makeServer(listener: RequestListener): Server {
   return server
 }
 
-/** A path as it is logged: a client that escapes the question mark of a signed address, or puts its token there, must not find it in the log. */
+/** A path as it is logged: without what lets somebody in, such as the token of a link, or one that a client has put there by mistake. */
 function withoutSecrets(path: string): string {
-  return path.replace(/^(\/files\/[\w-]{0,64}).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…')
+  return path.replace(/^(\/files\/[\w-]{0,64}).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…').replaceAll(/[\w-]{40,}/g, '…')
 }
 
 /** What may be logged of an unforeseen error: never its message, which can carry a homeowner's data. */
@@ -152,11 +152,36 @@ async function answerPage(services: Services, portal: Answer, request: IncomingM
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
   if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
   if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('X-Frame-Options', 'DENY')
-  response.setHeader('Referrer-Policy', 'same-origin')
-  if (services.config.publicUrl.startsWith('https:')) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+  secure(services, request, response)
   await portal(request, response)
+}
+
+/** What a browser may do with a page; Next reads from the request which nonce its scripts carry, so that what a client sends there must not get through. */
+function secure({ config }: Services, request: IncomingMessage, response: ServerResponse): void {
+  const policy = contentSecurityPolicy(randomBytes(16).toString('base64'), config)
+  request.headers['content-security-policy'] = policy
+  response.setHeader('Content-Security-Policy', policy)
+  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
+  if (config.publicUrl.startsWith('https:')) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+}
+
+const pageHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Scripts that carry the nonce, and what these load, run; styles may stand in the page, because positions of menus and rows are written there. */
+function contentSecurityPolicy(nonce: string, { oidc }: Services['config']): string {
+  // A form that was sent before its scripts were there is answered with the way to the provider.
+  const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
+  return [
+    "default-src 'self'", `script-src 'nonce-${nonce}' 'strict-dynamic'`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'",
+    "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", `form-action ${forms}`,
+  ].join('; ')
 }
 
 function isDecodable(target: string): boolean {

@@ -14,12 +14,13 @@ import { stringifyJson } from './int64.ts'
 import { createToken } from './tokens/create-token.ts'
 import { listTokens, revokeToken } from './tokens/store.ts'
 import { type Scope, expiryAfter, internalScopes, scopes } from './tokens/token.ts'
+import { addUserCommands } from './user-commands.ts'
 import { addWebhookCommands } from './webhook-commands.ts'
 
 const tell = (text: string) => void process.stderr.write(`${text}\n`)
 
 const program = new Command('operator')
-  .description('Looks after partners, tokens, deals and files; the system may be running or stopped.')
+  .description('Looks after partners, users, tokens, deals and files; the system may be running or stopped.')
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
 
@@ -122,11 +123,12 @@ command(program.command('file').description('files of deals'), 'add <path>', 'ad
     print(options.json === true ? stringifyJson({ id, deal: dealId, name, size: found.size }) : id)
   }))
 
+addUserCommands(program)
 addWebhookCommands(program)
 
 command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) => withServices(async (services) => {
   const access = await loadDemo(services)
-  print(json === true ? stringifyJson(access) : `Loaded. Portal: ${access.email} ${access.password}\nAPI token: ${access.token}`)
+  print(json === true ? stringifyJson(access) : ['Loaded. Portal:', ...access.accounts.map(({ role, email, password }) => `${role} ${email} ${password}`), `API token: ${access.token}`].join('\n'))
 }))
 
 try {

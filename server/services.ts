@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { AccessLoader } from './access.ts'
+import type { Mailer } from './accounts/mailer.ts'
 import type { Config } from './env.ts'
 import type { DirectoryStorage } from './files/storage.ts'
 import type { AttemptMeans } from './webhooks/attempt.ts'
@@ -21,6 +22,8 @@ export interface Services {
   /** The key that webhook secrets are encrypted with. */
   sealingKey: Buffer
   access: AccessLoader
+  /** Null without a mail server: links are then shown to whoever makes them. */
+  mailer: Mailer | null
   /** Lets work go on after the answer; what fails is logged, and the stop waits for it. */
   background: (work: Promise<unknown>) => void
 }

@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino'
 import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from './access.ts'
+import { makeMailer } from './accounts/mailer.ts'
 import { BadConfiguration, type Config } from './env.ts'
 import { fileKeyFrom } from './files/signature.ts'
 import { directoryStorage } from './files/storage.ts'
@@ -97,6 +98,7 @@ async function makeServices(config: Config, parts: { db: Database; log: Logger; 
     },
     sealingKey,
     access: makeAccessLoader(db),
+    mailer: config.smtpUrl === undefined ? null : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'a mail could not be sent')),
     background,
   }
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import NextAuth, { AuthError, CredentialsSignin, type NextAuthConfig } from 'next-auth'
-import type { Adapter } from 'next-auth/adapters'
 import Credentials from 'next-auth/providers/credentials'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import { NextRequest } from 'next/server'
 import { cache } from 'react'
 import { toRefusal } from '../errors.ts'
 import { type Services, sharedServices } from '../services.ts'
+import { makeAdapter } from './adapter.ts'
 import { type SignInProblem, authenticate } from './authenticate.ts'
-import { type Session, deleteSession, findSession, insertSession } from './user-store.ts'
-import { hashText, sessionMaxAgeS } from './user.ts'
+import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
+import { openLink } from './open-link.ts'
+import { admit, makeProvider } from './provider.ts'
+import { type Session, deleteSession, findSession, noteVisit } from './user-store.ts'
+import { type User, hashText, sessionMaxAgeS } from './user.ts'
 
 /** Nobody was let in; `code` says why, in the address of the sign-in page too. */
 export class SignInRefused extends CredentialsSignin {
@@ -22,14 +25,21 @@ export class SignInRefused extends CredentialsSignin {
 // Its configuration is read when it is asked something: a build has none.
 const nextAuth = NextAuth(() => configure(sharedServices()))
 
-/** Sign-in and sign-out as actions of pages. */
+/**
+ * Sign-in and sign-out as actions of pages. One signs in with `credentials` (`email`, `password`), `link` (`token`, `password`, `name`)
+ * or `oidc`, which sends the browser to the provider.
+ */
 export const { signIn, signOut } = nextAuth
 
 /** Answers the requests under /api/auth. */
 export function answerAuth(request: NextRequest): Promise<Response> {
+  const { config } = sharedServices()
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
-  const url = new URL(request.nextUrl.pathname + request.nextUrl.search, sharedServices().config.publicUrl)
-  return nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](new NextRequest(url, request))
+  const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
+  const asked = new NextRequest(url, request)
+  // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
+  if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
+  return nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked)
 }
 
 /**
@@ -40,61 +50,91 @@ export function answerAuth(request: NextRequest): Promise<Response> {
 export const signedIn = cache(async (): Promise<Session | null> => {
   // First, because this is what tells Next that the page is not one to be made at the build, where there are no services.
   const jar = await cookies()
-  const { db, config } = sharedServices()
+  const { db, config, background } = sharedServices()
   const token = jar.get(cookieNames(config).sessionToken)?.value
   if (token === undefined) return null
   try {
-    return await findSession(db, hashText(token)) ?? null
+    const session = await findSession(db, hashText(token)) ?? null
+    if (session?.visitIsNews === true) background(noteVisit(db, session.user.id))
+    return session
   } catch (error) {
     // What is thrown here may end up in Next's log, and a driver's message says too much for that.
     throw toRefusal(error)
   }
 })
 
-function cookieNames({ publicUrl }: Services['config']) {
-  const prefix = isSecure(publicUrl) ? '__Host-' : ''
-  return {
-    sessionToken: `${prefix}partner-deals.session`,
-    callbackUrl: `${prefix}partner-deals.callback-url`,
-    csrfToken: `${prefix}partner-deals.csrf-token`,
-  }
-}
+const isSecure = ({ publicUrl }: Services['config']) => publicUrl.startsWith('https:')
+const cookieName = (config: Services['config'], name: string) => `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
 
-const isSecure = (publicUrl: string) => publicUrl.startsWith('https:')
+const cookieNames = (config: Services['config']) => ({
+  sessionToken: cookieName(config, 'session'),
+  callbackUrl: cookieName(config, 'callback-url'),
+  csrfToken: cookieName(config, 'csrf-token'),
+  pkceCodeVerifier: cookieName(config, 'pkce'),
+  state: cookieName(config, 'state'),
+  nonce: cookieName(config, 'nonce'),
+})
+
+const makeToken = () => randomBytes(32).toString('base64url')
+
+// What a browser calls itself is its own choice, and of any length.
+const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, 500)
 
 function configure({ db, config, log }: Services): NextAuthConfig {
-  const { sessionToken, callbackUrl, csrfToken } = cookieNames(config)
+  const adapter = makeAdapter(db, config.oidc?.issuer ?? '', userAgent)
   return {
     basePath: '/api/auth',
-    secret: config.authSecret,
+    secret: config.authSecret!,
     trustHost: true,
     pages: { signIn: '/sign-in', signOut: '/deals', error: '/sign-in' },
-    useSecureCookies: isSecure(config.publicUrl),
-    cookies: { sessionToken: { name: sessionToken }, callbackUrl: { name: callbackUrl }, csrfToken: { name: csrfToken } },
-    adapter: makeAdapter(db),
+    useSecureCookies: isSecure(config),
+    cookies: Object.fromEntries(Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }])),
+    adapter,
     // With an adapter sessions are in the database. To say so (`strategy`) would make next-auth refuse credentials.
-    session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS },
+    session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
     // For credentials next-auth makes no session in the database; this is where it asks what to put into the cookie.
     jwt: {
       async encode({ token }) {
-        const text = randomBytes(32).toString('base64url')
-        const expiresAt = new Date(Date.now() + sessionMaxAgeS * 1000)
-        await insertSession(db, { hash: hashText(text), userId: Number(token?.sub), expiresAt })
-        return text
+        const sessionToken = makeToken()
+        await adapter.createSession!({ sessionToken, userId: token!.sub!, expires: new Date(Date.now() + sessionMaxAgeS * 1000) })
+        return sessionToken
       },
     },
     callbacks: {
       // What /api/auth/session tells the browser: without this, the token that the cookie hides from scripts as well.
       session: ({ session, user }) => ({ user: { name: user.name, email: user.email }, expires: session.expires }),
-    },
-    providers: [Credentials({
-      credentials: { email: { type: 'email' }, password: { type: 'password' } },
-      async authorize({ email, password }) {
-        const outcome = await authenticate(db, asText(email), asText(password))
-        if (typeof outcome === 'string') throw new SignInRefused(outcome)
-        return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+      redirect: ({ url, baseUrl }) => localUrl(url, [new URL(config.publicUrl).origin, baseUrl]),
+      async signIn({ account, profile }) {
+        const problem = account?.provider === 'oidc' ? await admit(db, config.oidc!.issuer, account.providerAccountId, profile) : null
+        return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
       },
-    })],
+    },
+    events: {
+      async signIn({ user }) {
+        const jar = await cookies()
+        const before = jar.get(cookieName(config, 'session'))?.value
+        if (before !== undefined) await deleteSession(db, hashText(before))
+        const name = cookieName(config, deviceName(user.email!))
+        const nonce = readDevice(config.authSecret!, user.email!, jar.get(name)?.value) ?? randomBytes(16).toString('base64url')
+        jar.set(name, signDevice(config.authSecret!, user.email!, nonce), { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config), maxAge: deviceMaxAgeS })
+      },
+    },
+    providers: [
+      Credentials({
+        credentials: { email: { type: 'email' }, password: { type: 'password' } },
+        async authorize({ email, password }) {
+          const address = asText(email).trim().toLowerCase()
+          const device = readDevice(config.authSecret!, address, (await cookies()).get(cookieName(config, deviceName(address)))?.value)
+          return letIn(await authenticate(db, address, asText(password), device))
+        },
+      }),
+      Credentials({
+        id: 'link',
+        credentials: { token: {}, name: {}, password: { type: 'password' } },
+        authorize: async (given) => letIn(await openLink(db, given)),
+      }),
+      ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
+    ],
     logger: {
       error(error) {
         // Wrong passwords are no failure of ours. Messages stay out of the log: they can say who it was.
@@ -108,30 +148,16 @@ function configure({ db, config, log }: Services): NextAuthConfig {
   }
 }
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : '')
-
-const notHere = () => Promise.reject(new Error('Users are made by the operator, not by signing in'))
-
-/** What next-auth does with sessions itself: read them for /api/auth/session, and end them. It asks for more, and uses none of that. */
-function makeAdapter(db: Services['db']): Adapter {
-  return {
-    async getSessionAndUser(token) {
-      const session = await findSession(db, hashText(token))
-      if (session === undefined) return null
-      const { id, name, email } = session.user
-      return {
-        session: { sessionToken: token, userId: String(id), expires: session.expiresAt },
-        user: { id: String(id), name, email, emailVerified: null },
-      }
-    },
-    deleteSession: (token) => deleteSession(db, hashText(token)),
-    createUser: notHere,
-    getUser: notHere,
-    getUserByEmail: notHere,
-    getUserByAccount: notHere,
-    updateUser: notHere,
-    linkAccount: notHere,
-    createSession: notHere,
-    updateSession: notHere,
-  }
+/** What next-auth calls a user. */
+function letIn(outcome: User | SignInProblem) {
+  if (typeof outcome === 'string') throw new SignInRefused(outcome)
+  return { id: String(outcome.id), name: outcome.name, email: outcome.email }
 }
+
+/** The address to go on to: at the first of these origins, with the path that is asked for when it is at one of them. */
+function localUrl(asked: string, [own, ...others]: [string, ...string[]]): string {
+  const url = URL.canParse(asked, own) ? new URL(asked, own) : null
+  return url !== null && [own, ...others].includes(url.origin) ? own + url.pathname + url.search : own
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : '')

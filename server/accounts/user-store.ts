@@ -1,12 +1,16 @@
-import { eq, gt, lt, sql, and } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '#db/client.ts'
-import { partners, sessions, signInTries, users } from '#db/schema/accounts.ts'
+import { partners, sessions, users } from '#db/schema/accounts.ts'
 import type { User } from './user.ts'
 
 const chosen = alias(partners, 'chosen')
 
-const userColumns = { id: users.id, email: users.email, name: users.name, role: users.role, partnerId: users.partnerId }
+/** What there is to know of a user, without the password. */
+export const userColumns = { id: users.id, email: users.email, name: users.name, role: users.role, partnerId: users.partnerId }
+
+const lastVisit = sql<Date | null>`case when ${users.seenAt} <= now() - interval '30 minutes' then ${users.seenAt} else ${users.lastVisitAt} end`.mapWith(users.lastVisitAt)
+const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`
 
 /** The user with this address (in lower case) and the hash of the password, or undefined. */
 export async function findUser(db: Database, email: string): Promise<(User & { passwordHash: string | null }) | undefined> {
@@ -24,8 +28,58 @@ export async function saveUser(db: Database, user: Omit<User, 'id'> & { password
   })
 }
 
+/**
+ * Keeps a user who is invited and has no password yet. One with this address who has not been here is changed to what is given;
+ * undefined when there is another user with this address.
+ */
+export async function saveInvited(db: Database, user: Omit<User, 'id'>): Promise<User | undefined> {
+  const [saved] = await db.insert(users).values({ ...user, passwordHash: null }).onConflictDoUpdate({
+    target: users.email,
+    set: { name: user.name, role: user.role },
+    setWhere: and(isNull(users.passwordHash), isNull(users.seenAt), sql`${users.partnerId} is not distinct from ${user.partnerId}`),
+  }).returning(userColumns)
+  return saved
+}
+
+/** All users by address, with the slug of their partner. */
+export function listUsers(db: Database) {
+  const { partnerId: _, ...columns } = userColumns
+  return db.select({ ...columns, partner: partners.slug, hasPassword: sql<boolean>`${users.passwordHash} is not null`, seenAt: users.seenAt })
+    .from(users).leftJoin(partners, eq(partners.id, users.partnerId)).orderBy(asc(users.email))
+}
+
+/** Removes the user with this address (in lower case), whose sessions and links end with it; false when there is none. */
+export async function removeUser(db: Database, email: string): Promise<boolean> {
+  return (await db.delete(users).where(eq(users.email, email)).returning({ id: users.id })).length > 0
+}
+
+/** Calls a user by another name. */
+export async function renameUser(db: Database, id: number, name: string): Promise<void> {
+  await db.update(users).set({ name }).where(eq(users.id, id))
+}
+
+/** The hash of a user's password; null without one. */
+export async function readPasswordHash(db: Database, id: number): Promise<string | null> {
+  const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
+  return user?.passwordHash ?? null
+}
+
+/**
+ * Notes that a user is here now, at most once a minute. After half an hour without a sign of the user a new visit begins,
+ * and what was seen last is when the one before it ended.
+ */
+export async function noteVisit(db: Database, userId: number): Promise<void> {
+  await db.update(users).set({ seenAt: sql`now()`, lastVisitAt: lastVisit }).where(and(eq(users.id, userId), visitIsNews))
+}
+
+/** When the visit before the present one ended, also when the present one is not noted yet; null on the first. */
+export async function readLastVisit(db: Database, userId: number): Promise<Date | null> {
+  const [user] = await db.select({ lastVisitAt: lastVisit }).from(users).where(eq(users.id, userId))
+  return user?.lastVisitAt ?? null
+}
+
 /** Keeps a new session until `expiresAt`, and forgets those that have expired. */
-export async function insertSession(db: Database, session: { hash: string; userId: number; expiresAt: Date }): Promise<void> {
+export async function insertSession(db: Database, session: { hash: string; userId: number; expiresAt: Date; userAgent?: string }): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.insert(sessions).values(session)
 }
@@ -46,12 +100,14 @@ export interface Session {
   /** The partner whose portal an operator looks at in this browser; null: all partners. */
   chosenPartner: PartnerName | null
   expiresAt: Date
+  /** Whether the user was last noted to be here more than a minute ago. */
+  visitIsNews: boolean
 }
 
 /** The session with this hash unless it has expired, or undefined. */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
   const [session] = await db.select({
-    hash: sessions.hash, user: userColumns, expiresAt: sessions.expiresAt,
+    hash: sessions.hash, user: userColumns, expiresAt: sessions.expiresAt, visitIsNews,
     partner: { id: partners.id, slug: partners.slug, name: partners.name },
     chosenPartner: { id: chosen.id, slug: chosen.slug, name: chosen.name },
   })
@@ -68,16 +124,25 @@ export async function deleteSession(db: Database, hash: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.hash, hash))
 }
 
-/** Counts a try to sign in with an address. How many there are with this one in the quarter of an hour since the first. */
-export async function countTry(db: Database, addressHash: string): Promise<number> {
-  await db.delete(signInTries).where(lt(signInTries.since, sql`now() - interval '15 minutes'`))
-  const [entry] = await db.insert(signInTries).values({ addressHash })
-    .onConflictDoUpdate({ target: signInTries.addressHash, set: { tries: sql`${signInTries.tries} + 1` } })
-    .returning({ tries: signInTries.tries })
-  return entry!.tries
+const idLength = 16
+
+/** The sessions of a user, the newest first; `id` names one to its user and lets nobody in. */
+export function readSessions(db: Database, userId: number) {
+  return db.select({ id: sql<string>`left(${sessions.hash}, ${idLength})`, hash: sessions.hash, userAgent: sessions.userAgent, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+    .from(sessions).where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`))).orderBy(desc(sessions.createdAt))
 }
 
-/** Forgets the tries with an address. */
-export async function forgetTries(db: Database, addressHash: string): Promise<void> {
-  await db.delete(signInTries).where(eq(signInTries.addressHash, addressHash))
+/** Ends the session of a user with this id (16 hexadecimal digits); false when the user has none. */
+export async function endSession(db: Database, userId: number, id: string): Promise<boolean> {
+  return (await db.delete(sessions).where(and(eq(sessions.userId, userId), like(sessions.hash, `${id}%`))).returning({ hash: sessions.hash })).length > 0
+}
+
+/** Ends all sessions of a user. */
+export async function endSessions(db: Database, userId: number): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.userId, userId))
+}
+
+/** Chooses the partner whose portal is shown in a session; null is all of them. */
+export async function choosePartner(db: Database, sessionHash: string, partnerId: number | null): Promise<void> {
+  await db.update(sessions).set({ chosenPartnerId: partnerId }).where(eq(sessions.hash, sessionHash))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { Email, Password, PersonName } from './wire.ts'
 
 /** What a user may be: of a partner, someone who reads or someone who also manages; or of the installer's own staff. */
 export const roles = ['member', 'admin', 'operator'] as const
@@ -15,17 +16,11 @@ export interface User {
   partnerId: number | null
 }
 
-// A length and no other demands: NIST SP 800-63B, section 3.1.1.2.
-const passwordMinLength = 12
-const passwordMaxLength = 256
-
 /** What a new user is to be. */
 export const NewUser = z.object({
-  email: z.string().transform((text) => text.trim().toLowerCase())
-    .pipe(z.email({ error: 'must be an e-mail address' }).max(254, { error: 'must be at most 254 characters long' })),
-  name: z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' }),
-  password: z.string().min(passwordMinLength, { error: `must be at least ${passwordMinLength} characters long` })
-    .max(passwordMaxLength, { error: `must be at most ${passwordMaxLength} characters long` }),
+  email: Email,
+  name: PersonName,
+  password: Password,
   role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
   partnerId: z.int().nullable(),
 }).refine(({ role, partnerId }) => (role === 'operator') === (partnerId === null), {
@@ -35,7 +30,7 @@ export type NewUser = z.input<typeof NewUser>
 
 /** What someone typed as an address in the form in which addresses are kept, or null when it is none. */
 export function parseEmail(text: string): string | null {
-  const { success, data } = NewUser.shape.email.safeParse(text)
+  const { success, data } = Email.safeParse(text)
   return success ? data : null
 }
 

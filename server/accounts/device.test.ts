@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { deviceName, readDevice, signDevice } from './device.ts'
+
+const nonce = 'abcdefghijklmnopqrstuv'
+const cookie = signDevice('secret', 'ana@sunline.example', nonce)
+
+test('a browser is recognised by its cookie, for the address it was let in with', () => {
+  expect(readDevice('secret', 'ana@sunline.example', cookie)).toBe(nonce)
+  expect(readDevice('secret', 'bob@sunline.example', cookie)).toBeNull()
+  expect(readDevice('another secret', 'ana@sunline.example', cookie)).toBeNull()
+})
+
+test('nothing else is taken for such a cookie', () => {
+  const wrong = [undefined, '', '.', nonce, `${nonce}.`, cookie.slice(0, -1), `${cookie}=`, cookie.replace('a', 'b'), `${cookie.slice(0, 30)}ä${cookie.slice(31)}`, `x${cookie}`]
+  for (const text of wrong) expect(readDevice('secret', 'ana@sunline.example', text)).toBeNull()
+})
+
+test('each account has a cookie of its own, of a name that does not show it', () => {
+  expect(deviceName('ana@sunline.example')).toMatch(/^device-[0-9a-f]{16}$/)
+  expect(deviceName('ana@sunline.example')).not.toBe(deviceName('bob@sunline.example'))
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { linkMail } from './mail.ts'
+
+const url = 'https://deals.example.com/link/abc'
+
+test.each([['invitation', 'Your invitation to Partner Deals', '7 days'], ['reset', 'Set a new password for Partner Deals', 'an hour'], ['sign-in', 'Sign in to Partner Deals', '15 minutes']] as const)('a mail of the kind %s says what its link is for and how long it works', (kind, subject, span) => {
+  const mail = linkMail(kind, url, null)
+  expect(mail.subject).toBe(subject)
+  for (const body of [mail.text, mail.html]) {
+    expect(body).toContain(url)
+    expect(body).toContain(`works once, within ${span}.`)
+  }
+})
+
+test('the name of a partner is text, whatever it contains', () => {
+  const name = `"><img src=x onerror='a&b'>\r\nBcc: all@example.com`
+  const { subject, text, html } = linkMail('invitation', url, name)
+  expect(subject).not.toContain('Bcc')
+  expect(text).toContain(name)
+  expect(html).toContain('&quot;&gt;&lt;img src=x onerror=&#39;a&amp;b&#39;&gt;')
+  expect(html.match(/<\w+/g)).toEqual(['<p', '<p', '<a', '<p'])
+})

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { links, users } from '#db/schema/accounts.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { authenticate } from './authenticate.ts'
+import { createUser } from './create-user.ts'
+import type { LinkKind } from './link.ts'
+import { findLink } from './link-store.ts'
+import type { Mail } from './mail.ts'
+import { openLink } from './open-link.ts'
+import { invite, issueLink, sendLink } from './send-link.ts'
+import { createPartner } from './store.ts'
+import { findSession, insertSession, removeUser } from './user-store.ts'
+import { hashText } from './user.ts'
+
+const publicUrl = 'https://deals.example.com'
+const password = 'correct horse battery'
+const another = 'another long password'
+let database: TestDatabase
+let partnerId: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+})
+afterAll(() => database.drop())
+
+let lastUser = 0
+const makeUser = () => createUser(database.db, { email: `user${++lastUser}@sunline.example`, name: 'Ana', password, role: 'member', partnerId })
+const inAMinute = () => new Date(Date.now() + 60_000)
+
+/** The token in a new link of a user. */
+async function makeToken(userId: number, kind: LinkKind): Promise<string> {
+  return tokenOf(await issueLink({ db: database.db, publicUrl }, userId, kind))
+}
+
+function tokenOf(link: string): string {
+  expect(link).toMatch(/^https:\/\/deals\.example\.com\/link\/[\w-]{43}$/)
+  return link.slice(-43)
+}
+
+/** A mailer that keeps what it is given. */
+function makeMailer() {
+  const sent: { to: string; mail: Mail }[] = []
+  return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
+}
+
+const invited = (email: string, role: 'member' | 'admin' = 'member') => ({ email, name: 'new', role, partnerId })
+
+test('an invitation lets in once, with the name and the password that are set by it', async () => {
+  const mailer = makeMailer()
+  const { link, mailed } = (await invite({ db: database.db, mailer, publicUrl }, invited('new@sunline.example'), 'Sunline'))!
+  expect(mailed).toBe(true)
+  expect(mailer.sent).toEqual([{ to: 'new@sunline.example', mail: expect.objectContaining({ text: expect.stringContaining(link) as string }) }])
+  const token = tokenOf(link)
+  expect(await findLink(database.db, hashText(token))).toEqual({ kind: 'invitation', email: 'new@sunline.example', name: 'new', partnerName: 'Sunline' })
+  expect(await authenticate(database.db, 'new@sunline.example', '')).toBe('wrong')
+  const user = await openLink(database.db, { token, name: ' Nia  Okafor ', password })
+  expect(user).toEqual({ id: expect.any(Number) as number, email: 'new@sunline.example', name: 'Nia  Okafor', role: 'member', partnerId })
+  expect(await openLink(database.db, { token, name: 'Mallory', password: another })).toBe('expired')
+  expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
+})
+
+test('an invitation can be given again, also changed, until it is accepted; it takes nobody over', async () => {
+  const means = { db: database.db, mailer: null, publicUrl }
+  const first = (await invite(means, invited('again@sunline.example'), null))!
+  expect(first.mailed).toBeNull()
+  const second = (await invite(means, invited('again@sunline.example', 'admin'), null))!
+  expect(await openLink(database.db, { token: tokenOf(first.link), password })).toBe('expired')
+  const other = (await createPartner(database.db, 'other', 'Other'))!
+  expect(await invite(means, { ...invited('again@sunline.example'), partnerId: other.id }, null)).toBeUndefined()
+  expect(await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null }, null)).toBeUndefined()
+  expect(await openLink(database.db, { token: tokenOf(second.link), password })).toMatchObject({ role: 'admin', partnerId })
+  expect(await invite(means, invited('again@sunline.example'), null)).toBeUndefined()
+  const { id } = await makeUser()
+  await database.db.update(users).set({ passwordHash: null, seenAt: new Date() }).where(sql`id = ${id}`)
+  expect(await invite(means, invited(`user${lastUser}@sunline.example`), null)).toBeUndefined()
+})
+
+test('a reset sets the password and nothing else, ends all sessions and uses up all links', async () => {
+  const { id, email } = await makeUser()
+  await insertSession(database.db, { hash: 'before', userId: id, expiresAt: inAMinute() })
+  const [signIn, reset] = [await makeToken(id, 'sign-in'), await makeToken(id, 'reset')]
+  expect(await openLink(database.db, { token: reset, name: 'Mallory', password: another })).toMatchObject({ id, name: 'Ana' })
+  expect(await findSession(database.db, 'before')).toBeUndefined()
+  expect(await openLink(database.db, { token: signIn })).toBe('expired')
+  expect(await authenticate(database.db, email, password)).toBe('wrong')
+  expect(await authenticate(database.db, email, another)).toMatchObject({ id })
+})
+
+test('a link to sign in lets in once and changes nothing', async () => {
+  const { id, email } = await makeUser()
+  await insertSession(database.db, { hash: 'stays', userId: id, expiresAt: inAMinute() })
+  const token = await makeToken(id, 'sign-in')
+  expect(await openLink(database.db, { token, name: 'Mallory', password: another })).toMatchObject({ id, name: 'Ana' })
+  expect(await openLink(database.db, { token })).toBe('expired')
+  expect(await findSession(database.db, 'stays')).toBeDefined()
+  expect(await authenticate(database.db, email, password)).toMatchObject({ id })
+})
+
+test.each(['reset', 'sign-in', 'invitation'] as const)('of many who use a link of the kind %s at once one is let in', async (kind) => {
+  const { id } = await makeUser()
+  const token = await makeToken(id, kind)
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => openLink(database.db, { token, password: another })))
+  expect(outcomes.filter((outcome) => outcome !== 'expired')).toEqual([expect.objectContaining({ id })])
+})
+
+test('of links made at once one works, and setting a password meanwhile leaves none that was there before', async () => {
+  const { id } = await makeUser()
+  const tokens = await Promise.all(Array.from({ length: 6 }, () => makeToken(id, 'reset')))
+  const outcomes = await Promise.all([...tokens.map((token) => openLink(database.db, { token, password: another })), makeToken(id, 'sign-in')])
+  expect(outcomes.slice(0, 6).filter((outcome) => outcome !== 'expired')).toHaveLength(1)
+})
+
+test('a link that is expired, replaced, of a removed user or none at all lets nobody in', async () => {
+  const { id, email } = await makeUser()
+  const expired = await makeToken(id, 'reset')
+  await database.db.update(links).set({ expiresAt: sql`now()` }).where(sql`hash = ${hashText(expired)}`)
+  const replaced = await makeToken(id, 'sign-in')
+  const newest = await makeToken(id, 'sign-in')
+  for (const token of [expired, replaced, '', 'x'.repeat(43), '\0', "' or true --", hashText(newest)]) {
+    expect(await findLink(database.db, hashText(token))).toBeUndefined()
+    expect(await openLink(database.db, { token, password: another })).toBe('expired')
+  }
+  for (const given of [null, {}, { token: 1 }, { token: ['a'] }]) expect(await openLink(database.db, given)).toBe('expired')
+  expect(await findLink(database.db, hashText(newest))).toBeDefined()
+  await removeUser(database.db, email)
+  expect(await openLink(database.db, { token: newest })).toBe('expired')
+})
+
+test('a password or a name that cannot be leaves the link as it is', async () => {
+  const { id } = await makeUser()
+  const token = await makeToken(id, 'invitation')
+  for (const given of [{}, { password: 'elevenchars' }, { password: 'x'.repeat(257) }, { password, name: ' ' }, { password, name: 'a\0b' }, { password, name: 'a\nb' }, { password, name: 'x'.repeat(101) }]) {
+    expect(await openLink(database.db, { token, ...given })).toBe('invalid')
+  }
+  expect(await openLink(database.db, { token, password, name: '<script>' })).toMatchObject({ id, name: '<script>' })
+})
+
+test('the token is kept nowhere', async () => {
+  const { id } = await makeUser()
+  const token = await makeToken(id, 'reset')
+  const rows = await database.db.execute(sql`select row_to_json(links)::text as row from links where user_id = ${id}`)
+  expect(JSON.stringify(rows)).toContain(hashText(token))
+  expect(JSON.stringify(rows)).not.toContain(token)
+})
+
+test('a link that is asked for is mailed to users alone, five times in a quarter of an hour', async () => {
+  const { id, email } = await makeUser()
+  const mailer = makeMailer()
+  const means = { db: database.db, mailer, publicUrl }
+  await sendLink(means, 'nobody@sunline.example', 'reset')
+  expect(mailer.sent).toEqual([])
+  await Promise.all(Array.from({ length: 8 }, () => sendLink(means, email, 'reset')))
+  expect(mailer.sent.map(({ to }) => to)).toEqual(Array(5).fill(email))
+  await sendLink(means, email, 'sign-in')
+  expect(mailer.sent).toHaveLength(6)
+  const tokens = mailer.sent.map(({ mail }) => /link\/([\w-]{43})\n/.exec(mail.text)![1]!)
+  const kinds = await Promise.all(tokens.map(async (token) => (await findLink(database.db, hashText(token)))?.kind))
+  expect(kinds.filter((kind) => kind !== undefined).toSorted()).toEqual(['reset', 'sign-in'])
+  expect(await openLink(database.db, { token: tokens[5] })).toMatchObject({ id })
+})

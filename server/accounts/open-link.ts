@@ -1,0 +1,23 @@
+import type { Database } from '#db/client.ts'
+import type { SignInProblem } from './authenticate.ts'
+import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
+import { hashPassword } from './password.ts'
+import { type User, hashText } from './user.ts'
+import { SetPassword, UseLink } from './wire.ts'
+
+/**
+ * Uses a link up, whose holder is let in: one to sign in as it is, any other with the password that is set by it,
+ * and an invitation with a name as well if one is given.
+ */
+export async function openLink(db: Database, given: unknown): Promise<User | SignInProblem> {
+  const asked = UseLink.safeParse(given)
+  if (!asked.success) return 'expired'
+  const hash = hashText(asked.data.token)
+  const link = await findLink(db, hash)
+  if (link === undefined) return 'expired'
+  if (link.kind === 'sign-in') return await useSignInLink(db, hash) ?? 'expired'
+  const { success, data } = SetPassword.safeParse(given)
+  if (!success) return 'invalid'
+  const name = link.kind === 'invitation' ? data.name : undefined
+  return await setPasswordByLink(db, hash, { name, passwordHash: await hashPassword(data.password) }) ?? 'expired'
+}

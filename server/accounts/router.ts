@@ -1,0 +1,80 @@
+import { reachOfPartner } from '../actor.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { open, personal, router } from '../procedure.ts'
+import type { Services } from '../services.ts'
+import { describeBrowser } from './browser.ts'
+import { changePassword } from './change-password.ts'
+import type { LinkKind } from './link.ts'
+import { findLink } from './link-store.ts'
+import { sendLink } from './send-link.ts'
+import { listPartners } from './store.ts'
+import { choosePartner, endSession, endSessions, findSession, readPasswordHash, readSessions, renameUser } from './user-store.ts'
+import { hashText } from './user.ts'
+import { ChangePassword, ChoosePartner, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
+
+const ofOperators = personal.use(({ ctx, next }) => {
+  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'This is for operators')
+  return next()
+})
+
+export const accountsRouter = router({
+  /** What the sign-in page offers beside the password. */
+  means: open.query(({ ctx: { services: { config, mailer } } }) => (
+    { mail: mailer !== null, oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname } })),
+
+  /** Whom a link lets in, and what for; it stays unused. */
+  link: open.input(UseLink).query(async ({ ctx: { services }, input: { token } }) => {
+    const link = await findLink(services.db, hashText(token))
+    if (link === undefined) throw notFound('Link')
+    return link
+  }),
+
+  requestReset: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'reset')),
+  requestSignIn: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
+
+  /** The account of whoever asks. */
+  me: personal.query(async ({ ctx: { services: { db }, user: { sessionHash, id } } }) => {
+    const [session, passwordHash] = await Promise.all([findSession(db, sessionHash), readPasswordHash(db, id)])
+    if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+    const { user, partner, chosenPartner } = session
+    return { id, email: user.email, name: user.name, role: user.role, hasPassword: passwordHash !== null, partner: nameOf(partner), chosenPartner: nameOf(chosenPartner) }
+  }),
+
+  rename: personal.input(Rename).mutation(({ ctx: { services, user }, input: { name } }) => renameUser(services.db, user.id, name)),
+
+  /** The browsers in which whoever asks is signed in, the newest first. */
+  sessions: personal.query(async ({ ctx: { services, user } }) => (
+    (await readSessions(services.db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => (
+      { id, isThis: hash === user.sessionHash, browser: describeBrowser(userAgent), signedInAt: createdAt, expiresAt })))),
+
+  endSession: personal.input(ChooseSession).mutation(async ({ ctx: { services, user }, input: { id } }) => {
+    if (!await endSession(services.db, user.id, id)) throw notFound('Session')
+  }),
+
+  /** Ends all sessions of whoever asks, this one as well. */
+  signOutEverywhere: personal.mutation(({ ctx: { services, user } }) => endSessions(services.db, user.id)),
+
+  /** Sets another password; all other sessions end. */
+  changePassword: personal.input(ChangePassword).mutation(async ({ ctx: { services, user }, input: { current, next } }) => {
+    const outcome = await changePassword(services.db, user, current, next)
+    if (outcome === 'throttled') throw new Refusal('TOO_MANY_REQUESTS', 'There were too many tries; try again in a quarter of an hour', { headers: { 'Retry-After': '900' } })
+    if (outcome === 'wrong') throw new Refusal('BAD_REQUEST', 'The password is wrong', { errors: ['current: is not your password'] })
+  }),
+
+  /** All partners; for operators. */
+  partners: ofOperators.query(async ({ ctx: { services } }) => (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name }))),
+
+  /** Shows an operator, in this browser, what a partner sees; null what all of them see. */
+  choosePartner: ofOperators.input(ChoosePartner).mutation(async ({ ctx: { services, user }, input: { slug } }) => (
+    choosePartner(services.db, user.sessionHash, slug === null ? null : await reachOfPartner(services, slug)))),
+})
+
+/** The answer comes at once and is the same for everybody; whether there is such a user is looked up behind it. */
+function answerUnseen({ db, mailer, config, background }: Services, email: string, kind: LinkKind): Record<never, never> {
+  if (mailer !== null) background(sendLink({ db, mailer, publicUrl: config.publicUrl }, email, kind))
+  return {}
+}
+
+function nameOf(partner: { slug: string; name: string } | null) {
+  return partner === null ? null : { slug: partner.slug, name: partner.name }
+}

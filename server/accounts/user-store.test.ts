@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { users } from '#db/schema/accounts.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createUser } from './create-user.ts'
+import { admit } from './provider.ts'
+import { createPartner } from './store.ts'
+import { findSession, insertSession, listUsers, noteVisit, readLastVisit, removeUser } from './user-store.ts'
+
+let database: TestDatabase
+let partnerId: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+})
+afterAll(() => database.drop())
+
+let lastUser = 0
+const makeUser = () => createUser(database.db, { email: `user${++lastUser}@sunline.example`, name: 'Ana', password: 'correct horse battery', role: 'member', partnerId })
+
+/** Moves what was noted of a user's visits into the past. */
+const wait = (id: number, span: string) => database.db.update(users)
+  .set({ seenAt: sql`seen_at - ${span}::interval`, lastVisitAt: sql`last_visit_at - ${span}::interval` }).where(sql`id = ${id}`)
+
+async function visitsOf(id: number) {
+  const [row] = await database.db.select({ seenAt: users.seenAt, lastVisitAt: users.lastVisitAt }).from(users).where(sql`id = ${id}`)
+  return row!
+}
+
+test('a visit goes on while the user is seen within half an hour, and what was seen last before it is when the one before ended', async () => {
+  const { id } = await makeUser()
+  expect(await readLastVisit(database.db, id)).toBeNull()
+  await noteVisit(database.db, id)
+  expect(await visitsOf(id)).toEqual({ seenAt: expect.any(Date) as Date, lastVisitAt: null })
+  await wait(id, '29 minutes')
+  await noteVisit(database.db, id)
+  expect((await visitsOf(id)).lastVisitAt).toBeNull()
+  await wait(id, '30 minutes')
+  const { seenAt: ended } = await visitsOf(id)
+  // Whoever reads it before the new visit is noted finds the same.
+  expect(await readLastVisit(database.db, id)).toEqual(ended)
+  await Promise.all(Array.from({ length: 5 }, () => noteVisit(database.db, id)))
+  expect(await readLastVisit(database.db, id)).toEqual(ended)
+  await wait(id, '10 minutes')
+  await noteVisit(database.db, id)
+  expect((await readLastVisit(database.db, id))!.getTime()).toBe(ended!.getTime() - 600_000)
+})
+
+test('a visit is noted once a minute, and the session says when it is news', async () => {
+  const { id } = await makeUser()
+  await insertSession(database.db, { hash: 'visit', userId: id, expiresAt: new Date(Date.now() + 60_000) })
+  const isNews = async () => (await findSession(database.db, 'visit'))!.visitIsNews
+  expect(await isNews()).toBe(true)
+  await noteVisit(database.db, id)
+  const { seenAt } = await visitsOf(id)
+  expect(await isNews()).toBe(false)
+  await noteVisit(database.db, id)
+  expect((await visitsOf(id)).seenAt).toEqual(seenAt)
+  await wait(id, '61 seconds')
+  expect(await isNews()).toBe(true)
+})
+
+test('who is removed is signed out and gone', async () => {
+  const { id, email } = await makeUser()
+  await insertSession(database.db, { hash: 'removed', userId: id, expiresAt: new Date(Date.now() + 60_000) })
+  await admit(database.db, 'https://login.example', 'removed', { email, email_verified: true })
+  expect(await removeUser(database.db, email)).toBe(true)
+  expect(await findSession(database.db, 'removed')).toBeUndefined()
+  expect(await removeUser(database.db, email)).toBe(false)
+  expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
+})
+
+test.each([true, false])('who comes by a provider first needs an invited address that is verified (%s), then the subject alone', async (together) => {
+  const { email } = await makeUser()
+  const issuer = 'https://login.example'
+  const subject = `subject of ${email}`
+  const claims = { email: email.toUpperCase(), email_verified: true }
+  for (const unverified of [{ ...claims, email_verified: false }, { ...claims, email_verified: 'true' }, { email }, { email_verified: true }, { email: { toString: () => email }, email_verified: 1 }, undefined]) {
+    expect(await admit(database.db, issuer, subject, unverified)).toBe('unverified')
+  }
+  expect(await admit(database.db, issuer, subject, { email: 'nobody@sunline.example', email_verified: true })).toBe('uninvited')
+  const rounds = together ? 1 : 4
+  for (let round = 0; round < rounds; round++) expect(await Promise.all(Array.from({ length: 4 / rounds }, () => admit(database.db, issuer, subject, claims)))).toEqual(Array(4 / rounds).fill(null))
+  expect(await admit(database.db, issuer, subject, undefined)).toBeNull()
+  expect(await admit(database.db, issuer, 'somebody to whom the address has passed', claims)).toBe('uninvited')
+  expect(await admit(database.db, 'https://another.example', 'another subject', claims)).toBeNull()
+})
