@@ -1,23 +1,51 @@
 'use server'
 
 import { redirect } from 'next/navigation'
+import { procedures } from '#app/trpc-server.ts'
+import { type FormAnswer, readForm } from '#app/ui/form-answer.ts'
 import { SignInRefused, signIn } from '#server/accounts/sign-in.ts'
+import { RequestLink, SetPassword, SignIn, UseLink } from '#server/accounts/wire.ts'
 import { localPath } from './local-path.ts'
-import { type Problem, problemOf } from './problem.ts'
+import { problemMessage, problemOf } from './problem.ts'
 
-/** What the form shows after a try: what was typed as the address, and what was wrong. */
-export interface SignInState {
-  email: string
-  problem: Problem | null
+/** Signs in with the address and the password in the form, and goes on to the page that was asked for. */
+export async function signInWithPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
+  const { data, answer } = readForm(SignIn, form)
+  return data === undefined ? answer : enter('credentials', data, answer, localPath(form.get('callbackUrl')))
 }
 
-/** Signs in with what the form holds and goes on to the page that was asked for. */
-export async function signInWithPassword(_: SignInState, form: FormData): Promise<SignInState> {
-  const [email, password] = ['email', 'password'].map((name) => String(form.get(name) ?? ''))
+/** Sends the browser to the OpenID Connect provider, and from there to the page that was asked for. */
+export async function signInAtProvider(form: FormData): Promise<void> {
+  await signIn('oidc', { redirectTo: localPath(form.get('callbackUrl')) })
+}
+
+/** Sets the password in the form by the link whose token it holds, and signs in. */
+export async function setPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
+  const { data, answer } = readForm(SetPassword, form)
+  return data === undefined ? answer : enter('link', data, answer, '/')
+}
+
+/** Signs in by the link whose token the form holds. */
+export async function signInByLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
+  const { data, answer } = readForm(UseLink, form)
+  return data === undefined ? answer : enter('link', data, answer, '/')
+}
+
+/** Sends a link to the address in the form, if it is a user's; says the same if not. */
+export async function requestLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
+  const { data, answer } = readForm(RequestLink, form)
+  if (data === undefined) return answer
+  const { accounts } = await procedures()
+  const kind = form.get('kind') === 'sign-in' ? 'sign-in' : 'reset'
+  await (kind === 'sign-in' ? accounts.requestSignIn(data) : accounts.requestReset(data))
+  redirect(`/sign-in/forgot?sent=${kind}`)
+}
+
+async function enter(means: 'credentials' | 'link', given: Record<string, string | undefined>, answer: FormAnswer, path: string): Promise<FormAnswer> {
   try {
-    await signIn('credentials', { email, password, redirect: false, redirectTo: '/deals' })
+    await signIn(means, { ...given, redirect: false, redirectTo: '/' })
   } catch (error) {
-    return { email: email!, problem: problemOf(error instanceof SignInRefused ? error.code : null) }
+    return { ...answer, problem: problemMessage(problemOf(error instanceof SignInRefused ? error.code : null)) }
   }
-  redirect(localPath(form.get('callbackUrl')))
+  redirect(path)
 }

@@ -1,29 +1,28 @@
 'use client'
 
-import { CircleAlert } from 'lucide-react'
-import { useActionState } from 'react'
-import { button } from '../ui/button.ts'
+import Link from 'next/link'
+import { SignIn } from '#server/accounts/wire.ts'
+import { useActionForm } from '../ui/action-form.ts'
+import { noAnswer } from '../ui/form-answer.ts'
+import { FormProblem } from '../ui/form-problem.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { signInWithPassword } from './actions.ts'
+import { textLink } from './entry.tsx'
 import { type Problem, problemMessage } from './problem.ts'
 
 /** Address and password. Works without scripts as well. */
 export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: Problem | null }) {
-  const [state, submit, pending] = useActionState(signInWithPassword, { email: '', problem })
+  const { form, field, busy, problem: message } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem: problem && problemMessage(problem) }, 'password')
   return (
-    <form action={submit} className="flex flex-col gap-4">
+    <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />
-      <div role="alert" className="empty:-mb-4">
-        {state.problem !== null && !pending && (
-          <p className="flex gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-bad">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />{problemMessage(state.problem)}
-          </p>
-        )}
-      </div>
-      <TextField label="E-mail address" name="email" type="email" autoComplete="username" required autoFocus defaultValue={state.email} />
-      <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-      {/* Not disabled while it works: that would take the focus from whoever signs in by keyboard. */}
-      <button type="submit" aria-busy={pending} className={`${button.primary} mt-2 w-full aria-busy:opacity-60`}>{pending ? 'Signing in …' : 'Sign in'}</button>
+      <FormProblem problem={message} />
+      <TextField label="E-mail address" type="email" autoComplete="username" autoFocus {...field('email', 'Enter your e-mail address, like name@company.com.')} />
+      <PasswordField label="Password" autoComplete="current-password" {...field('password', 'Enter your password.')} />
+      <SubmitButton busy={busy} className="mt-2 w-full">{busy ? 'Signing in …' : 'Sign in'}</SubmitButton>
+      <Link href="/sign-in/forgot" className={`${textLink} self-center`}>Forgot your password?</Link>
     </form>
   )
 }

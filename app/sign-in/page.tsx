@@ -1,10 +1,14 @@
+import { KeyRound } from 'lucide-react'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { procedures } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in.ts'
-import { Logo } from '../ui/logo.tsx'
+import { button } from '../ui/button.ts'
+import { signInAtProvider } from './actions.ts'
+import { Entry } from './entry.tsx'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
-import { problemOf } from './problem.ts'
+import { problemInAddress } from './problem.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -12,21 +16,22 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const { callbackUrl, error, code } = await searchParams
   const next = localPath(callbackUrl)
   if (await signedIn() !== null) redirect(next)
+  const { oidc } = await (await procedures()).accounts.means()
   return (
-    <main className="grid min-h-dvh place-items-center px-4 py-10">
-      <div className="w-full max-w-sm">
-        <div className="mb-8 flex flex-col items-center gap-4 text-center">
-          <Logo className="size-12" />
-          <div>
-            <h1 className="text-xl font-semibold tracking-tight">Sign in to Partner Deals</h1>
-            <p className="mt-1 text-ink-soft">See where your deals stand.</p>
-          </div>
-        </div>
-        <div className="rounded-2xl border border-line bg-surface p-6 shadow-sm sm:p-8">
-          <SignInForm callbackUrl={next} problem={error === undefined ? null : problemOf(code)} />
-        </div>
-        <p className="mt-6 text-center text-pretty text-ink-soft">No account yet, or forgot your password? Ask whoever manages Partner Deals at your company.</p>
-      </div>
-    </main>
+    <Entry
+      title="Sign in to Partner Deals"
+      lead="See where your deals stand."
+      below="No account yet? Ask whoever manages Partner Deals at your company for an invitation."
+    >
+      <SignInForm callbackUrl={next} problem={problemInAddress({ error, code })} />
+      {oidc !== null && (
+        <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">
+          <input type="hidden" name="callbackUrl" value={next} />
+          <button type="submit" className={`${button.plain} h-10 w-full`}>
+            <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-soft" /><span className="truncate">Continue with {oidc.name}</span>
+          </button>
+        </form>
+      )}
+    </Entry>
   )
 }

@@ -1,6 +1,11 @@
 const messages = {
   wrong: 'The e-mail address or the password is wrong.',
   throttled: 'There were too many tries with this address. Please try again in a few minutes.',
+  expired: 'This link has been used already, or its time is over. Ask for a new one.',
+  invalid: 'Something in the form cannot be as it is. Please check it and try again.',
+  uninvited: 'Nobody has invited the account you chose there. Choose another one, or ask whoever manages Partner Deals at your company for an invitation.',
+  unverified: 'The account you chose there has no verified e-mail address, so we cannot tell who you are. Verify it there, or sign in with your password.',
+  interrupted: 'Signing in there was not finished. Please try again.',
   unavailable: 'We cannot sign you in at the moment. Please try again shortly.',
 }
 
@@ -13,4 +18,11 @@ export const problemMessage = (problem: Problem) => messages[problem]
 /** The problem that a code stands for; any that is not known is taken for the gravest. */
 export function problemOf(code: unknown): Problem {
   return typeof code === 'string' && Object.hasOwn(messages, code) ? code as Problem : 'unavailable'
+}
+
+/** The problem that the address of the sign-in page tells of, if any. */
+export function problemInAddress({ error, code }: { error?: unknown; code?: unknown }): Problem | null {
+  if (error === undefined) return null
+  // What next-auth calls it when somebody turns back at the provider.
+  return error === 'OAuthCallbackError' ? 'interrupted' : problemOf(code)
 }

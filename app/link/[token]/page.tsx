@@ -1,0 +1,40 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { Entry } from '#app/sign-in/entry.tsx'
+import { procedures } from '#app/trpc-server.ts'
+import { signedIn } from '#server/accounts/sign-in.ts'
+import { toRefusal } from '#server/errors.ts'
+import { PasswordForm, SignInByLinkForm } from './form.tsx'
+
+export const metadata: Metadata = { title: 'Your link' }
+
+async function findLink(token: string) {
+  const { accounts } = await procedures()
+  return accounts.link({ token }).catch((error: unknown) => {
+    if (toRefusal(error).code === 'NOT_FOUND') notFound()
+    throw error
+  })
+}
+
+export default async function LinkPage({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params
+  const [{ kind, email, name, partnerName }, session] = await Promise.all([findLink(token), signedIn()])
+  const other = session !== null && session.user.email !== email ? `${session.user.name} is signed in in this browser, and will be signed out.` : undefined
+  const address = <strong className="font-medium text-ink">{email}</strong>
+  if (kind === 'sign-in') {
+    return <Entry title={`Welcome back, ${name}`} lead={<>You are about to sign in as {address}.</>} below={other}><SignInByLinkForm token={token} name={name} /></Entry>
+  }
+  if (kind === 'reset') {
+    return <Entry title="Set a new password" lead={<>For {address}. All other browsers will be signed out.</>} below={other}><PasswordForm token={token} email={email} name={null} /></Entry>
+  }
+  return (
+    <Entry
+      title={partnerName === null ? 'Welcome to Partner Deals' : `Welcome to the deals of ${partnerName}`}
+      lead={<>You are invited as {address}. Choose a password, and you are in.</>}
+      below={other}
+    >
+      {/* Who is invited by the address alone is called by the front of it until now. */}
+      <PasswordForm token={token} email={email} name={email.startsWith(`${name}@`) ? '' : name} />
+    </Entry>
+  )
+}

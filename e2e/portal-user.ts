@@ -1,0 +1,57 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Page, expect } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/user.ts'
+import type { RunningSystem } from './system.ts'
+
+/** What somebody signs in with. */
+export interface Access {
+  email: string
+  password: string
+}
+
+/** A user of the portal with a new partner, or of the installer's own staff. */
+export async function makeUser(system: RunningSystem, { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {}): Promise<Access & { id: number; slug: string }> {
+  const partner = await system.makePartner()
+  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
+  const { id } = await createUser(system.db, { ...access, name, role, partnerId: role === 'operator' ? null : partner.id })
+  return { ...access, id, slug: partner.slug }
+}
+
+/** Fills the form of the sign-in page and sends it. */
+export async function signIn(page: Page, { email, password }: Access): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Signs in and waits until that has led to the page at `path`. */
+export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
+  await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
+  await signIn(page, access)
+  await expect(page).toHaveURL(path)
+}
+
+/** What axe finds wrong with the page as it is. */
+export async function violations(page: Page): Promise<string[]> {
+  return (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+/** What happens in the page from now on that only hostile text, or a mistake, can bring about. */
+export function watch(page: Page): string[] {
+  const seen: string[] = []
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('pageerror', ({ message }) => void seen.push(`error: ${message}`))
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) seen.push(message.text())
+  })
+  return seen
+}
+
+/** Texts that would run, each as `alert`, if a page took them for more than text. */
+export const hostileTexts = [
+  '<img src=x onerror=alert(1)>', '</script><script>alert(2)</script>', '"><svg onload=alert(3)>', '\' onfocus=alert(4) autofocus=\'', 'javascript:alert(5)', '${alert(6)}{{constructor.constructor(\'alert(7)\')()}}',
+]

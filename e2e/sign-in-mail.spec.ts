@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { type Page, expect, test } from '@playwright/test'
+import { Events, OAuth2Server } from 'oauth2-mock-server'
+import { SMTPServer } from 'smtp-server'
+import { makeUser, violations, watch } from './portal-user.ts'
+import { type RunningSystem, startSystem } from './system.ts'
+
+// The pages before the portal where mail is sent and there is an OpenID Connect provider.
+
+const mails: string[] = []
+const mailServer = new SMTPServer({
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onData(stream, _session, done) {
+    let text = ''
+    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('end', () => {
+      mails.push(text.replaceAll('=\r\n', ''))
+      done()
+    })
+  },
+})
+const provider = new OAuth2Server()
+let claims = { sub: '', email: '', email_verified: true }
+let system: RunningSystem
+/** Where it says that it is: cookies of one name for the machine are none for the other. */
+let home: string
+
+test.beforeAll(async () => {
+  await once(mailServer.listen(0, '127.0.0.1'), 'listening')
+  await provider.issuer.keys.generate('RS256')
+  await provider.start(0, 'localhost')
+  provider.service.on(Events.BeforeTokenSigning, ({ payload }) => { payload['sub'] = claims.sub })
+  provider.service.on(Events.BeforeUserinfo, (response) => { response.body = { ...claims } })
+  system = await startSystem({ env: {
+    SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
+    OIDC_ISSUER: provider.issuer.url!, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret',
+  } })
+  home = `http://localhost:${new URL(system.url).port}`
+})
+test.afterAll(async () => {
+  await system.dispose()
+  await provider.stop()
+  await new Promise<void>((resolve) => void mailServer.close(resolve))
+})
+
+/** Asks for a link as people do, and gives the path of the one in the mail. */
+async function askForLink(page: Page, email: string, button: string): Promise<string> {
+  const before = mails.length
+  await page.goto(`${home}/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: button }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect.poll(() => mails.length).toBe(before + 1)
+  return /\/link\/[\w-]+/.exec(mails.at(-1)!)![0]
+}
+
+test('a forgotten password is replaced by a link in a mail', async ({ page }) => {
+  const { email } = await makeUser(system)
+  await page.goto(home + await askForLink(page, email, 'Send a link to set a new password'))
+  await page.getByLabel('New password').fill('another password')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('banner')).toContainText('A partner of a test')
+})
+
+test('a link in a mail signs in', async ({ page }) => {
+  const { email } = await makeUser(system)
+  await page.goto(home + await askForLink(page, email, 'Send a link that signs me in'))
+  await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
+  await expect(page.getByRole('banner')).toContainText('A partner of a test')
+})
+
+test('asking for a link says the same to strangers, and what is wrong with an address that is none', async ({ page }) => {
+  await page.goto(`${home}/sign-in/forgot`)
+  await page.keyboard.type('nobody')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('E-mail address')).toBeFocused()
+  await expect(page.getByLabel('E-mail address')).toHaveAccessibleDescription(/^Enter your e-mail address/)
+  await page.keyboard.type('@nowhere.example')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('If there is an account with this address, a link is on its way to it.')).toBeVisible()
+  await page.goto(`${home}/link/none`)
+  await page.getByRole('link', { name: 'Send me a new link' }).click()
+  await expect(page).toHaveURL(`${home}/sign-in/forgot`)
+})
+
+test('a link is asked for without scripts', async ({ browser }) => {
+  const { email } = await makeUser(system)
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  expect(await askForLink(page, email, 'Send a link that signs me in')).not.toBe('')
+  await page.close()
+})
+
+test('a provider lets in who is invited, and says why not to others', async ({ page }) => {
+  const seen = watch(page)
+  const { email } = await makeUser(system)
+  claims = { sub: email, email, email_verified: true }
+  await page.goto(`${home}/account`)
+  await page.getByRole('button', { name: 'Continue with localhost' }).click()
+  await expect(page).toHaveURL(`${home}/account`)
+  await expect(page.getByRole('main')).toContainText(email)
+  await page.context().clearCookies()
+  claims = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
+  await page.goto(`${home}/sign-in`)
+  await page.getByRole('button', { name: 'Continue with localhost' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Nobody has invited' })).toBeVisible()
+  expect(seen).toEqual([])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in anybody's way where mail is sent, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset', '/sign-in/forgot?sent=sign-in', '/link/none']) {
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto(home + path)
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    }
+  })
+}

@@ -1,0 +1,362 @@
+import type { Browser, Page } from '@playwright/test'
+import { invite, issueLink } from '#server/accounts/send-link.ts'
+import type { LinkKind } from '#server/accounts/link.ts'
+import { removeUser } from '#server/accounts/user-store.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+const wrong = 'The e-mail address or the password is wrong.'
+const emailField = (page: Page) => page.getByLabel('E-mail address')
+const passwordField = (page: Page) => page.getByLabel('Password')
+const frame = (page: Page) => page.getByRole('banner')
+
+/** The path of a new link for a user. */
+async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): Promise<string> {
+  return new URL(await issueLink({ db: system.db, publicUrl: system.url }, userId, kind)).pathname
+}
+
+/** Somebody who is invited to a new partner, and the path of the link. */
+async function makeInvited(system: RunningSystem, name?: string) {
+  const { id, slug } = await system.makePartner()
+  const email = `new@${slug}.example`
+  const { link } = (await invite({ db: system.db, publicUrl: system.url, mailer: null }, { email, name: name ?? 'new', role: 'member', partnerId: id }, null))!
+  return { email, path: new URL(link).pathname }
+}
+
+const withoutScripts = (browser: Browser, system: RunningSystem) => browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
+
+test.describe('signing in', () => {
+  test('leads to the portal', async ({ page, demo }) => {
+    await page.goto('/sign-in')
+    await signIn(page, demo)
+    await expect(page).not.toHaveURL(/sign-in/)
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+  })
+
+  test('says the same of a wrong password and of an unknown address, and keeps the address', async ({ page, demo }) => {
+    await page.goto('/sign-in')
+    for (const email of [demo.email, 'nobody@sunline-home-energy.example']) {
+      await signIn(page, { email, password: 'not the password' })
+      await expect(page.getByRole('alert').filter({ hasText: wrong })).toBeVisible()
+      await expect(emailField(page)).toHaveValue(email)
+      await expect(passwordField(page)).toHaveValue('')
+    }
+    expect(await page.context().cookies()).not.toContainEqual(expect.objectContaining({ name: 'partner-deals.session' }))
+  })
+
+  test('tells which field is wrong, and goes to the first of them', async ({ page, demo }) => {
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(emailField(page)).toBeFocused()
+    await expect(emailField(page)).toHaveAccessibleDescription(/^Enter your e-mail address/)
+    await expect(passwordField(page)).toHaveAccessibleDescription('Enter your password.')
+    for (const email of ['robin', 'robin@', '@vale.example', 'a b@vale.example', `${'a'.repeat(300)}@vale.example`]) {
+      await signIn(page, { email, password: 'x' })
+      await expect(emailField(page)).toBeFocused()
+      await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true')
+    }
+    await emailField(page).fill(` ${demo.email.toUpperCase()} `)
+    await expect(emailField(page)).not.toHaveAttribute('aria-invalid')
+    await passwordField(page).fill('')
+    await page.keyboard.press('Enter')
+    await expect(passwordField(page)).toBeFocused()
+    await passwordField(page).fill(demo.password)
+    await page.keyboard.press('Enter')
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+  })
+
+  test('goes on to the page that was asked for', async ({ page, demo }) => {
+    await page.goto('/account')
+    await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
+    await signIn(page, demo)
+    await expect(page).toHaveURL('/account')
+  })
+
+  for (const callbackUrl of ['https://evil.example/deals', '//evil.example', '/\\evil.example', '/.//evil.example', 'javascript:alert(1)']) {
+    test(`does not go on to ${callbackUrl}`, async ({ page, demo, system }) => {
+      const seen = watch(page)
+      const visited: string[] = []
+      page.on('request', (request) => void visited.push(new URL(request.url()).origin))
+      await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl })}`)
+      await signIn(page, demo)
+      await expect(frame(page)).toContainText('Sunline Home Energy')
+      expect(new URL(page.url()).origin).toBe(system.url)
+      expect(new Set(visited)).toEqual(new Set([system.url]))
+      expect(seen).toEqual([])
+    })
+  }
+
+  test('by the address of next-auth leads nowhere else either', async ({ page, request, demo }) => {
+    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const { email, password } = demo
+    const answer = await request.post('/api/auth/callback/credentials', {
+      form: { csrfToken, email, password, callbackUrl: 'https://evil.example/' }, maxRedirects: 0,
+    })
+    expect(answer.headers().location).toMatch(/^http:\/\/localhost:\d+\/?$/)
+    const session = await request.get('/api/auth/session')
+    expect(await session.json()).toEqual({ user: { name: 'Dana Whitfield', email }, expires: expect.any(String) })
+    await page.goto('/api/auth/signin')
+    await expect(page).toHaveURL(/\/sign-in/)
+  })
+
+  test('works by keyboard alone', async ({ page, demo }) => {
+    await page.goto('/sign-in')
+    await expect(emailField(page)).toBeFocused()
+    await page.keyboard.type(demo.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('not the password')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(wrong)).toBeVisible()
+    await expect(passwordField(page)).toBeFocused()
+    await page.keyboard.type(demo.password)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await expect(passwordField(page)).toHaveAttribute('type', 'text')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+  })
+
+  test('works without scripts', async ({ browser, system, demo }) => {
+    const page = await withoutScripts(browser, system)
+    await page.goto('/account')
+    await expect(page.getByRole('button', { name: 'Show what is typed' })).toBeHidden()
+    await signIn(page, { email: 'nobody', password: '' })
+    await expect(emailField(page)).toHaveValue('nobody')
+    await expect(emailField(page)).toHaveAccessibleDescription(/^Enter your e-mail address/)
+    await expect(passwordField(page)).toHaveAccessibleDescription('Enter your password.')
+    await signIn(page, { ...demo, password: 'not the password' })
+    await expect(page.getByText(wrong)).toBeVisible()
+    await expect(emailField(page)).toHaveValue(demo.email)
+    await signIn(page, demo)
+    await expect(page).toHaveURL('/account')
+    await page.close()
+  })
+
+  test('can be tried again when the connection was lost', async ({ page, context, demo }) => {
+    await page.goto('/sign-in')
+    await context.setOffline(true)
+    await signIn(page, demo)
+    await expect(page.getByText('Check your connection')).toBeVisible()
+    await expect(passwordField(page)).toHaveValue(demo.password)
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(frame(page)).toContainText('Sunline Home Energy')
+  })
+
+  test('is refused for a while after too many tries, and nobody is signed out by that', async ({ page, browser, system }) => {
+    const user = await makeUser(system)
+    await enter(page, user)
+    const other = await browser.newPage({ baseURL: system.url })
+    await other.goto('/sign-in')
+    const { csrfToken } = await (await other.request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    for (let tries = 0; tries < 20; tries++) {
+      await other.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: user.email, password: 'wrong' }, maxRedirects: 0 })
+    }
+    await signIn(other, user)
+    await expect(other.getByText('try again in a few minutes')).toBeVisible()
+    await other.close()
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
+  })
+
+  test('keeps the cookie from scripts and from other sites', async ({ page, demo }) => {
+    await enter(page, demo)
+    const cookie = (await page.context().cookies()).find(({ name }) => name === 'partner-deals.session')
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+    expect(await page.content()).not.toContain(cookie!.value)
+  })
+
+  test('tells password managers what is what', async ({ page, system }) => {
+    await page.goto('/sign-in')
+    await expect(emailField(page)).toHaveAttribute('autocomplete', 'username')
+    await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password')
+    const { email, path } = await makeInvited(system)
+    await page.goto(path)
+    await expect(passwordField(page)).toHaveAttribute('autocomplete', 'new-password')
+    await expect(page.locator('input[autocomplete=username]')).toHaveValue(email)
+  })
+
+  test('says why it did not work elsewhere, for what is known and for anything else', async ({ page }) => {
+    const seen = watch(page)
+    for (const [code, words] of [['uninvited', 'Nobody has invited'], ['unverified', 'no verified e-mail address'], ...['toString', ...hostileTexts].map((text) => [text, 'at the moment'])] as const) {
+      await page.goto(`/sign-in?${new URLSearchParams({ error: 'AccessDenied', code })}`)
+      await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
+    }
+    expect(seen).toEqual([])
+  })
+})
+
+test.describe('an invitation', () => {
+  test('leads to a password and into the portal, and then no more', async ({ page, system }) => {
+    const { slug } = await system.makePartner()
+    const email = `new@${slug}.example`
+    const { stdout } = await system.operator(['user', 'invite', email, '--partner', slug, '--role', 'member'])
+    const path = new URL(stdout.trim()).pathname
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: 'Welcome to the deals of A partner of a test' })).toBeVisible()
+    await expect(page.getByText(email)).toBeVisible()
+    await page.getByLabel('Your name').fill('Kim Reed')
+    await passwordField(page).fill('a password to remember')
+    await page.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(page).not.toHaveURL(/link/)
+    await expect(frame(page)).toContainText('A partner of a test')
+    await page.goto('/account')
+    await expect(page.getByLabel('Name')).toHaveValue('Kim Reed')
+    expect((await page.goto(path))!.status()).toBe(404)
+    await expect(page.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible()
+    await page.context().clearCookies()
+    await enter(page, { email, password: 'a password to remember' })
+  })
+
+  test('asks for a name and a password that can be, by keyboard alone', async ({ page, system }) => {
+    const { path } = await makeInvited(system)
+    await page.goto(path)
+    await expect(page.getByLabel('Your name')).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(passwordField(page)).toHaveAccessibleDescription(/^At least 12 characters/)
+    await page.keyboard.type('elevenchars')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Your name')).toBeFocused()
+    await expect(page.getByLabel('Your name')).toHaveAccessibleDescription(/^Enter your name/)
+    await page.keyboard.type('Kim Reed')
+    await page.keyboard.press('Enter')
+    await expect(passwordField(page)).toBeFocused()
+    await expect(passwordField(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
+    await page.keyboard.press('End')
+    await page.keyboard.type('s')
+    await expect(passwordField(page)).not.toHaveAttribute('aria-invalid')
+    await page.keyboard.press('Enter')
+    await expect(frame(page)).toContainText('A partner of a test')
+  })
+
+  test('works without scripts', async ({ browser, system }) => {
+    const page = await withoutScripts(browser, system)
+    const { path } = await makeInvited(system)
+    await page.goto(path)
+    await page.getByLabel('Your name').fill('Kim Reed')
+    await passwordField(page).fill('short')
+    await page.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(page.getByLabel('Your name')).toHaveValue('Kim Reed')
+    await expect(passwordField(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
+    await passwordField(page).fill('a password to remember')
+    await page.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(page).not.toHaveURL(/link/)
+    await page.goto('/account')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Kim Reed')
+    await page.close()
+  })
+
+  test('says so when it was used meanwhile', async ({ page, system }) => {
+    const { email, path } = await makeInvited(system)
+    await page.goto(path)
+    await removeUser(system.db, email)
+    await page.getByLabel('Your name').fill('Kim Reed')
+    await passwordField(page).fill('a password to remember')
+    await page.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
+  })
+
+  test('is text, whatever is in it', async ({ page, system }) => {
+    const seen = watch(page)
+    for (const text of hostileTexts) {
+      const { path } = await makeInvited(system, text)
+      await page.goto(path)
+      await expect(page.getByLabel('Your name')).toHaveValue(text)
+      await passwordField(page).fill(`${text} and more`)
+      await page.getByRole('button', { name: 'Show what is typed' }).click()
+      await page.getByRole('button', { name: 'Accept and sign in' }).click()
+      await expect(frame(page)).toBeVisible()
+      await page.context().clearCookies()
+    }
+    for (const token of hostileTexts) expect((await page.goto(`/link/${encodeURIComponent(token)}`))!.status()).toBe(404)
+    expect(seen).toEqual([])
+  })
+})
+
+test.describe('a link', () => {
+  test('sets a new password, and ends the sessions there are', async ({ page, browser, system }) => {
+    const user = await makeUser(system)
+    const elsewhere = await browser.newPage({ baseURL: system.url })
+    await enter(elsewhere, user)
+    await page.goto(await makeLink(system, user.id, 'reset'))
+    await expect(page.getByText(user.email)).toBeVisible()
+    await expect(page.getByLabel('New password')).toBeFocused()
+    await page.keyboard.type('another password')
+    await page.keyboard.press('Enter')
+    await expect(frame(page)).toBeVisible()
+    await elsewhere.reload()
+    await expect(elsewhere).toHaveURL(/sign-in/)
+    await signIn(elsewhere, user)
+    await expect(elsewhere.getByText(wrong)).toBeVisible()
+    await signIn(elsewhere, { ...user, password: 'another password' })
+    await expect(elsewhere).toHaveURL('/account')
+    await elsewhere.close()
+  })
+
+  test('signs in when the button is pressed, not when it is opened', async ({ page, request, system }) => {
+    const user = await makeUser(system, { name: 'Kim Reed' })
+    const path = await makeLink(system, user.id, 'sign-in')
+    await request.get(path)
+    await page.goto(path)
+    await expect(page.getByText(user.email)).toBeVisible()
+    // The address is a key, which is told to nobody else.
+    expect((await page.reload())!.headers()['referrer-policy']).toBe('same-origin')
+    await page.getByRole('button', { name: 'Sign in as Kim Reed' }).click()
+    await expect(frame(page)).toContainText('A partner of a test')
+    expect((await page.goto(path))!.status()).toBe(404)
+  })
+
+  test('of one user takes the place of another who is signed in', async ({ page, system }) => {
+    const [first, second] = [await makeUser(system, { name: 'Ana First' }), await makeUser(system, { name: 'Ben Second' })]
+    await enter(page, first)
+    await page.goto(await makeLink(system, second.id, 'sign-in'))
+    await expect(page.getByText('Ana First is signed in in this browser, and will be signed out.')).toBeVisible()
+    await page.getByRole('button', { name: 'Sign in as Ben Second' }).click()
+    await expect(frame(page)).toBeVisible()
+    await page.goto('/account')
+    await expect(page.getByText(second.email).first()).toBeVisible()
+  })
+
+  test('that is none says what to do', async ({ page }) => {
+    for (const path of ['/link/x', `/link/${'A'.repeat(43)}`, '/link/%00', `/link/${'a'.repeat(3000)}`]) {
+      expect((await page.goto(path))!.status()).toBeGreaterThanOrEqual(400)
+    }
+    await page.goto('/link/x')
+    await expect(page.getByText('Ask whoever gave it to you for a new one.')).toBeVisible()
+    await page.getByRole('link', { name: 'Sign in with your password' }).click()
+    await expect(page).toHaveURL('/sign-in')
+  })
+})
+
+test('a forgotten password is a matter for people where no mail is sent', async ({ page }) => {
+  await page.goto('/sign-in')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page.getByText('Ask whoever manages Partner Deals at your company.')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await expect(page).toHaveURL('/sign-in')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in anybody's way before the portal, ${colorScheme}`, async ({ page, system }) => {
+    const user = await makeUser(system)
+    const { path } = await makeInvited(system)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 })
+      for (const address of ['/sign-in', '/sign-in?error=AccessDenied&code=uninvited', '/sign-in/forgot', '/link/none', path, await makeLink(system, user.id, 'sign-in'), await makeLink(system, user.id, 'reset')]) {
+        await page.goto(address)
+        expect(await violations(page)).toEqual([])
+        const submit = page.getByRole('button', { name: /^(?:Sign in|Accept and sign in|Set password and sign in)$/ })
+        if (await submit.count() > 0) {
+          await submit.click()
+          await expect(page.locator('[aria-invalid]').first()).toBeVisible()
+          expect(await violations(page)).toEqual([])
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      }
+    }
+  })
+}
