@@ -1,22 +1,29 @@
 'use client'
 
-import { type DehydratedState, HydrationBoundary, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { TRPCClientError, httpBatchLink } from '@trpc/client'
+import { type DehydratedState, HydrationBoundary, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { TRPCClientError, httpBatchLink, httpLink, splitLink } from '@trpc/client'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/prepared.ts'
 import { trpc } from './trpc.ts'
 
-/** Gives the pages below it the procedures. Belongs to one user: what was read for one must not be there for the next. */
+/** Gives the pages below it the procedures and the address. Belongs to one user: what was read for one must not be there for the next. */
 export function Providers({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient)
-  // The server refuses larger batches, see app/api/trpc.
-  const [client] = useState(() => trpc.createClient({ links: [httpBatchLink({ url: '/api/trpc', transformer, maxItems: 10 })] }))
+  const [client] = useState(makeClient)
   return (
     <trpc.Provider client={client} queryClient={queryClient}>
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queryClient}><NuqsAdapter>{children}</NuqsAdapter></QueryClientProvider>
     </trpc.Provider>
   )
+}
+
+/** Asks in batches, but for what says that it is not to wait for others: `trpc: { context: { isAlone: true } }`. */
+function makeClient() {
+  const link = { url: '/api/trpc', transformer }
+  // The server refuses larger batches, see app/api/trpc.
+  return trpc.createClient({ links: [splitLink({ condition: ({ context }) => context.isAlone === true, true: httpLink(link), false: httpBatchLink({ ...link, maxItems: 10 }) })] })
 }
 
 /** Gives the pages below it what the server has read for them already. */
@@ -26,14 +33,26 @@ export function Prefetched({ state, children }: { state: DehydratedState; childr
 }
 
 function makeQueryClient(): QueryClient {
+  const onError = (error: unknown) => { if (statusOf(error) === 401) askToSignIn() }
   return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && !isRefused(error) },
+      // What the server has refused it refuses again.
+      queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && statusOf(error) >= 500 },
+      // Otherwise a change made without a connection waits in silence, and is made at a time when nobody expects it.
+      mutations: { networkMode: 'always' },
     },
   })
 }
 
-/** Whether the server has said no, so that asking again would be no use. */
-function isRefused(error: unknown): boolean {
-  return error instanceof TRPCClientError && ((error as TRPCClientError<Api>).data?.httpStatus ?? 500) < 500
+/** The status that the server answered with; 500 when it did not answer. */
+function statusOf(error: unknown): number {
+  return (error instanceof TRPCClientError && (error as TRPCClientError<Api>).data?.httpStatus) || 500
+}
+
+/** Leads to the sign-in page, and from there back to where one was. */
+function askToSignIn(): void {
+  const { pathname, search } = window.location
+  window.location.assign(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`)
 }

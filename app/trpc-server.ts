@@ -15,6 +15,9 @@ export async function browserContext(): Promise<Context> {
   return { services: sharedServices(), actor: session && actorOfSession(session), holds: () => false }
 }
 
+/** The procedures, called on the server for the browser that asks. */
+export const procedures = async () => api.createCaller(await browserContext())
+
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
 /**

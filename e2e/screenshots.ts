@@ -4,6 +4,7 @@ import { chromium } from '@playwright/test'
 import { demoAccess } from '#server/demo.ts'
 import type { Services } from '#server/services.ts'
 import { chromiumArguments, findChromium } from './chromium.ts'
+import { enter } from './portal-user.ts'
 import { startSystem } from './system.ts'
 
 // Takes the pictures of the README from the running product with its demonstration data.
@@ -15,16 +16,23 @@ const browser = await chromium.launch({ executablePath: await findChromium(), ar
 try {
   const access = await demoAccess({ db: system.db, config: { dataDir: system.dataDir } } as Services)
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ baseURL: system.url, colorScheme, viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 })
-    await page.goto('/sign-in')
-    await page.getByLabel(/mail/i).fill(access!.email)
-    await page.getByLabel(/password/i).fill(access!.password)
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/deals*')
-    // Newer deals, which are in all stages.
-    await page.goto('/deals?page=40')
+    const page = await browser.newPage({ baseURL: system.url, colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 })
+    const take = async (name: string) => {
+      await page.waitForLoadState('networkidle')
+      await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
+    }
+    await enter(page, access!, '/deals')
     await page.getByRole('table').waitFor()
-    await page.screenshot({ path: join(directory, `deals-${colorScheme}.png`) })
+    await take('deals')
+    // A deal in the midst of things says most.
+    await page.goto('/deals?stage=Permit+Submitted')
+    await page.getByRole('row').nth(1).getByRole('link').click()
+    await page.waitForURL(/\/deals\/\d+$/)
+    await take('deal')
+    await page.goto('/deals/board')
+    await take('board')
+    await page.goto('/')
+    await take('overview')
     await page.close()
   }
 } finally {

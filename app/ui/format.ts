@@ -1,4 +1,5 @@
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+const dollarsShort = [0, 1].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact', maximumFractionDigits }))
 const count = new Intl.NumberFormat('en-US')
 // In UTC, so that the server and every browser write the same day; dates without a time are midnight UTC.
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
@@ -12,6 +13,9 @@ const dayMs = 24 * hourMs
 
 /** An amount of US dollars without cents: `$30,800`. */
 export const formatDollars = (amount: number) => dollars.format(amount)
+
+/** An amount of US dollars where the thousands or millions are enough: `$31K`, `$24.1M`. */
+export const formatDollarsShort = (amount: number) => dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
 
 /** A whole number: `1,100`. */
 export const formatCount = (value: number) => count.format(value)

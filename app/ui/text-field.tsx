@@ -1,13 +1,37 @@
-import { type InputHTMLAttributes, useId } from 'react'
+import { CircleAlert } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 
-/** A line of text to fill in, with its label. */
-export function TextField({ label, ...input }: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
+/** How a control looks that something is typed into. 16 px on phones: a smaller text makes iOS zoom in. */
+const control = 'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
+
+/** A line of text to fill in, with its label; below it what is wrong with it, or else a hint. */
+export function TextField({ label, hint, error, inside, className = '', ...input }: ComponentProps<'input'> & {
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  /** Stands in the field at its right end. */
+  inside?: ReactNode
+}) {
   const id = useId()
+  const note = error ?? hint
   return (
     <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="font-medium">{label}</label>
-      {/* 16 px on phones: a smaller one makes iOS zoom in. */}
-      <input id={id} {...input} className="h-11 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm" />
+      <label htmlFor={id} className="w-fit font-medium">{label}</label>
+      <div className="relative">
+        <input
+          id={id}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={note === undefined ? undefined : `${id}-note`}
+          {...input}
+          className={`${control} ${className}`}
+        />
+        {inside}
+      </div>
+      {note !== undefined && (
+        <p id={`${id}-note`} className={error === undefined ? 'text-pretty text-ink-soft' : 'flex gap-1.5 text-pretty text-bad'}>
+          {error !== undefined && <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />}{note}
+        </p>
+      )}
     </div>
   )
 }

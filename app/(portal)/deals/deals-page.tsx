@@ -1,71 +1,63 @@
 'use client'
 
-import { CloudOff, FileSearch, LogIn, Sun } from 'lucide-react'
-import Link from 'next/link'
-import type { ReactNode } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { CloudOff, LogIn } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useCallback } from 'react'
 import { button } from '#app/ui/button.ts'
-import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { Pagination } from '#app/ui/pagination.tsx'
+import { useMedia } from '#app/ui/use-media.ts'
+import { dealsHref, viewQuery } from './address.ts'
+import { DealsHead } from './deals-head.tsx'
 import { DealsSkeleton } from './deals-skeleton.tsx'
-import { DealsTable } from './deals-table.tsx'
-import { dealsHref, dealsInput, pageSize } from './paging.ts'
+import { cardHeight } from './table/card-height.ts'
+import { DealsTable, headHeight, rowHeights } from './table/deals-table.tsx'
+import { useRows } from './table/use-rows.ts'
+import { type Row, useCount, useDeals } from './use-deals.ts'
+import { useDealsState } from './use-deals-state.ts'
 
-/** A page of the list of deals, whatever has become of reading it. */
-export function DealsPage({ page }: { page: number }) {
-  const { data, dataUpdatedAt, error, refetch } = trpc.deals.list.useQuery(dealsInput(page), { select: (prepared) => prepared.value() })
+// Read where there is something for them to show.
+const NothingFound = dynamic(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
+const DealsCards = dynamic(() => import('./table/deals-cards.tsx').then((module) => module.DealsCards))
+
+const noRows: Row[] = []
+
+/** The deals as the address asks for them. `today` is the day on the server, `isPhone` what it takes the browser for. */
+export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean }) {
+  const [state, change] = useDealsState()
+  const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
+  const { rows, isBehind, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, dataUpdatedAt } = useDeals(state, today)
+  const { data: total } = useCount(state, today)
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const drawn = useRows({
+    rows: rows ?? noRows,
+    hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
+    loadMore,
+    rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
+    headHeight: isNarrow ? 0 : headHeight,
+    asked: viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' }),
+  })
+  const list = { rows: rows ?? noRows, drawn, count: total?.count, nowMs: dataUpdatedAt, more: isFetchNextPageError ? 'failed' : isFetchingNextPage ? 'loading' : 'none', loadMore } as const
+
   return (
-    <>
-      <div className="mb-5 flex items-baseline gap-3">
-        <h1 className="text-xl font-semibold tracking-tight">Deals</h1>
-        {data !== undefined && data.count > 0 && <p className="text-ink-soft tabular-nums">{formatCountOf(data.count, 'deal')}</p>}
-      </div>
-      {data === undefined ? (
-        error === null ? <DealsSkeleton rows={pageSize} /> : <Failure page={page} signedOut={error.data?.code === 'UNAUTHORIZED'} retry={refetch} />
-      ) : data.count === 0 ? (
-        <Card>
-          <Notice icon={Sun} title="No deals yet">Your deals appear here as soon as the first one is with us, and stay up to date from then on.</Notice>
-        </Card>
-      ) : page > data.pages ? (
-        <Card>
-          <Notice icon={FileSearch} title={`There is no page ${formatCount(page)}`} action={<Link href={dealsHref(data.pages)} className={button.plain}>Go to the last page</Link>}>
-            Your {formatCountOf(data.count, 'deal')} fill {formatCountOf(data.pages, 'page')}.
-          </Notice>
-        </Card>
-      ) : (
-        <>
-          <DealsTable deals={data.deals ?? []} nowMs={dataUpdatedAt} />
-          {data.pages > 1 && (
-            <div className="mt-4 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 sm:justify-between">
-              <p className="text-ink-soft tabular-nums">{formatCount((page - 1) * pageSize + 1)}–{formatCount(Math.min(page * pageSize, data.count))} of {formatCount(data.count)}</p>
-              <Pagination page={page} pages={data.pages} hrefOf={dealsHref} />
-            </div>
-          )}
-        </>
-      )}
-    </>
+    <div data-wide data-fill className="flex flex-col">
+      <DealsHead state={state} change={change} today={today} total={total} isNarrow={isNarrow} isBusy={isBehind} toRows={drawn.enter} />
+      {rows === undefined ? (error === null ? <DealsSkeleton /> : <Card><Failure href={dealsHref(state)} signedOut={error.data?.code === 'UNAUTHORIZED'} retry={() => void refetch()} /></Card>)
+        : rows.length === 0 ? <Card><NothingFound state={state} change={change} today={today} /></Card>
+          : isNarrow ? <DealsCards {...list} />
+            : <DealsTable {...list} state={state} change={change} />}
+    </div>
   )
 }
 
-function Card({ children }: { children: ReactNode }) {
-  return <div className="rounded-xl border border-line bg-surface">{children}</div>
-}
+const Card = ({ children }: { children: ReactNode }) => <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface">{children}</div>
 
-function Failure({ page, signedOut, retry }: { page: number; signedOut: boolean; retry: () => void }) {
+function Failure({ href, signedOut, retry }: { href: string; signedOut: boolean; retry: () => void }) {
   if (signedOut) {
-    const href = `/sign-in?${new URLSearchParams({ callbackUrl: dealsHref(page) })}`
-    return <Card><Notice icon={LogIn} title="You are signed out" action={<a href={href} className={button.primary}>Sign in</a>}>Sign in again to see your deals.</Notice></Card>
+    return <Notice icon={LogIn} title="You are signed out" action={<a href={`/sign-in?${new URLSearchParams({ callbackUrl: href })}`} className={button.primary}>Sign in</a>}>Sign in again to see your deals.</Notice>
   }
   return (
-    <Card>
-      <Notice
-        icon={CloudOff}
-        title="Your deals cannot be loaded right now"
-        action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}
-      >
-        Check your connection. If that is fine, it is us, and it should work again in a moment.
-      </Notice>
-    </Card>
+    <Notice icon={CloudOff} title="Your deals cannot be loaded right now" action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}>
+      Check your connection. If that is fine, it is us, and it should work again in a moment.
+    </Notice>
   )
 }

@@ -27,6 +27,10 @@ const reached = {
   fundingSubmitted: 'Funding submitted',
 } as const
 
+/** The fields that say what is planned, and what happened. */
+export const plannedFields = Object.keys(planned) as (keyof typeof planned)[]
+export const reachedFields = Object.keys(reached) as (keyof typeof reached)[]
+
 /** Something that happened to a deal, or is going to. */
 export interface Milestone {
   label: string
@@ -36,20 +40,20 @@ export interface Milestone {
 }
 
 /** What is planned next for a deal, otherwise what happened last; null when nothing is known. */
-export function milestoneOf(deal: Deal, nowMs: number): Milestone | null {
+export function milestoneOf(deal: Partial<Deal>, nowMs: number): Milestone | null {
   const ahead = among(deal, planned).filter(({ time }) => Date.parse(time) > nowMs)
   // A permit that is here is no longer expected, and so on.
-  const open = ahead.filter(({ label }) => !(label === planned.expectedPermitDeliveryDate && deal.permitReceived !== null))
+  const open = ahead.filter(({ label }) => !(label === planned.expectedPermitDeliveryDate && deal.permitReceived != null))
   const next = open.toSorted(byTime)[0]
   if (next !== undefined) return { ...next, isAhead: true }
   const last = among(deal, reached).filter(({ time }) => Date.parse(time) <= nowMs).toSorted(byTime).at(-1)
   return last === undefined ? null : { ...last, isAhead: false }
 }
 
-function among(deal: Deal, labels: Partial<Record<keyof Deal, string>>): { label: string; time: string }[] {
+function among(deal: Partial<Deal>, labels: Partial<Record<keyof Deal, string>>): { label: string; time: string }[] {
   return Object.entries(labels).flatMap(([field, label]) => {
     const time = deal[field as keyof typeof planned]
-    return time === null ? [] : [{ label, time }]
+    return time == null ? [] : [{ label, time }]
   })
 }
 

@@ -1,0 +1,64 @@
+'use client'
+
+import { Download, FileText, LoaderCircle } from 'lucide-react'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import { Section } from './section.tsx'
+
+/** The signed contract, to download. */
+export function Agreement({ fileId }: { fileId: string | null }) {
+  return <Section title="Agreement" icon={FileText}>{fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">There is no agreement yet.</p>}</Section>
+}
+
+function AgreementFile({ id }: { id: string }) {
+  const { data: file, error, refetch, isFetching } = trpc.files.get.useQuery({ id })
+  const { files } = trpc.useUtils()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function download() {
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      // Asked for anew: the address that is there already may have ended.
+      const { url } = await files.get.fetch({ id }, { staleTime: 0 })
+      // It is sent as an attachment, so that this page stays.
+      window.location.assign(url)
+    } catch (failure) {
+      setProblem(sayWhy(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (file === undefined) {
+    if (error === null) return <p role="status" className="text-ink-soft">Loading the agreement …</p>
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p role="alert" className="text-pretty text-bad">{sayWhy(error)}</p>
+        <button type="button" aria-busy={isFetching} onClick={() => void refetch()} className={`${button.plain} aria-busy:opacity-70`}>Try again</button>
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{file.name}</p>
+        <p className="text-ink-soft">{formatBytes(file.size)} · <span className="wrap-anywhere">{file.type}</span></p>
+      </div>
+      <button type="button" aria-busy={isBusy} onClick={() => void download()} className={`${button.plain} self-start aria-busy:opacity-70`}>
+        {isBusy ? <LoaderCircle aria-hidden="true" className="size-4 animate-spin" /> : <Download aria-hidden="true" className="size-4" />}Download<span className="sr-only"> {file.name}</span>
+      </button>
+      {problem !== null && <p role="alert" className="text-pretty text-bad">{problem}</p>}
+    </div>
+  )
+}
+
+function sayWhy(error: unknown): string {
+  const code = (error as { data?: { code?: string } }).data?.code
+  return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? 'The agreement is named here, but its file has not reached us.' : failureMessage(error)
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { mailHref, phoneHref, webHref } from './contact.ts'
+
+test.each([
+  ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
+  [' a+b@c.example ', 'mailto:a%2Bb@c.example'],
+  ['a?bcc=x&subject=y@c.example', 'mailto:a%3Fbcc%3Dx%26subject%3Dy@c.example'],
+  ['a@c.example?bcc=x', 'mailto:a@c.example%3Fbcc%3Dx'],
+  ['a,b@c.example', 'mailto:a%2Cb@c.example'],
+  ['\uD800@c.example', 'mailto:%EF%BF%BD@c.example'],
+  ['a@b, c@d', null],
+  ['javascript:alert(1)', null],
+  ['nobody', null],
+  ['', null],
+])('mail to %j goes to %j', (text, href) => expect(mailHref(text)).toBe(href))
+
+test.each([
+  ['(602) 555-0147', 'tel:6025550147'],
+  ['+1 602.555.0147', 'tel:+16025550147'],
+  ['602-555-0147 x12', 'tel:6025550147;ext=12'],
+  ['602 555 0147 ext. 7', 'tel:6025550147;ext=7'],
+  ['call me', null],
+  ['602-555-0147;ext=1,9', null],
+  ['*#06#', null],
+  ['12', null],
+  ['1234567890123456', null],
+  ['', null],
+])('a call to %j goes to %j', (text, href) => expect(phoneHref(text)).toBe(href))
+
+test.each([
+  ['https://design.example/proposals/204417', 'https://design.example/proposals/204417'],
+  [' HTTP://Design.example ', 'http://design.example/'],
+  ['https://design.example/"><script>', 'https://design.example/%22%3E%3Cscript%3E'],
+  ['javascript:alert(1)', null],
+  ['java\nscript:alert(1)', null],
+  ['data:text/html,<script>alert(1)</script>', null],
+  ['vbscript:x', null],
+  ['//evil.example', null],
+  ['/\\evil.example', null],
+  ['https:evil.example', null],
+  ['https:///evil.example', null],
+  ['https://design.example@evil.example/', null],
+  ['file:///etc/passwd', null],
+  ['blob:https://design.example/1', null],
+  ['design.example', null],
+  ['https://', null],
+  ['', null],
+])('the link %j leads to %j', (text, href) => expect(webHref(text)).toBe(href))

@@ -1,0 +1,63 @@
+'use client'
+
+import { CloudOff, FileSearch } from 'lucide-react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { Notice } from '#app/ui/notice.tsx'
+import type { Deal } from '#server/deals/deal.ts'
+import type { Prepared } from '#server/prepared.ts'
+import { Agreement } from './agreement.tsx'
+import { AllFields } from './all-fields.tsx'
+import { DealHead } from './deal-head.tsx'
+import { DealSkeleton } from './deal-skeleton.tsx'
+import { Flags } from './flags.tsx'
+import { History } from './history.tsx'
+import { Hoa, Homeowner, People } from './people.tsx'
+import { Money } from './money.tsx'
+import { Notes } from './notes.tsx'
+import { System } from './system.tsx'
+import { timelineOf } from './timeline.ts'
+import { Timeline } from './timeline-section.tsx'
+
+const valueOf = (prepared: Prepared<Deal>) => prepared.value()
+
+/** All that is known of a deal, and what it waits for. */
+export function DealPage({ id }: { id: string }) {
+  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = trpc.deals.get.useQuery({ id }, { select: valueOf })
+  if (deal === undefined) return error === null ? <DealSkeleton /> : <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
+  const timeline = timelineOf(deal, nowMs)
+  return (
+    <article>
+      <DealHead id={id} deal={deal} timeline={timeline} nowMs={nowMs} />
+      {/* In one column what one calls about comes before what has been. */}
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Timeline steps={timeline} nowMs={nowMs} />
+          <Notes deal={deal} nowMs={nowMs} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
+          <Homeowner deal={deal} />
+          <People deal={deal} />
+          <Agreement fileId={deal.hicAgreement} />
+          <Hoa deal={deal} nowMs={nowMs} />
+          <Flags deal={deal} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <div className="grid gap-5 xl:grid-cols-2"><Money deal={deal} /><System deal={deal} /></div>
+          <History id={id} />
+          <AllFields deal={deal} />
+        </div>
+      </div>
+    </article>
+  )
+}
+
+function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; retry: () => void }) {
+  if (isGone) return <Notice icon={FileSearch} level={1} title="There is no such deal">It is no longer yours, or has been removed.</Notice>
+  return (
+    <Notice icon={CloudOff} level={1} title="This deal cannot be shown right now" action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}>
+      {failureMessage(error)}
+    </Notice>
+  )
+}

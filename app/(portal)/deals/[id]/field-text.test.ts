@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import { fieldText, rawFields } from './field-text.ts'
+
+const maria = { id: 7n, firstName: 'Maria', lastName: 'Alvarez', email: 'maria@x.example' } as Person
+
+test.each<[DealField, unknown, string | null]>([
+  ['amount', 30800, '$30,800.00'],
+  ['amount', 9007199254740993n, '$9,007,199,254,740,992.00'],
+  ['totalPpw', 3.5, '$3.50'],
+  ['adderPpw', '0.40', '$0.40'],
+  ['loanAmount', 'about 30k', 'about 30k'],
+  ['installedScheduled', '2026-04-08T15:00:00.000Z', 'Apr 8, 2026, 3:00 PM UTC'],
+  ['hoaApprovedDate', '2026-02-11T00:00:00.000Z', 'Feb 11, 2026'],
+  ['hasHoa', true, 'Yes'],
+  ['hasHoa', false, 'No'],
+  ['owner', maria, 'Maria Alvarez'],
+  ['owner', { ...maria, firstName: null, lastName: '' }, 'maria@x.example'],
+  ['owner', { ...maria, firstName: null, lastName: null, email: null }, 'Person 7'],
+  ['notes', 'two\nlines', 'two\nlines'],
+  ['notes', '', null],
+  ['notes', null, null],
+  ['numberOfModules', '22', '22'],
+  ['id', 9223372036854775807n, '9223372036854775807'],
+])('%s reads well', (field, value, text) => {
+  expect(fieldText(field, value)?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ?? null).toBe(text)
+})
+
+test('fields as in the interface', () => {
+  expect(rawFields({ id: 9223372036854775807n, dealname: '<b>', owner: { id: 7n, email: null }, amount: null, hasHoa: false } as unknown as Deal)).toEqual([
+    { name: 'id', text: '9223372036854775807' }, { name: 'dealname', text: '<b>' }, { name: 'owner.id', text: '7' }, { name: 'owner.email', text: null },
+    { name: 'amount', text: null }, { name: 'hasHoa', text: 'false' },
+  ])
+})

@@ -1,0 +1,90 @@
+'use client'
+
+import { ArrowRight, History as HistoryIcon } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { formatAgo, formatInstant } from '#app/ui/format.ts'
+import type { History as Page } from '#server/deals/find-router.ts'
+import type { Prepared } from '#server/prepared.ts'
+import { fieldLabels } from '../field-labels.ts'
+import { fieldText } from './field-text.ts'
+import { Section } from './section.tsx'
+
+type DealEvent = Page['events'][number]
+
+const valueOf = (prepared: Prepared<Page>) => prepared.value()
+
+/** What has happened to a deal since it became visible, newest first. */
+export function History({ id }: { id: string }) {
+  return <Section title="History" icon={HistoryIcon}><Events id={id} /></Section>
+}
+
+/** The events before a sequence, or the newest, and those before them once they are asked for. */
+function Events({ id, before }: { id: string; before?: number }) {
+  const { data: page, dataUpdatedAt: nowMs, error, refetch } = trpc.deals.history.useQuery({ id, ...(before === undefined ? {} : { before }) }, { select: valueOf })
+  const [isMoreShown, showMore] = useState(false)
+  if (page === undefined) {
+    if (error === null) return <p role="status" className="pt-3 text-ink-soft">Loading the history …</p>
+    return (
+      <div role="alert" className="flex flex-col items-start gap-3 pt-3">
+        <p className="text-pretty text-bad">{failureMessage(error)}</p>
+        <button type="button" onClick={() => void refetch()} className={button.plain}>Try again</button>
+      </div>
+    )
+  }
+  if (page.events.length === 0 && before === undefined) return <p className="text-ink-soft">Nothing has changed since the deal came here.</p>
+  return (
+    <>
+      <ol aria-label={before === undefined ? 'Events' : 'Older events'} className="divide-y divide-line">
+        {page.events.map((event) => <EventRow key={event.sequence} event={event} nowMs={nowMs} />)}
+      </ol>
+      {page.next !== null && (isMoreShown
+        ? <div className="border-t border-line"><Events id={id} before={page.next} /></div>
+        : <button type="button" onClick={() => showMore(true)} className={`${button.plain} mt-4`}>Show more</button>)}
+    </>
+  )
+}
+
+const silent: readonly string[] = ['lastModified', 'timeInCurrentStage']
+
+function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
+  // What moves along with everything else comes last.
+  const shown = changes.toSorted((a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)))
+  return (
+    <li className="py-3 first:pt-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="min-w-0 font-medium wrap-anywhere">{type === 'deal.created' ? 'Became visible' : titleOf(changes)}</h3>
+        <time dateTime={timestamp} title={formatInstant(timestamp)} className="text-xs text-ink-soft">{formatAgo(timestamp, nowMs)}</time>
+      </div>
+      {shown.length > 0 && (
+        <dl className="mt-2 grid gap-1.5">
+          {shown.map(({ field, from, to }) => (
+            <div key={field} className="grid gap-x-4 sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]">
+              <dt className="text-ink-soft">{fieldLabels[field].label}</dt>
+              <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                <Value read="from" quiet>{fieldText(field, from)}</Value>
+                <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 translate-y-0.5 text-ink-soft" />
+                <Value read="to">{fieldText(field, to)}</Value>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
+
+function titleOf(changes: DealEvent['changes']): string {
+  const stage = changes.find(({ field }) => field === 'stage')?.to
+  return typeof stage === 'string' && stage !== '' ? `Moved to ${stage}` : 'Updated'
+}
+
+function Value({ read, quiet = false, children }: { read: string; quiet?: boolean; children: ReactNode }) {
+  return (
+    <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
+      <span className="sr-only">{read} </span>{children ?? <span className="text-ink-soft italic">nothing</span>}
+    </span>
+  )
+}

@@ -1,0 +1,30 @@
+import { CircleDollarSign } from 'lucide-react'
+import type { Deal, DealField } from '#server/deals/deal.ts'
+import { fieldLabels } from '../field-labels.ts'
+import { fieldText } from './field-text.ts'
+import { Facts, Section } from './section.tsx'
+
+const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
+
+/** What the deal costs, and who pays. */
+export function Money({ deal }: { deal: Deal }) {
+  const adders = (deal.adders ?? '').split(',').map((adder) => adder.trim()).filter(Boolean)
+  return (
+    <Section title="Money" icon={CircleDollarSign}>
+      <Facts
+        none="No amounts are known yet."
+        facts={[
+          ...fields.map((field) => ({ label: fieldLabels[field].label, value: amountOf(field, deal) })),
+          { label: 'Adders', value: adders.length > 0 && <ul className="space-y-1">{adders.map((adder, index) => <li key={index}>{adder}</li>)}</ul> },
+          { label: 'Lender', value: deal.lender },
+          { label: 'Loan amount', value: amountOf('loanAmount', deal) },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function amountOf(field: DealField, deal: Deal) {
+  const text = fieldText(field, deal[field])
+  return text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
+}

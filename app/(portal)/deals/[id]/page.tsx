@@ -1,0 +1,42 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { cache } from 'react'
+import { Prefetched } from '#app/providers.tsx'
+import { prefetch } from '#app/trpc-server.ts'
+import { toRefusal } from '#server/errors.ts'
+import { dealTitle } from '../deal-name.ts'
+import { DealPage } from './deal-page.tsx'
+
+interface Props {
+  params: Promise<{ id: string }>
+}
+
+/** What the page is going to ask for. An id that is none, unknown or somebody else's is answered alike. */
+const load = cache(async (id: string) => {
+  let title = 'Deal'
+  let isThere = true
+  const state = await prefetch(`/deals/${encodeURIComponent(id)}`, async ({ deals, files }) => {
+    try {
+      const deal = (await deals.get.fetch({ id })).value()
+      title = dealTitle(deal)
+      const { hicAgreement } = deal
+      await Promise.all([deals.history.prefetch({ id }), hicAgreement && files.get.prefetch({ id: hicAgreement })])
+    } catch (error) {
+      isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toRefusal(error).code)
+      throw error
+    }
+  })
+  return { state, title, isThere }
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { title, isThere } = await load((await params).id)
+  return { title: isThere ? title : 'Page not found' }
+}
+
+export default async function Page({ params }: Props) {
+  const { id } = await params
+  const { state, isThere } = await load(id)
+  if (!isThere) notFound()
+  return <Prefetched state={state}><DealPage id={id} /></Prefetched>
+}

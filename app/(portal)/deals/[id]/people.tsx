@@ -1,0 +1,88 @@
+import { House, UserRound, UsersRound } from 'lucide-react'
+import { CopyButton } from '#app/ui/copy-button.tsx'
+import { formatDay } from '#app/ui/format.ts'
+import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import { dealAddress } from '../deal-name.ts'
+import { fieldGroups, fieldLabels } from '../field-labels.ts'
+import { MailLink, PhoneLink } from './contact-links.tsx'
+import { personName } from './field-text.ts'
+import { Facts, Section } from './section.tsx'
+
+/** Who lives where the system is to stand. */
+export function Homeowner({ deal }: { deal: Deal }) {
+  const { firstName, lastName, nameOnUb, primaryPhone, utilityName, coordinates } = deal
+  const name = [firstName, lastName].filter(Boolean).join(' ')
+  const address = dealAddress(deal)
+  return (
+    <Section title="Homeowner" icon={UserRound}>
+      <Facts
+        none="Nothing is known of the homeowner yet."
+        facts={[
+          { label: 'Name', value: name },
+          { label: 'Phone', value: primaryPhone && <PhoneLink number={primaryPhone} /> },
+          { label: 'Address', value: address && <Copyable text={address} what="address" /> },
+          { label: 'Coordinates', value: coordinates && <Copyable text={coordinates} what="coordinates" /> },
+          { label: 'Utility', value: utilityName },
+          { label: 'On utility bill', value: nameOnUb },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Copyable({ text, what }: { text: string; what: string }) {
+  return (
+    <span className="flex items-start justify-between gap-2">
+      <span className="min-w-0">{text}</span>
+      <CopyButton look="icon" label={`Copy ${what}`} said={`The ${what} ${what.endsWith('s') && what !== 'address' ? 'are' : 'is'} copied.`} text={() => text} />
+    </span>
+  )
+}
+
+/** Whoever has a role in the deal. */
+export function People({ deal }: { deal: Deal }) {
+  const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
+  const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
+  return (
+    <Section title="People" icon={UsersRound}>
+      {known.length === 0 && <p className="text-ink-soft">Nobody has a role in this deal yet.</p>}
+      <dl className="grid gap-3">
+        {known.map((role) => (
+          <div key={role}>
+            <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
+            <dd className="wrap-anywhere"><Somebody person={deal[role] as Person | string} /></dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+/** A person, or a name that is all that is known. */
+function Somebody({ person }: { person: Person | string }) {
+  if (typeof person === 'string') return <span className="font-medium">{person}</span>
+  const { email, teams } = person
+  return (
+    <>
+      <span className="block"><span className="font-medium">{personName(person)}</span>{teams && <span className="text-ink-soft"> · {teams}</span>}</span>
+      {email && <MailLink address={email} />}
+    </>
+  )
+}
+
+/** The homeowners' association, and whether it has agreed. */
+export function Hoa({ deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate }, nowMs }: { deal: Deal; nowMs: number }) {
+  return (
+    <Section title="HOA" icon={House}>
+      <Facts
+        none="The project has no HOA."
+        facts={[
+          { label: 'Name', value: hoaName },
+          { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },
+          { label: 'Phone', value: hoaNumber && <PhoneLink number={hoaNumber} /> },
+          { label: 'Approval', value: hoaApprovedDate !== null ? `Approved ${formatDay(hoaApprovedDate, nowMs)}` : hasHoa && 'Not approved yet' },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,35 @@
+import { SunMedium } from 'lucide-react'
+import type { Deal } from '#server/deals/deal.ts'
+import { WebLink } from './contact-links.tsx'
+import { Facts, Section } from './section.tsx'
+
+/** What is to be built, and where it was designed. */
+export function System({ deal }: { deal: Deal }) {
+  const { roofType, battery, hasBattery, numberOfBatteries, designToolAProjectId, designToolBProjectId, designToolCProjectId, proposalLink } = deal
+  return (
+    <Section title="System" icon={SunMedium}>
+      <Facts
+        none="Nothing is known of the system yet."
+        facts={[
+          { label: 'Size', value: sizeText(deal.systemSize) },
+          { label: 'Modules', value: counted(deal.numberOfModules, deal.moduleType) },
+          { label: 'Inverters', value: counted(deal.numberOfInverters, deal.inverterType) },
+          { label: 'Battery', value: hasBattery || battery !== null ? counted(numberOfBatteries, battery ?? 'Yes') : 'None' },
+          { label: 'Roof', value: roofType },
+          { label: 'Proposal', value: proposalLink && <WebLink address={proposalLink} /> },
+          { label: 'Design tool A', value: designToolAProjectId },
+          { label: 'Design tool B', value: designToolBProjectId },
+          { label: 'Design tool C', value: designToolCProjectId },
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** The size of a system is a text; when it is a number, it is in kilowatts. */
+export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ?? '') ? `${size} kW` : size)
+
+/** How many, and of what: `22 × Enphase IQ8M`. */
+function counted(count: string | null, what: string | null): string | null {
+  return what === null || what === '' ? count : count === null || ['', '0'].includes(count) ? what : `${count} × ${what}`
+}

@@ -1,0 +1,74 @@
+import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
+import type { DealFilter } from '#server/deals/find-wire.ts'
+import { type FilterState, type Range, dealsParsers, filterOf } from './address.ts'
+import { datePresets, daysOf } from './dates.ts'
+import { fieldLabels, timeFields } from './field-labels.ts'
+
+/** What the address is told to change: null is for what it is without the parameter. */
+export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
+
+/** One thing that the deals are filtered by. */
+export interface ActiveFilter {
+  label: string
+  value: string
+  /** Takes it back. */
+  without: Patch
+}
+
+const newsLabels = { new: 'New', changed: 'Changed', any: 'New or changed' }
+const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'People' } as const
+
+/** All that the deals are filtered by, the search apart, as people read it. */
+export function activeFilters(state: FilterState): ActiveFilter[] {
+  const without = (name: 'yes' | 'no' | 'has' | 'lacks', value: string): Patch => ({ [name]: (state[name] as string[]).filter((each) => each !== value) })
+  return [
+    ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) => (state[name].length === 0 ? [] : [{ label: lists[name], value: listText(state[name]), without: { [name]: null } }])),
+    ...timeFields.flatMap((field) => (state[field] === null ? [] : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }])),
+    ...state.has.map((field) => ({ label: fieldLabels[field].label, value: 'is set', without: without('has', field) })),
+    ...state.lacks.map((field) => ({ label: fieldLabels[field].label, value: 'not yet', without: without('lacks', field) })),
+    ...state.yes.map((field) => ({ label: fieldLabels[field].label, value: 'yes', without: without('yes', field) })),
+    ...state.no.map((field) => ({ label: fieldLabels[field].label, value: 'no', without: without('no', field) })),
+    ...(state.amount === null ? [] : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),
+    ...(state.size === null ? [] : [{ label: 'System', value: rangeText(state.size, (size) => `${size} kW`), without: { size: null } }]),
+    ...(state.news === null ? [] : [{ label: newsLabels[state.news.kind ?? 'any'], value: `since event ${formatCount(state.news.after)}`, without: { news: null } }]),
+    ...(state.partner === null ? [] : [{ label: 'Partner', value: state.partner, without: { partner: null } }]),
+  ]
+}
+
+/** The state after a change. */
+export function patched<State extends FilterState>(state: State, patch: Patch): State {
+  const given = Object.entries(patch).map(([name, value]) => {
+    const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
+    return [name, value ?? defaultValue]
+  })
+  return { ...state, ...Object.fromEntries(given) }
+}
+
+/** What is left of the filter without one thing of it. */
+export const filterWithout = (state: FilterState, patch: Patch, today: string): DealFilter => filterOf(patched(state, patch), today)
+
+/** A value of a list; nothing known is an empty text. */
+export const valueText = (value: string) => (value === '' ? 'Not given' : value)
+
+function listText(values: string[]): string {
+  const shown = values.slice(0, 2).map(valueText).join(', ')
+  return values.length > 2 ? `${shown} +${values.length - 2}` : shown
+}
+
+function rangeText({ min, max }: Range, format: (value: number) => string): string {
+  if (max === undefined) return `from ${format(min!)}`
+  return min === undefined ? `up to ${format(max)}` : `${format(min)} – ${format(max)}`
+}
+
+/** Days as they stand in the address, as people read them. */
+function daysText(text: string): string {
+  const preset = datePresets.find(({ value }) => value === text)
+  if (preset !== undefined) return preset.label.toLowerCase()
+  const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
+  if (way !== undefined) return way === 'over' ? `over ${count} days ago` : `${way} ${count} days`
+  const { from, to } = daysOf(text, '2000-01-01') ?? {}
+  const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0)
+  if (to === undefined) return `from ${day(from!)}`
+  if (from === undefined) return `until ${day(to)}`
+  return from === to ? day(from) : `${day(from)} – ${day(to)}`
+}

@@ -1,0 +1,57 @@
+import { addDays, endOfMonth, endOfYear, formatISO, parseISO, startOfMonth, startOfYear, subDays, subMonths } from 'date-fns'
+
+/** First and last day, `YYYY-MM-DD`. */
+export interface Days {
+  from?: string
+  to?: string
+}
+
+const iso = (date: Date) => formatISO(date, { representation: 'date' })
+
+/** What people ask for most. It is kept as asked, so that a view saved today means the same days from then on. */
+export const datePresets = [
+  { value: 'last-7-days', label: 'Last 7 days' },
+  { value: 'last-30-days', label: 'Last 30 days' },
+  { value: 'last-90-days', label: 'Last 90 days' },
+  { value: 'this-month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
+  { value: 'this-year', label: 'This year' },
+  { value: 'next-7-days', label: 'Next 7 days' },
+  { value: 'next-30-days', label: 'Next 30 days' },
+  { value: 'over-30-days', label: 'Over 30 days ago' },
+  { value: 'over-90-days', label: 'Over 90 days ago' },
+] as const
+
+const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
+
+/**
+ * The days that a text of the address means on the day `today`: `2026-01-01..2026-02-01`, where either side may be left out,
+ * or `last-7-days`, `next-7-days`, `over-7-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
+ * Null when it means nothing.
+ */
+export function daysOf(text: string, today: string): Days | null {
+  const now = parseISO(today)
+  const [, way, count] = countedDays.exec(text) ?? []
+  if (way === 'last') return { from: iso(subDays(now, Number(count) - 1)), to: today }
+  if (way === 'next') return { from: today, to: iso(addDays(now, Number(count) - 1)) }
+  if (way === 'over') return { to: iso(subDays(now, Number(count) + 1)) }
+  if (text === 'this-month') return { from: iso(startOfMonth(now)), to: iso(endOfMonth(now)) }
+  if (text === 'last-month') return { from: iso(startOfMonth(subMonths(now, 1))), to: iso(endOfMonth(subMonths(now, 1))) }
+  if (text === 'this-year') return { from: iso(startOfYear(now)), to: iso(endOfYear(now)) }
+  const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '') || ![from, to].every((day) => day === '' || isDay(day))) return null
+  return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
+}
+
+/** The text of the address for these days, or null when there is no end to them. */
+export const textOfDays = ({ from = '', to = '' }: Days) => (from === '' && to === '' ? null : `${from}..${to}`)
+
+/** Whether a text is a day that is in the calendar. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** The day in UTC, by which deals are dated. */
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { dealFields } from '#server/deals/deal.ts'
+import { flagFields as flags, timeFields as times } from '#server/deals/columns.ts'
+import { fieldGroups, fieldLabels, flagFields, timeFields } from './field-labels.ts'
+
+test('each field has a label of its own, and is what the interface says', () => {
+  const kinds = Object.fromEntries(Object.entries(fieldLabels).map(([name, { kind }]) => [name, kind]))
+  expect(kinds).toEqual(Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind])))
+  expect(new Set(Object.values(fieldLabels).map(({ label }) => label)).size).toBe(Object.keys(dealFields).length)
+})
+
+test('each field is in one group', () => {
+  expect(fieldGroups.flatMap(({ fields }) => fields).toSorted()).toEqual(Object.keys(dealFields).toSorted())
+})
+
+test('yes or no, and when', () => {
+  expect(flagFields.toSorted()).toEqual(flags.toSorted())
+  expect(timeFields.toSorted()).toEqual(times.toSorted())
+})

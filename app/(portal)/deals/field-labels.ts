@@ -1,0 +1,71 @@
+import type { DealField, dealFields } from '#server/deals/deal.ts'
+import type { FlagField, TimeField } from '#server/deals/columns.ts'
+
+interface Labelled<Kind> {
+  label: string
+  /** What the field holds, as the interface has it; browsers are not given the table that says so. */
+  kind: Kind
+}
+
+type Labels = { readonly [Name in DealField]: Labelled<(typeof dealFields)[Name]['kind']> }
+
+const int64 = (label: string) => ({ label, kind: 'int64' }) as const
+const text = (label: string) => ({ label, kind: 'text' }) as const
+const double = (label: string) => ({ label, kind: 'double' }) as const
+const flag = (label: string) => ({ label, kind: 'flag' }) as const
+const time = (label: string) => ({ label, kind: 'time' }) as const
+const person = (label: string) => ({ label, kind: 'person' }) as const
+
+const groups = {
+  Deal: {
+    dealname: text('Deal'), stage: text('Stage'), timeInCurrentStage: time('In stage'), pipeline: text('Pipeline'), lastModified: time('Updated'), createDate: time('Created'),
+    dealer: text('Dealer'), id: int64('Deal ID'), stageId: text('Stage ID'), pipelineId: text('Pipeline ID'),
+  },
+  Homeowner: {
+    firstName: text('First name'), lastName: text('Last name'), streetAddress: text('Street address'), city: text('City'), state: text('State'), zipCode: text('ZIP code'),
+    primaryPhone: text('Phone'), utilityName: text('Utility'), nameOnUb: text('Name on utility bill'), coordinates: text('Coordinates'),
+  },
+  Money: {
+    amount: double('Amount'), totalPpw: double('Total price per watt'), basePpw: double('Base price per watt'), adderPpw: text('Adders per watt'), adderCost: double('Cost of adders'),
+    adders: text('Adders'), lender: text('Lender'), loanAmount: text('Loan amount'),
+  },
+  System: {
+    systemSize: text('System'), roofType: text('Roof'), moduleType: text('Modules'), numberOfModules: text('Number of modules'), inverterType: text('Inverters'),
+    numberOfInverters: text('Number of inverters'), battery: text('Battery'), numberOfBatteries: text('Number of batteries'), proposalLink: text('Proposal'),
+    designToolAProjectId: text('Design tool A project'), designToolBProjectId: text('Design tool B project'), designToolCProjectId: text('Design tool C project'),
+  },
+  People: {
+    owner: person('Sales rep'), closerName: text('Closer'), setterName: text('Setter'), projectManager: person('Project manager'), permitCoordinator: person('Permit coordinator'),
+    ixCoordinator: person('Interconnection coordinator'), postInstallEngineer: person('Post-install engineer'), postInstallProjectManager: person('Post-install project manager'),
+  },
+  Milestones: {
+    siteSurveyRequested: time('Site survey requested'), siteSurveyCompleted: time('Site survey completed'), cadRequested: time('CAD requested'), cadCompleted: time('CAD completed'),
+    engineeringRequested: time('Engineering requested'), engineeringCompleted: time('Engineering completed'), ntpRequested: time('NTP requested'), ntpApproved: time('NTP approved'),
+    reSignDate: time('Re-signed'), redesignCompleteDate: time('Redesign completed'), hoaApprovedDate: time('HOA approved'), permitSubmitted: time('Permit submitted'),
+    expectedPermitDeliveryDate: time('Permit expected'), permitReceived: time('Permit received'), installedScheduled: time('Install scheduled'), installComplete: time('Install completed'),
+    reInstallScheduled: time('Re-install scheduled'), inspectionRequested: time('Inspection requested'), reInspectionRequested: time('Re-inspection requested'), fundingSubmitted: time('Funding submitted'),
+  },
+  'Yes or no': {
+    hasBattery: flag('Has a battery'), hasHoa: flag('Has an HOA'), permitRequired: flag('Permit required'), inspectionRequired: flag('Inspection required'), installCompleted: flag('Installed'),
+    m2Approved: flag('M2 approved'), hasOutstandingItems: flag('Outstanding items'), hasChangesToAdders: flag('Adders changed'), plansetMatchesAsBuilt: flag('Planset matches as-built'),
+    scopeOfWorkPacket: flag('Scope-of-work packet done'),
+  },
+  'HOA and notes': {
+    hoaName: text('HOA'), hoaEmail: text('HOA e-mail'), hoaNumber: text('HOA phone'), notes: text('Notes'), notesLastUpdated: time('Notes updated'), notesNextActivityDate: time('Next activity'),
+    inspectionResults: text('Inspection result'), reInspectionResults: text('Re-inspection result'), inspectionNotes: text('Inspection notes'), hicAgreement: text('Agreement file'),
+  },
+} as const
+
+/** What each field of a deal is called where people read it, and what it holds. */
+export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
+
+/** The fields in groups, in the order in which people are shown them. */
+export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({ name, fields: Object.keys(fields) as DealField[] }))
+
+const ofKind = <Name extends DealField>(kind: string) => fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
+
+/** The fields that are yes or no. */
+export const flagFields = ofKind<FlagField>('flag')
+
+/** The fields that say when: milestones, and when the deal and its notes were touched. */
+export const timeFields = ofKind<TimeField>('time')

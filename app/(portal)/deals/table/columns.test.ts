@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { columnIds, standardColumns } from '../address.ts'
+import { columnDefs, isAtRight, moveColumn, tracksOf, widthOf } from './columns.ts'
+
+test('each column has a name, a width and a side', () => {
+  for (const { header } of columnDefs([...columnIds])) expect(header).toMatch(/^\S.*\S$/)
+  expect(columnIds.map((column) => widthOf(column, {})).every((width) => width >= 72)).toBe(true)
+  expect(standardColumns.filter(isAtRight)).toEqual(['systemSize', 'amount', 'lastModified'])
+})
+
+test('the standard columns fit into a small window, and fill a large one', () => {
+  expect(standardColumns.reduce((sum, column) => sum + widthOf(column, {}), 0)).toBeLessThanOrEqual(1024 - 2 * 24)
+  expect(tracksOf(['dealname', 'amount'], {})).toBe('minmax(208px, 2fr) 98px')
+})
+
+test('widths that were chosen stand, and leave the rest empty', () => {
+  expect(tracksOf(['dealname', 'amount'], { dealname: 300, amount: 80 })).toBe('300px 80px minmax(0, 1fr)')
+})
+
+test.each([
+  ['amount', 1, ['dealname', 'amount', 'stage', 'city']],
+  ['amount', 0, ['dealname', 'amount', 'stage', 'city']],
+  ['stage', 2, ['dealname', 'amount', 'stage', 'city']],
+  ['stage', 99, ['dealname', 'amount', 'city', 'stage']],
+  ['dealname', 2, ['dealname', 'stage', 'amount', 'city']],
+] as const)('%s moved to %i', (column, to, moved) => {
+  expect(moveColumn(['dealname', 'stage', 'amount', 'city'], column, to)).toEqual(moved)
+})

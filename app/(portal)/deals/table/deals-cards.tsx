@@ -1,0 +1,46 @@
+'use client'
+
+import Link from 'next/link'
+import { dealAddress, dealTitle } from '../deal-name.ts'
+import { cardGap, cardHeight } from './card-height.ts'
+import { cellOf } from './cell.tsx'
+import type { DealsListProps } from './deals-table.tsx'
+import { LoadingMore } from './loading-more.tsx'
+
+/** Deals as cards, where a table has no room. */
+export function DealsCards({ rows, drawn, count, nowMs, more, loadMore }: DealsListProps) {
+  return (
+    <div ref={drawn.scroller} onKeyDown={drawn.onKeyDown} className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6">
+      <ul aria-label="Deals" className="relative tabular-nums" style={{ height: drawn.height }}>
+        {drawn.items.map(({ index, start }) => {
+          const deal = rows[index]
+          if (deal === undefined) return null
+          return (
+            <li
+              key={String(deal.id)}
+              aria-setsize={count ?? -1}
+              aria-posinset={index + 1}
+              data-index={index}
+              style={{ height: cardHeight - cardGap, transform: `translateY(${start}px)` }}
+              className="absolute inset-x-0 top-0 flex flex-col justify-between rounded-xl border border-line bg-surface px-4 py-3 has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent"
+            >
+              <div className="min-w-0">
+                <div className="flex items-baseline justify-between gap-3">
+                  <Link href={`/deals/${deal.id}`} prefetch={false} onFocus={() => drawn.onFocus(index)} className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0">{dealTitle(deal)}</Link>
+                  <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs)}</span>
+                </div>
+                <p className="truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
+              </div>
+              <div className="flex items-center gap-3">
+                <div className="min-w-0">{cellOf('stage', deal, nowMs)}</div>
+                <span className="shrink-0 text-ink-soft">{cellOf('timeInCurrentStage', deal, nowMs)}</span>
+              </div>
+              <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs) ?? ' '}</div>
+            </li>
+          )
+        })}
+      </ul>
+      <LoadingMore more={more} loadMore={loadMore} />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { Deal } from '#server/deals/deal.ts'
+import type { FoundDeals } from '#server/deals/find-router.ts'
+import type { Prepared } from '#server/prepared.ts'
+import { type DealsState, filterOf } from './address.ts'
+import { findInput } from './find-input.ts'
+
+/** A deal as far as it was asked for. */
+export type Row = Partial<Deal> & { id: bigint }
+
+// Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
+const settleMs = 25
+
+// What is not wanted any more is not waited for, and rows do not wait for a count that was asked for with them.
+const alone = { abortOnUnmount: true, context: { isAlone: true } }
+
+/** A page is read once, however often the pages are put together. */
+const read = new WeakMap<Prepared<FoundDeals>, FoundDeals>()
+
+function readPage(page: Prepared<FoundDeals>): FoundDeals {
+  const known = read.get(page) ?? page.value()
+  read.set(page, known)
+  return known
+}
+
+/** The deals that the state of the page asks for, as far as they are loaded. While they are on the way, the ones before them. */
+export function useDeals(state: DealsState, today: string) {
+  const q = useSettled(state.q, settleMs)
+  const settled = { ...state, q }
+  const found = trpc.deals.find.useInfiniteQuery(findInput(settled, today), {
+    initialCursor: null, getNextPageParam: (page) => readPage(page).next, placeholderData: keepPreviousData, trpc: alone,
+  })
+  const { data } = found
+  const rows = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => readPage(page).deals), [data])
+  return { ...found, rows, isBehind: found.isPlaceholderData || q !== state.q }
+}
+
+/** How many deals match, and what they amount to. */
+export function useCount(state: DealsState, today: string) {
+  const q = useSettled(state.q, settleMs)
+  return trpc.deals.count.useQuery({ filter: filterOf({ ...state, q }, today) }, { placeholderData: keepPreviousData, trpc: alone })
+}

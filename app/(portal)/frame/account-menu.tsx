@@ -1,0 +1,28 @@
+import { CircleUser, Keyboard, LogOut } from 'lucide-react'
+import { startTransition } from 'react'
+import { Key } from '#app/ui/key.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLine, MenuLink } from '#app/ui/menu.tsx'
+import { signOutHere } from '../actions.ts'
+import { AccountButton } from './account-button.tsx'
+import { themeChoices, useSetTheme } from './use-theme.ts'
+import type { Viewer } from './viewer.ts'
+
+/** Who is signed in, how the portal looks to them, and the way out. Open from the start, because it is there only once somebody asked for it. */
+export function AccountMenu({ viewer: { name, email, theme }, openKeys }: { viewer: Viewer; openKeys: () => void }) {
+  const setTheme = useSetTheme()
+  return (
+    <Menu isOpenFirst trigger={<AccountButton name={name} />}>
+      <div className="px-2.5 py-2">
+        <p className="truncate font-medium">{name}</p>
+        <p className="truncate text-ink-soft">{email}</p>
+      </div>
+      <MenuLine />
+      <MenuLink icon={CircleUser} href="/account">Your account</MenuLink>
+      <MenuLine />
+      <MenuChoice label="Theme" value={theme} onChange={setTheme} choices={[...themeChoices]} />
+      <MenuLine />
+      <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>Keys</MenuItem>
+      <MenuItem icon={LogOut} onSelect={() => startTransition(signOutHere)}>Sign out</MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,53 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useEffect, useState } from 'react'
+import { Toasts } from '#app/ui/toast.tsx'
+import { isTyping } from '#app/ui/typing.ts'
+import { Header } from './header.tsx'
+import { PartnerBanner } from './partner-banner.tsx'
+import type { Viewer, Window } from './viewer.ts'
+
+// Read when they are first opened.
+const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
+const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), { ssr: false })
+const NavigationSheet = dynamic(() => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet), { ssr: false })
+
+/** What stands around every page of the portal: where one can go, who one is, and what opens by a key. */
+export function Frame({ viewer }: { viewer: Viewer }) {
+  const [opened, open] = useState<Window | null>(null)
+  const close = () => open(null)
+  useKeys(viewer.isMac, open)
+  return (
+    <>
+      {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
+      <Header viewer={viewer} open={open} />
+      {(opened === 'palette' || opened === 'partners') && <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />}
+      {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
+      {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
+      <Toasts theme={viewer.theme} position="bottom-right" toastOptions={{ className: 'font-sans!' }} style={toastColours} />
+    </>
+  )
+}
+
+const toastColours = { '--normal-bg': 'var(--surface)', '--normal-border': 'var(--line)', '--normal-text': 'var(--ink)', '--border-radius': '0.75rem' } as React.CSSProperties
+
+/** Opens by key what can be opened by one. */
+function useKeys(isMac: boolean, open: (window: Window) => void): void {
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      const { key, metaKey, ctrlKey, altKey, shiftKey } = event
+      if (event.defaultPrevented || altKey) return
+      // On a Mac, Ctrl K deletes the rest of the line in which one writes.
+      if (key.toLowerCase() === 'k' && !shiftKey && (isMac ? metaKey : ctrlKey)) {
+        event.preventDefault()
+        open('palette')
+      } else if (key === '?' && !ctrlKey && !metaKey && !isTyping(event.target)) {
+        event.preventDefault()
+        open('keys')
+      }
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isMac, open])
+}

@@ -1,0 +1,69 @@
+import { Command as Cmdk } from 'cmdk'
+import { Search } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { startTransition, useState } from 'react'
+import { Dialog } from '#app/ui/dialog.tsx'
+import { signOutHere } from '../actions.ts'
+import { commandsFor, matchCommands } from './commands.ts'
+import { DealsFound, useDealsFound } from './deals-found.tsx'
+import { PaletteItem, PaletteSection } from './palette-item.tsx'
+import { PartnersFound } from './partners-found.tsx'
+import { useChoosePartner } from './use-choose-partner.ts'
+import { useSetTheme } from './use-theme.ts'
+import type { Viewer, Window } from './viewer.ts'
+
+/** Goes anywhere and finds any deal by a few letters; for operators also a partner as which to see the portal. */
+export function Palette({ viewer, start, open, onClose }: { viewer: Viewer; start: 'palette' | 'partners'; open: (window: Window) => void; onClose: () => void }) {
+  const isOfPartners = start === 'partners'
+  const [search, setSearch] = useState('')
+  const router = useRouter()
+  const setTheme = useSetTheme()
+  const choosePartner = useChoosePartner()
+
+  const close = <Input extends unknown[]>(act: (...input: Input) => void) => (...input: Input) => {
+    onClose()
+    act(...input)
+  }
+  const go = close((href: string) => router.push(href))
+  const choose = close((slug: string | null) => choosePartner.mutate({ slug }))
+  const commands = isOfPartners ? [] : matchCommands(commandsFor(viewer, { go, open, setTheme: close(setTheme), choosePartner: choose, signOut: close(() => startTransition(signOutHere)) }), search)
+  const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
+  const groups = [...Map.groupBy(commands, ({ group }) => group)]
+
+  return (
+    <Dialog title={isOfPartners ? 'Choose a partner' : 'Go anywhere'} isTitleShown={false} at="top" onClose={onClose}>
+      <Cmdk
+        label={isOfPartners ? 'Partners' : 'Commands and deals'}
+        shouldFilter={false}
+        vimBindings={false}
+        loop
+        className="flex min-h-0 flex-col"
+        onKeyDown={({ key, nativeEvent }) => {
+          if (key === 'Enter' && !nativeEvent.isComposing && commands.length === 0) found.openFirst()
+          if (key === 'Backspace' && search === '' && isOfPartners) open('palette')
+        }}
+      >
+        <div className="flex items-center gap-3 border-b border-line px-4">
+          <Search aria-hidden="true" className="size-5 shrink-0 text-ink-soft" />
+          <Cmdk.Input
+            autoFocus
+            value={search}
+            onValueChange={setSearch}
+            placeholder={isOfPartners ? 'Which partner?' : 'Find a deal or a page …'}
+            className="h-13 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-ink-soft"
+          />
+        </div>
+        <Cmdk.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
+          {groups.map(([heading, group]) => (
+            <PaletteSection key={heading} heading={heading}>
+              {group.map(({ label, icon: Icon, run }) => (
+                <PaletteItem key={label} value={label} onSelect={run}><Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />{label}</PaletteItem>
+              ))}
+            </PaletteSection>
+          ))}
+          {isOfPartners ? <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choose} /> : <DealsFound found={found} isAlone={commands.length === 0} />}
+        </Cmdk.List>
+      </Cmdk>
+    </Dialog>
+  )
+}

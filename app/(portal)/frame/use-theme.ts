@@ -1,0 +1,27 @@
+'use client'
+
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { type Theme, themeAttribute, themeCookie } from '#app/theme.ts'
+
+const yearS = 365 * 24 * 60 * 60
+
+/** The themes as they are offered. */
+export const themeChoices = [
+  { value: 'system', label: 'Like the system', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+] as const satisfies { value: Theme; label: string; icon: unknown }[]
+
+/** Changes the theme at once, and in what the server sends from now on. */
+export function useSetTheme(): (theme: Theme) => void {
+  const router = useRouter()
+  return (theme) => {
+    const secure = window.location.protocol === 'https:' ? '; Secure' : ''
+    document.cookie = `${themeCookie}=${theme}; Path=/; Max-Age=${yearS}; SameSite=Lax${secure}`
+    const attribute = themeAttribute(theme)
+    if (attribute === undefined) delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = attribute
+    router.refresh()
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { filterOf as filterOfQuestion, questionsOf } from '#server/insight/question.ts'
+import { filterOf, readDealsAddress, sortOf } from '../deals/address.ts'
+import { listHref } from './list-href.ts'
+
+const today = '2026-03-15'
+const stages = [{ stage: 'A&B', isClosed: false }, { stage: '', isClosed: false }, { stage: 'Complete', isClosed: true }]
+const read = (href: string) => readDealsAddress(new URLSearchParams(href.split('?')[1] ?? ''))
+
+test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {
+  const filter = filterOfQuestion(question, stages)
+  const address = read(listHref(filter, question.sort))
+  expect(filterOf(address, today)).toEqual(filter)
+  expect(sortOf(address)).toEqual(question.sort)
+})
+
+test.each([{}, { stages: [''] }, { stages: ['"><b>', 'a,b~c'] }, { news: { after: 12 } }, { news: { after: 0, kind: 'new' as const } }, { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } }])('the list behind %j asks for it', (filter) => {
+  expect(filterOf(read(listHref(filter)), today)).toEqual(filter)
+})

@@ -1,0 +1,58 @@
+import { ArrowRight } from 'lucide-react'
+import Link from 'next/link'
+import { Badge } from '#app/ui/badge.tsx'
+import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
+import { dealTitle } from '../deals/deal-name.ts'
+import { listHref } from './list-href.ts'
+import { AsideLink, Section, lineLink } from './section.tsx'
+import { changeText, stageText } from './words.ts'
+
+/** What happened since one was here last. */
+export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
+  const { since, isVisit, after, isCut, newCount, changedCount, lines } = news
+  const counts = [{ kind: 'new', count: newCount }, { kind: 'changed', count: changedCount }] as const
+  const title = isVisit ? 'Since your last visit' : 'In the last 7 days'
+  const when = isVisit && <time dateTime={since} title={formatInstant(since)}>{formatAgo(since, nowMs)}</time>
+  if (lines.length === 0) {
+    return (
+      <Section title={title} aside={<AsideLink href={listHref({})}>All deals, latest first</AsideLink>}>
+        <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">Nothing has changed{isVisit && <>; you were here {when}</>}.</p>
+      </Section>
+    )
+  }
+  return (
+    <Section title={title} aside={when}>
+      <p className="-mt-1 px-4 pb-3 text-ink-soft tabular-nums sm:px-5">
+        {counts.filter(({ count }) => count > 0).map(({ kind, count }, index) => (
+          <span key={kind}>{index > 0 && ', '}<AsideLink href={listHref({ news: { after, kind } })}>{formatCountOf(count, 'deal')} {kind}</AsideLink></span>
+        ))}
+        {isCut && ' among the latest changes; there were more before'}
+      </p>
+      <ul>{lines.map((line) => <li key={String(line.deal.id)}><Line line={line} nowMs={nowMs} /></li>)}</ul>
+    </Section>
+  )
+}
+
+function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
+  const { deal, isNew, stage, time } = line
+  return (
+    <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{dealTitle(deal)}</span>
+        <span className="flex flex-wrap items-center gap-x-1.5 text-ink-soft">
+          {stage !== null && !isNew && (
+            <>
+              <span>{stageText(stage.from)}</span>
+              <ArrowRight aria-label="to" className="size-3.5 shrink-0" />
+              <span className="font-medium text-ink">{stageText(stage.to)}</span>
+            </>
+          )}
+          <span>{isNew ? [stageText(deal.stage), deal.city].filter(Boolean).join(' · ') : changeText(line)}</span>
+        </span>
+      </span>
+      {isNew && <Badge tone="info">New</Badge>}
+      <time dateTime={time} title={formatInstant(time)} className="shrink-0 text-right whitespace-nowrap text-ink-soft sm:w-28">{formatAgo(time, nowMs)}</time>
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+import '@fontsource-variable/inter'
+import './globals.css'
+import type { Metadata, Viewport } from 'next'
+import { cookies } from 'next/headers'
+import type { ReactNode } from 'react'
+import { type Theme, parseTheme, themeAttribute, themeColor, themeCookie } from './theme.ts'
+
+/** The theme that the browser that asks has chosen. */
+export async function readTheme(): Promise<Theme> {
+  return parseTheme((await cookies()).get(themeCookie)?.value)
+}
+
+/** What stands around every page, in the theme that was chosen. */
+export async function Document({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en" data-theme={themeAttribute(await readTheme())}>
+      <body className="font-sans text-sm">{children}</body>
+    </html>
+  )
+}
+
+export const documentMetadata: Metadata = {
+  title: { default: 'Partner Deals', template: '%s · Partner Deals' },
+  description: 'See where your deals stand.',
+  robots: { index: false, follow: false },
+}
+
+export const readViewport = async (): Promise<Viewport> => ({ themeColor: themeColor(await readTheme()) })

@@ -1,0 +1,20 @@
+'use client'
+
+import './globals.css'
+import { button } from './ui/button.ts'
+
+/** What there is to see when all else fails. It is made at the build and so has no scripts that a browser would run: a link does. */
+export default function GlobalError() {
+  return (
+    <html lang="en">
+      <body className="grid min-h-dvh place-items-center font-sans text-sm">
+        <title>Partner Deals</title>
+        <main className="max-w-md px-6 text-center">
+          <h1 className="text-base font-semibold">Partner Deals cannot be shown right now</h1>
+          <p className="mt-1.5 mb-6 text-pretty text-ink-soft">Something went wrong on our side. Nothing is lost, and often it works again a moment later.</p>
+          <a href="/" className={button.primary}>Try again</a>
+        </main>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parseTheme, themeAttribute, themeColor } from './theme.ts'
+
+test.each([['light', 'light'], ['dark', 'dark'], ['system', 'system'], [undefined, 'system'], ['', 'system'], ['"><script>', 'system']])('the cookie %j is the theme %s', (text, theme) => {
+  expect(parseTheme(text)).toBe(theme)
+})
+
+test('the system decides unless somebody did', () => {
+  expect(themeAttribute('system')).toBeUndefined()
+  expect(themeAttribute('dark')).toBe('dark')
+})
+
+test('the window around the page has the colour of its canvas', () => {
+  const [, light, dark] = /--canvas: light-dark\((\S+), (\S+)\)/.exec(readFileSync(new URL('globals.css', import.meta.url), 'utf8'))!
+  expect(themeColor('light')).toBe(light)
+  expect(themeColor('dark')).toBe(dark)
+  expect(themeColor('system')).toEqual([{ media: '(prefers-color-scheme: light)', color: light }, { media: '(prefers-color-scheme: dark)', color: dark }])
+})

@@ -1,0 +1,46 @@
+'use client'
+
+import { X } from 'lucide-react'
+import * as Radix from 'radix-ui/dialog'
+import { type ReactNode, useState } from 'react'
+
+const place = {
+  middle: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-6',
+  top: 'top-[max(1rem,12vh)] left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 rounded-2xl',
+  left: 'inset-y-0 left-0 w-72 max-w-[calc(100%-3rem)] border-y-0 border-l-0 p-4',
+  bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',
+}
+
+/** A window over the page that takes the focus and gives it back. The title is read out also where it is not shown. */
+export function Dialog({ title, isTitleShown = true, at = 'middle', onClose, children }: {
+  title: string
+  isTitleShown?: boolean
+  at?: keyof typeof place
+  onClose: () => void
+  children: ReactNode
+}) {
+  // It is there only while it is open, so that there is no trigger of its own to go back to.
+  const [opener] = useState(() => document.activeElement)
+  const giveBack = (event: Event) => {
+    event.preventDefault()
+    if (opener instanceof HTMLElement) opener.focus()
+  }
+  return (
+    <Radix.Root open onOpenChange={(open) => { if (!open) onClose() }}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
+        <Radix.Content aria-describedby={undefined} onCloseAutoFocus={giveBack} className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}>
+          <div className={isTitleShown ? 'mb-4 flex items-center justify-between gap-4' : 'sr-only'}>
+            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+            {isTitleShown && (
+              <Radix.Close className="-m-1.5 grid size-8 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">
+                <X aria-hidden="true" className="size-4" /><span className="sr-only">Close</span>
+              </Radix.Close>
+            )}
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,35 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useSyncExternalStore } from 'react'
+import type { ExternalToast, ToasterProps } from 'sonner'
+
+// What shows toasts is read when there is first something to tell.
+const Toaster = dynamic(() => import('./toaster.tsx').then((module) => module.Toaster), { ssr: false })
+const shown = Promise.withResolvers<void>()
+const listeners = new Set<() => void>()
+let isWanted = false
+
+/** The place of toasts; once on every page that tells something by them. */
+export function Toasts(props: ToasterProps) {
+  const wanted = useSyncExternalStore(subscribe, () => isWanted, () => false)
+  return wanted && <Toaster {...props} onShown={shown.resolve} />
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+async function tell(kind: 'message' | 'success' | 'error', text: string, options?: ExternalToast): Promise<void> {
+  isWanted = true
+  listeners.forEach((listener) => listener())
+  const [{ toast: sonner }] = await Promise.all([import('sonner'), shown.promise])
+  sonner[kind](text, options)
+}
+
+/** Tells somebody in passing what came of something. */
+export const toast = Object.assign((text: string, options?: ExternalToast) => void tell('message', text, options), {
+  success: (text: string, options?: ExternalToast) => void tell('success', text, options),
+  error: (text: string, options?: ExternalToast) => void tell('error', text, options),
+})

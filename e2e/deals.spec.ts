@@ -1,0 +1,540 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { expect, test } from './fixtures.ts'
+import type { RunningSystem } from './system.ts'
+
+const password = 'a long enough password'
+const table = (page: Page) => page.getByRole('table', { name: 'Deals' })
+const rows = (page: Page) => table(page).getByRole('row').filter({ has: page.getByRole('cell') })
+const names = async (page: Page) => (await rows(page).getByRole('link').allInnerTexts())
+const search = (page: Page) => page.getByRole('textbox', { name: 'Search deals' })
+const total = (page: Page) => page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..').getByRole('status')
+const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
+const dayMs = 86_400_000
+/** Opens what has a button above the table. */
+async function openMenu(page: Page, name: string, dialog = name) {
+  await page.getByRole('button', { name, exact: true }).or(page.getByRole('button', { name: new RegExp(`^${name}, \\d+ chosen$`) })).and(page.locator('[aria-haspopup]')).click()
+  return page.getByRole('dialog', { name: dialog, exact: true })
+}
+const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
+
+let lastId = BigInt(Date.now()) * 1000n
+
+/** A partner with these deals, and the addresses of two people of its team. The deals named first were changed last. */
+async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
+  const records = deals.map((deal, index) => ({ id: ++lastId, lastModified: ago((index + 1) / 100), ...deal }))
+  const partner = await system.makePartner({ deals: records })
+  const [ana, ben] = await Promise.all((['ana', 'ben'] as const).map(async (name) => {
+    const email = `${name}@${partner.slug}.example`
+    await createUser(system.db, { email, password, name, role: 'member', partnerId: partner.id })
+    return email
+  }))
+  return { ...partner, ana: ana!, ben: ben!, records }
+}
+
+/** Signs somebody in, and opens an address of the deals. */
+async function enter(page: Page, email: string, path = '/deals'): Promise<void> {
+  await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page).toHaveURL(path)
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+}
+
+async function asColleague(browser: Browser, system: RunningSystem, email: string, path?: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: system.url })).newPage()
+  await enter(page, email, path)
+  return page
+}
+
+const few: Omit<DealRecord, 'id'>[] = [
+  { dealname: 'Lopez, Ana', city: 'Phoenix', state: 'AZ', stage: 'Permit Submitted', pipeline: 'Residential', amount: 30_000, systemSize: '8.80', closerName: 'Jordan Reyes', hasHoa: true, primaryPhone: '(602) 555-0147', createDate: ago(3), permitSubmitted: ago(2) },
+  { dealname: 'Garcia, Daniel', city: 'Tucson', state: 'AZ', stage: 'Install Scheduled', pipeline: 'Residential', amount: 20_000, systemSize: '5.20', closerName: 'Alex Kim', hasHoa: false, createDate: ago(60), permitSubmitted: ago(40), permitReceived: ago(20) },
+  { dealname: 'Walker, Jeff', city: 'Reno', state: 'NV', stage: 'Permit Submitted', pipeline: 'Commercial', amount: 90_000, systemSize: '40.00', closerName: 'Jordan Reyes', hasHoa: false, createDate: ago(200), permitSubmitted: ago(100) },
+  { dealname: 'Vale, Robin', city: 'Reno', createDate: ago(400) },
+]
+
+test.describe('searching', () => {
+  test('finds as one types, and counts apart', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    await expect(rows(page)).toHaveCount(4)
+    await expect(total(page)).toHaveText('4 deals · $140,000')
+    await page.keyboard.press('/')
+    await expect(search(page)).toBeFocused()
+    await page.keyboard.type('reno')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(total(page)).toHaveText('2 deals · $90,000')
+    await expect(page).toHaveURL('/deals?q=reno')
+    await page.keyboard.type(' wal')
+    await expect(rows(page)).toHaveCount(1)
+    expect(await names(page)).toEqual(['Walker, Jeff'])
+    await page.keyboard.press('Escape')
+    await expect(search(page)).toHaveValue('')
+    await expect(rows(page)).toHaveCount(4)
+    await expect(page).toHaveURL('/deals')
+    await page.keyboard.press('Escape')
+    await expect(search(page)).not.toBeFocused()
+    await search(page).fill('602 555')
+    await search(page).fill('5550147')
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  test('says which filter to take back when nothing matches', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana, '/deals?q=lopez&state=NV')
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await page.getByRole('button', { name: 'Without State: NV' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await search(page).fill('nobody')
+    await page.getByRole('button', { name: 'Show all deals' }).click()
+    await expect(rows(page)).toHaveCount(4)
+    await expect(page).toHaveURL('/deals')
+  })
+})
+
+test.describe('filters', () => {
+  test('by lists: chosen with counts, shown as chips, taken back', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    const stages = await openMenu(page, 'Stage')
+    await expect(stages.getByRole('option', { name: 'Permit Submitted 2' })).toBeVisible()
+    await stages.getByRole('combobox').fill('permit')
+    await expect(stages.getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(stages.getByRole('option', { name: 'Permit Submitted 2' })).toHaveAttribute('aria-checked', 'true')
+    await stages.getByRole('combobox').fill('')
+    await stages.getByRole('option', { name: 'Not given' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Stage, 2 chosen' })).toBeFocused()
+    await expect(chips(page)).toContainText('Stage: Permit Submitted, Not given')
+
+    await (await openMenu(page, 'People')).getByRole('option', { name: 'Jordan Reyes 2' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await page.keyboard.press('Escape')
+    await (await openMenu(page, 'Pipeline')).getByRole('option', { name: 'Commercial' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL('/deals?stage=Permit+Submitted&stage=&person=Jordan+Reyes&pipeline=Commercial')
+    await page.getByRole('button', { name: 'Remove Pipeline: Commercial' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await (await openMenu(page, 'State')).getByRole('option', { name: 'NV 1' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await expect(rows(page)).toHaveCount(4)
+    await expect(page).toHaveURL('/deals')
+  })
+
+  test('by dates: presets, days, set or not yet', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    const dates = await openMenu(page, 'Dates')
+    await dates.getByRole('combobox').selectOption('Created')
+    await dates.getByRole('button', { name: 'Last 7 days' }).click()
+    await expect(rows(page)).toHaveCount(1)
+    await dates.getByRole('button', { name: 'Over 90 days ago' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page).toHaveURL('/deals?createDate=over-90-days')
+    await dates.getByRole('button', { name: 'Any time' }).click()
+    await dates.getByLabel('From').fill(ago(100).slice(0, 10))
+    await dates.getByLabel('To').fill(ago(10).slice(0, 10))
+    await expect(rows(page)).toHaveCount(1)
+    expect(await names(page)).toEqual(['Garcia, Daniel'])
+    await dates.getByRole('button', { name: 'Any time' }).click()
+    await dates.getByRole('combobox').selectOption('Permit submitted')
+    await dates.getByRole('button', { name: 'Is set' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    await dates.getByRole('combobox').selectOption('Permit received')
+    await dates.getByRole('button', { name: 'Not yet' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page).toHaveURL('/deals?has=permitSubmitted&lacks=permitReceived')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Remove Permit received: not yet' }).click()
+    await expect(rows(page)).toHaveCount(3)
+  })
+
+  test('by amount, size, and yes or no', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    const more = await openMenu(page, 'More', 'More filters')
+    await more.getByLabel('Amount from').fill('25000')
+    await expect(rows(page)).toHaveCount(2)
+    await more.getByLabel('System size to').fill('10.5')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(chips(page)).toContainText('Amount: from $25,000')
+    await expect(chips(page)).toContainText('System: up to 10.5 kW')
+    await more.getByLabel('Amount from').fill('')
+    await more.getByLabel('System size to').fill('')
+    await expect(rows(page)).toHaveCount(4)
+    const hoa = more.getByRole('group', { name: 'Has an HOA' })
+    await hoa.getByText('Yes').click()
+    await expect(rows(page)).toHaveCount(1)
+    await hoa.getByText('No', { exact: true }).click()
+    await expect(rows(page)).toHaveCount(3)
+    await expect(page).toHaveURL('/deals?no=hasHoa')
+    await hoa.getByText('Any').click()
+    await expect(page).toHaveURL('/deals')
+  })
+})
+
+test.describe('the table', () => {
+  test('is sorted by its heads', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    const head = (name: string) => table(page).getByRole('columnheader', { name, exact: true })
+    await expect(head('Updated')).toHaveAttribute('aria-sort', 'descending')
+    await head('Amount').getByRole('button').click()
+    await expect(head('Amount')).toHaveAttribute('aria-sort', 'ascending')
+    await expect(rows(page).first()).toContainText('Garcia')
+    await head('Amount').getByRole('button').click()
+    await expect(head('Amount')).toHaveAttribute('aria-sort', 'descending')
+    await expect(rows(page).first()).toContainText('Walker')
+    await expect(page).toHaveURL('/deals?sort=-amount')
+    // What is not known comes last either way.
+    await expect(rows(page).last()).toContainText('Vale')
+    await head('Amount').getByRole('button').click()
+    await expect(page).toHaveURL('/deals')
+    await expect(rows(page).first()).toContainText('Lopez')
+  })
+
+  test('has the columns that were chosen, in their order and width, also after a reload', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    const heads = async () => (await table(page).getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
+    expect(await heads()).toEqual(['Deal', 'Stage', 'In stage', 'System', 'Amount', 'Milestone', 'Updated'])
+    const menu = await openMenu(page, 'Columns')
+    await menu.getByRole('textbox', { name: 'Find a column' }).fill('closer')
+    await menu.getByRole('checkbox', { name: 'Closer' }).check()
+    await menu.getByRole('textbox', { name: 'Find a column' }).fill('milestones')
+    await menu.getByRole('checkbox', { name: 'Permit submitted' }).check()
+    for (const name of ['System', 'Milestone', 'Updated', 'In stage']) await menu.getByRole('button', { name: `Hide ${name}` }).click()
+    await menu.getByRole('button', { name: 'Move Closer left' }).focus()
+    await page.keyboard.press('Enter')
+    await menu.getByText('Compact').click()
+    await page.keyboard.press('Escape')
+    expect(await heads()).toEqual(['Deal', 'Stage', 'Closer', 'Amount', 'Permit submitted'])
+    await expect(rows(page).first()).toContainText('Jordan Reyes')
+
+    await table(page).getByRole('columnheader', { name: 'Amount' }).dragTo(table(page).getByRole('columnheader', { name: 'Stage', exact: true }))
+    expect(await heads()).toEqual(['Deal', 'Amount', 'Stage', 'Closer', 'Permit submitted'])
+    const grip = table(page).getByRole('separator', { name: 'Width of Closer' })
+    const width = async () => (await grip.locator('..').boundingBox())!.width
+    const before = await width()
+    await grip.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(width).toBe(before + 16)
+    const { x, y } = (await grip.boundingBox())!
+    await page.mouse.move(x + 4, y + 8)
+    await page.mouse.down()
+    await page.mouse.move(x + 54, y + 8, { steps: 5 })
+    await page.mouse.up()
+    await expect.poll(width).toBe(before + 66)
+    await expect(page).toHaveURL(`/deals?columns=dealname,amount,stage,closerName,permitSubmitted&density=compact&widths=closerName:${before + 66}`)
+
+    await page.reload()
+    expect(await heads()).toEqual(['Deal', 'Amount', 'Stage', 'Closer', 'Permit submitted'])
+    expect(await width()).toBe(before + 66)
+    expect((await rows(page).first().boundingBox())!.height).toBe(40)
+    await openMenu(page, 'Columns')
+    await menu.getByRole('button', { name: 'Back to standard' }).click()
+    await expect(page).toHaveURL('/deals?density=compact')
+  })
+
+  test('shows any field, and tells what was not asked for by no name', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, [{ dealname: 'Lopez, Ana', zipCode: '85007', hasBattery: true, totalPpw: 3.5, owner: { id: 1n, userId: null, email: 'm@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: null, crmTeamId: null, createdAt: null, updatedAt: null } }])
+    await enter(page, ana, '/deals?columns=owner,zipCode,hasBattery,totalPpw,id')
+    await expect(rows(page).getByRole('cell')).toHaveText([/Lopez, Ana/, 'Maria Alvarez', '85007', 'Yes', '$3.50', /^\d+$/])
+  })
+
+  test('goes on to the last deal without repeating one, and comes back to where one was', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, Array.from({ length: 230 }, (_, index) => ({ dealname: `Deal ${index + 1}`, stage: 'Design' })))
+    await enter(page, ana)
+    await expect(table(page)).toHaveAttribute('aria-rowcount', '231')
+    await expect(rows(page).first()).toHaveAttribute('aria-rowindex', '2')
+    expect(await rows(page).count()).toBeLessThan(60)
+    const scroller = table(page).locator('..')
+    const seen = new Map<string, string>()
+    await expect(async () => {
+      await scroller.evaluate((element) => element.scrollBy(0, 400))
+      for (const row of await rows(page).evaluateAll((all) => all.map((each) => [each.getAttribute('aria-rowindex')!, each.querySelector('a')!.textContent!] as const))) {
+        expect(seen.get(row[0]) ?? row[1]).toBe(row[1])
+        seen.set(...row)
+      }
+      expect(seen.size).toBe(230)
+    }).toPass({ intervals: [20], timeout: 40_000 })
+    expect(new Set(seen.values()).size).toBe(230)
+    // The heads stay in sight.
+    await expect(table(page).getByRole('columnheader', { name: 'Stage', exact: true })).toBeInViewport()
+    await expect(rows(page).getByText('Deal 230', { exact: true })).toBeInViewport()
+    const link = rows(page).getByRole('link', { name: 'Deal 228', exact: true })
+    await expect(link).toHaveAttribute('href', /^\/deals\/\d+$/)
+    await link.click()
+    await expect(page).toHaveURL(/\/deals\/\d+$/)
+    await page.goBack()
+    await expect(rows(page).getByRole('link', { name: 'Deal 228', exact: true })).toBeInViewport()
+  })
+
+  test('is gone through by keyboard alone', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, Array.from({ length: 130 }, (_, index) => ({ dealname: `Deal ${index + 1}` })))
+    await enter(page, ana)
+    const focused = () => page.evaluate(() => document.activeElement!.textContent)
+    await expect(rows(page).first()).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(focused).toBe('Deal 1')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(focused).toBe('Deal 3')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(focused).toBe('Deal 2')
+    await page.keyboard.press('End')
+    await expect.poll(focused).toBe('Deal 50')
+    await expect(rows(page).getByRole('link', { name: 'Deal 50', exact: true })).toBeInViewport()
+    await page.keyboard.press('PageUp')
+    await expect.poll(async () => Number((await focused())!.slice(5))).toBeLessThan(45)
+    await page.keyboard.press('Home')
+    await expect.poll(focused).toBe('Deal 1')
+    // One stop for all rows.
+    expect(await rows(page).locator('a[tabindex="0"]').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(true)
+    await page.keyboard.press('/')
+    await page.keyboard.type('deal 77')
+    await expect(rows(page)).toHaveCount(1)
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(focused).toBe('Deal 77')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/deals\/\d+$/)
+  })
+
+  test('opens a deal from anywhere in its row, in a new tab where that is asked for', async ({ page, system }) => {
+    const { ana, records } = await makeTeam(system, few)
+    await enter(page, ana)
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), rows(page).first().getByText('$30,000').click({ modifiers: ['Control'] })])
+    await expect(tab).toHaveURL(`/deals/${records[0]!.id}`)
+    await rows(page).first().getByText('$30,000').click()
+    await expect(page).toHaveURL(`/deals/${records[0]!.id}`)
+  })
+})
+
+test.describe('views', () => {
+  test('are kept for the team, opened by a colleague, changed, named and removed', async ({ page, browser, system }) => {
+    const { ana, ben } = await makeTeam(system, few)
+    await enter(page, ana, '/deals?stage=Permit+Submitted&sort=-amount')
+    const open = async (of: Page) => {
+      await of.getByRole('button', { name: /^(?:Views|Waiting|Mine)/ }).click()
+      return of.getByRole('dialog', { name: 'Views' })
+    }
+    const save = async (name: string, isShared: boolean) => {
+      const menu = await open(page)
+      await menu.getByLabel('Save what you see as a view').fill(name)
+      await menu.getByLabel('For the whole team').setChecked(isShared)
+      await menu.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText(`“${name}” is saved`)).toBeVisible()
+    }
+    await save('Mine', false)
+    await save('Waiting', true)
+    await expect(page.getByRole('button', { name: 'Waiting' })).toBeVisible()
+
+    const other = await asColleague(browser, system, ben)
+    const menu = await open(other)
+    await expect(menu.getByRole('link')).toHaveText([/Waiting.*Team · ana/])
+    await menu.getByRole('link', { name: 'Waiting' }).click()
+    await expect(rows(other)).toHaveCount(2)
+    await expect(rows(other).first()).toContainText('Walker')
+    await expect(other.getByRole('button', { name: 'Waiting', exact: true })).toBeVisible()
+    await other.getByRole('button', { name: 'Remove Stage: Permit Submitted' }).click()
+    await expect(other.getByRole('button', { name: 'Waiting · changed' })).toBeVisible()
+    await other.getByRole('button', { name: 'Waiting · changed' }).click()
+    await expect(menu.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+    await menu.getByRole('button', { name: 'Back to' }).click()
+    await expect(rows(other)).toHaveCount(2)
+    await other.context().close()
+
+    await search(page).fill('lopez')
+    await expect(page.getByRole('button', { name: 'Waiting · changed' })).toBeVisible()
+    await (await open(page)).getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByRole('button', { name: 'Waiting', exact: true })).toBeVisible()
+    const mine = await open(page)
+    await mine.getByRole('button', { name: 'Rename Mine' }).click()
+    await mine.getByLabel('New name of the view').fill('Mine too')
+    await page.keyboard.press('Enter')
+    await expect(mine.getByRole('link', { name: 'Mine too' })).toBeVisible()
+    await mine.getByRole('button', { name: 'Remove Mine too' }).click()
+    await expect(mine.getByRole('link')).toHaveCount(1)
+  })
+
+  test('are sent as an address: a colleague sees the same', async ({ page, browser, system }) => {
+    const { ana, ben } = await makeTeam(system, few)
+    const address = '/deals?q=reno&lacks=permitReceived&sort=dealname&columns=city,amount&density=compact'
+    await enter(page, ana, address)
+    await expect(rows(page)).toHaveCount(2)
+    const other = await asColleague(browser, system, ben, address)
+    await expect(rows(other)).toHaveCount(2)
+    expect(await rows(other).allInnerTexts()).toEqual(await rows(page).allInnerTexts())
+    await expect(other).toHaveURL(address)
+    await other.context().close()
+  })
+})
+
+test('a file is made of what is shown', async ({ page, system }) => {
+  const { ana } = await makeTeam(system, few)
+  await enter(page, ana, '/deals?q=reno&columns=city')
+  const menu = await openMenu(page, 'Export')
+  await expect(menu.getByRole('link', { name: 'All columns' })).toHaveAttribute('href', '/deals/export?q=reno&columns=city&all=1')
+  const [download] = await Promise.all([page.waitForEvent('download'), menu.getByRole('link', { name: 'Columns shown' }).click()])
+  expect(download.url()).toMatch(/\/deals\/export\?q=reno&columns=city$/)
+})
+
+test.describe('the deals', () => {
+  test('of a partner are seen by nobody else', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, [{ dealname: 'Ours, Olga', stage: 'Our stage' }])
+    await makeTeam(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage' }])
+    await enter(page, ana)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(total(page)).toContainText('1 deal')
+    await openMenu(page, 'Stage')
+    await expect(page.getByRole('option')).toHaveText([/Our stage/])
+    await page.goto('/deals?q=theirs')
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await page.goto('/deals?partner=sunline-home-energy')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('Ours, Olga')
+  })
+
+  test('are text, whatever they contain', async ({ page, system }) => {
+    const texts = ['<img src=x onerror="window.hit=1">', '</script><script>window.hit=1</script>', '"><svg onload=window.hit=1>', '{{7*7}}${7*7}', 'javascript:window.hit=1']
+    const { ana } = await makeTeam(system, texts.map((text) => ({ dealname: text, streetAddress: text, stage: text, pipeline: text, state: text, closerName: text, systemSize: text, notes: text, proposalLink: text })))
+    const violations: string[] = []
+    page.on('console', (message) => { if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text()) })
+    await enter(page, ana, '/deals?columns=stage,state,closerName,systemSize,notes,proposalLink')
+    await expect(rows(page)).toHaveCount(texts.length)
+    for (const text of texts) await expect(rows(page).getByRole('link', { name: text, exact: true })).toBeVisible()
+    for (const kind of ['Stage', 'People']) {
+      await (await openMenu(page, kind)).getByRole('option').first().click()
+      await page.keyboard.press('Escape')
+    }
+    await expect(chips(page).getByRole('listitem')).toHaveCount(3)
+    await search(page).fill(texts[1]!)
+    await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, partner: texts[2]!, sort: texts[3]! })}`)
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+    expect(violations).toEqual([])
+  })
+
+  test("of all partners are seen by the installer's own staff", async ({ page, system }) => {
+    await makeTeam(system, [{ dealname: 'Ours, Olga', notes: 'x' }])
+    const email = `${crypto.randomUUID()}@installer.example`
+    await createUser(system.db, { email, password, name: 'Sam Ortiz', role: 'operator', partnerId: null })
+    await enter(page, email)
+    await expect(rows(page).getByRole('link', { name: 'Ours, Olga' }).first()).toBeVisible()
+    await expect(total(page)).toHaveText(/^(?:[2-9]|\d{2,}),\d{3} deals · /)
+  })
+
+  test('are announced when there are none yet', async ({ page, system }) => {
+    const { ana } = await makeTeam(system)
+    await enter(page, ana)
+    await expect(page.getByText('No deals yet')).toBeVisible()
+  })
+
+  test('can be asked for again when they cannot be read', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await system.db.$client`alter table deals rename to deals_gone`
+    try {
+      await enter(page, ana)
+      await expect(page.getByText('Your deals cannot be loaded right now')).toBeVisible({ timeout: 20_000 })
+    } finally {
+      await system.db.$client`alter table deals_gone rename to deals`
+    }
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(rows(page)).toHaveCount(4)
+  })
+
+  test('come in order, however slowly the answers to what was typed before', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana)
+    await page.route(/deals\.find.*garcia/, async (route) => {
+      await page.waitForResponse(/deals\.find.*lopez/)
+      await route.continue().catch(() => {})
+    })
+    await search(page).fill('garcia')
+    await expect(page.getByRole('table')).toBeVisible()
+    await search(page).fill('lopez')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('Lopez, Ana')
+  })
+})
+
+test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { ana } = await makeTeam(system, few)
+  await enter(page, ana)
+  const cards = page.getByRole('list', { name: 'Deals' }).getByRole('listitem')
+  await expect(cards).toHaveCount(4)
+  await expect(cards.first()).toContainText('Lopez, Ana')
+  await expect(cards.first()).toContainText('$30,000')
+  const sheet = await openMenu(page, 'Filters')
+  await sheet.getByRole('button', { name: 'State' }).click()
+  await sheet.getByRole('option', { name: 'AZ 2' }).click()
+  await sheet.getByLabel('Sort by').selectOption('amount asc')
+  await sheet.getByRole('button', { name: 'Show 2 deals' }).click()
+  await expect(cards).toHaveCount(2)
+  await expect(cards.first()).toContainText('Garcia')
+  await search(page).fill('lopez')
+  await expect(cards).toHaveCount(1)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await cards.first().click()
+  await expect(page).toHaveURL(/\/deals\/\d+$/)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in anybody's way, ${colorScheme}`, async ({ page, system }) => {
+    const { ana } = await makeTeam(system, [...few, ...['On Hold', 'Cancelled', 'Complete', 'Design', 'Funding'].map((stage) => ({ dealname: stage, stage, hasHoa: true }))])
+    const check = async () => expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await enter(page, ana, '/deals?columns=stage,amount,hasHoa,milestone&no=m2Approved')
+    await expect(rows(page)).toHaveCount(9)
+    await page.keyboard.press('ArrowDown')
+    await check()
+    for (const [name, dialog] of [['Stage', 'Stage'], ['Dates', 'Dates'], ['More', 'More filters'], ['Columns', 'Columns'], ['Views', 'Views'], ['Export', 'Export']] as const) {
+      await expect((await openMenu(page, name, dialog)).locator('button, [role=option], a, input[type=number]').first()).toBeVisible()
+      await check()
+      await page.keyboard.press('Escape')
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('list', { name: 'Deals' }).getByRole('listitem')).toHaveCount(9)
+    await check()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: 'Stage' }).click()
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await check()
+    await page.keyboard.press('Escape')
+    await search(page).fill('nobody')
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await check()
+  })
+}
+
+test('the page is light: under 250 KB of scripts, compressed', async ({ page, system }) => {
+  const { ana } = await makeTeam(system, few)
+  await enter(page, ana)
+  await expect(rows(page)).toHaveCount(4)
+  const network = await page.context().newCDPSession(page)
+  const scripts = new Map<string, number>()
+  const urls = new Map<string, string>()
+  network.on('Network.responseReceived', ({ requestId, response }) => { if (/\.js(?:\?|$)/.test(response.url)) urls.set(requestId, response.url) })
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => { if (urls.has(requestId)) scripts.set(urls.get(requestId)!, encodedDataLength) })
+  await page.goto('about:blank')
+  await network.send('Network.enable')
+  await network.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await page.goto('/deals', { waitUntil: 'networkidle' })
+  await expect(rows(page)).toHaveCount(4)
+  const kilobytes = [...scripts.values()].reduce((sum, size) => sum + size, 0) / 1000
+  expect(kilobytes).toBeGreaterThan(100)
+  expect(kilobytes).toBeLessThan(250)
+})

@@ -1,0 +1,77 @@
+import { parse } from 'csv-parse/sync'
+import type { Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { expect, test } from './fixtures.ts'
+import { enter } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+let lastId = BigInt(Date.now()) * 1000n
+
+/** A member of a new partner with these deals, signed in in the page. */
+async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
+  const partner = await system.makePartner({ deals: records.map((record) => ({ ...record, id: ++lastId })) })
+  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Robin Vale', role: 'member', partnerId: partner.id })
+  await enter(page, access, '/account')
+  return partner
+}
+
+async function readFile(page: Page, search: string): Promise<{ rows: string[][]; text: string; headers: Record<string, string> }> {
+  const response = await page.request.get(`/deals/export?${search}`)
+  expect(response.status()).toBe(200)
+  const text = await response.text()
+  return { rows: parse(text, { bom: true, relax_column_count: false }), text, headers: response.headers() }
+}
+
+test('the file has the columns on the screen and the deals that match, in their order', async ({ page, system }) => {
+  await enterAs(page, system, [
+    { dealname: 'Small, "one"', amount: 5, streetAddress: '1 Palm Ln', city: 'Phoenix', hasBattery: true, notes: 'two\nlines' }, { dealname: 'Zoë 😀', amount: 10, hasBattery: true }, { dealname: 'No battery', amount: 1 },
+  ])
+  const { rows, text, headers } = await readFile(page, 'yes=hasBattery&sort=-amount&columns=dealname,amount,notes')
+  expect(rows).toEqual([['Deal', 'Address', 'Amount', 'Notes'], ['Zoë 😀', '', '10', ''], ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines']])
+  expect(text.startsWith('\uFEFF')).toBe(true)
+  expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="Deals \d{4}-\d\d-\d\d\.csv"$/)
+})
+
+test('with all columns it has all 88, of every deal', async ({ page, system }) => {
+  await enterAs(page, system, Array.from({ length: 700 }, (_, index) => ({ dealname: `Deal ${index}` })))
+  const { rows } = await readFile(page, 'all=1')
+  expect(rows).toHaveLength(701)
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([88]))
+  expect(new Set(rows.slice(1).map((row) => row.join('\0'))).size).toBe(700)
+})
+
+test('no cell is a formula to a spreadsheet', async ({ page, system }) => {
+  const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
+  await enterAs(page, system, formulas.map((text) => ({ dealname: text, firstName: text, notes: text, primaryPhone: text, owner: { id: 1n, firstName: text } as never })))
+  for (const search of ['all=1', 'columns=dealname,notes,owner']) {
+    const { rows } = await readFile(page, search)
+    expect(rows).toHaveLength(formulas.length + 1)
+    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+  }
+})
+
+test("has nothing of another partner's, whatever the address says, and nothing for who has not signed in", async ({ page, system, request }) => {
+  const other = await system.makePartner({ deals: [{ id: ++lastId, dealname: 'Secret' }] })
+  await enterAs(page, system, [])
+  for (const search of ['all=1', `all=1&partner=${other.slug}`, 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
+  const refused = await request.get('/deals/export?all=1')
+  expect(refused.status()).toBe(401)
+  expect(await refused.text()).toBe('Sign in first')
+})
+
+test('whoever turns away in the middle leaves the next ones their turn', async ({ page, system, baseURL }) => {
+  await enterAs(page, system, Array.from({ length: 3000 }, (_, index) => ({ dealname: `Deal ${index}`, notes: 'x'.repeat(2000) })))
+  const headers = { Cookie: (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ') }
+  for (let turn = 0; turn < 6; turn++) {
+    const leave = new AbortController()
+    const response = await fetch(`${baseURL}/deals/export?all=1`, { headers, signal: leave.signal })
+    // The two before may still be on their way out.
+    if (response.status === 503) await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
+    else await response.body!.getReader().read()
+    leave.abort()
+  }
+  await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
+})

@@ -1,0 +1,330 @@
+import type { Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/user.ts'
+import { expect, test } from './fixtures.ts'
+import { type Access, enter, violations } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+/** Somebody with this role whose partner has a deal with this homeowner. */
+async function makeViewer(system: RunningSystem, { role = 'member', dealname = 'Vale, Robin' }: { role?: Role; dealname?: string } = {}): Promise<Access & { slug: string; dealId: string }> {
+  const dealId = String(BigInt(Date.now()) * 1000n + BigInt(Math.floor(Math.random() * 1000)))
+  const partner = await system.makePartner({ deals: [{ id: BigInt(dealId), dealname, streetAddress: '12 Elm St', city: 'Austin', state: 'TX', stage: 'Permit Submitted' }] })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role, partnerId: role === 'operator' ? null : partner.id })
+  return { ...access, slug: partner.slug, dealId }
+}
+
+const openPalette = async (page: Page) => {
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox')).toBeFocused()
+}
+
+const openAccount = async (page: Page) => {
+  await page.getByRole('button', { name: 'Account of Kim Reed' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+}
+
+test.describe('the navigation', () => {
+  for (const role of ['member', 'admin', 'operator'] as const) {
+    test(`of ${role === 'member' ? 'a member' : `an ${role}`} shows where one is and whose portal it is`, async ({ page, system }) => {
+      await enter(page, await makeViewer(system, { role }), '/deals')
+      const main = page.getByRole('navigation', { name: 'Main' })
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 3)).toEqual(['Overview', 'Deals', 'Board'])
+      await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
+      await expect(page.getByRole('banner')).toContainText(role === 'operator' ? 'All partners' : 'A partner of a test')
+      await expect(page.getByRole('button', { name: 'Partner:' })).toHaveCount(role === 'operator' ? 1 : 0)
+      await expect(page.getByRole('complementary', { name: 'Seen as a partner' })).toHaveCount(0)
+    })
+  }
+
+  test('of a narrow window opens from the side, and closes when it has led somewhere', async ({ page, system }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await enter(page, await makeViewer(system))
+    await expect(page.getByRole('banner')).toContainText('A partner of a test')
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    const sheet = page.getByRole('dialog')
+    await expect(sheet.getByRole('link', { name: 'Overview' })).toBeVisible()
+    await sheet.getByRole('link', { name: 'Deals' }).click()
+    await expect(page).toHaveURL('/deals')
+    await expect(sheet).toHaveCount(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+
+  test('works by keyboard alone', async ({ page, system }) => {
+    await enter(page, await makeViewer(system))
+    await page.goto('/deals')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.locator('#content')).toBeFocused()
+
+    await page.goto('/deals')
+    const order = ['Skip to content', 'Partner Deals', 'Overview', 'Deals', 'Board', 'Find', 'Account of Kim Reed']
+    for (const name of order) {
+      await page.keyboard.press('Tab')
+      await expect(page.locator(':focus')).toContainText(name)
+      expect(await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
+    }
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menu')).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Account of Kim Reed' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/account')
+  })
+})
+
+test.describe('the palette', () => {
+  test('finds a deal of one\'s own and goes there', async ({ page, system }) => {
+    await enter(page, await makeViewer(system, { dealname: 'Quillfeather, Theodora' }))
+    await page.goto('/account')
+    const { dealId, ...other } = await makeViewer(system, { dealname: 'Quillfeather, Ambrose' })
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('combobox').fill('quillf')
+    await expect(page.getByRole('option')).toHaveText(/Quillfeather, Theodora.*12 Elm St, Austin, TX.*Permit Submitted/)
+    await page.context().clearCookies()
+    await enter(page, other)
+    await openPalette(page)
+    await page.keyboard.type('quillf')
+    await expect(page.getByRole('option')).toHaveText(/Quillfeather, Ambrose/)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/deals/${dealId}`)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+
+  test('opens the deal of a name that is typed with Enter in one go', async ({ page, system }) => {
+    const { dealId, ...viewer } = await makeViewer(system, { dealname: 'Brandywine, Saffron' })
+    await enter(page, viewer)
+    await openPalette(page)
+    await page.keyboard.type('brandywine saffron')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/deals/${dealId}`)
+  })
+
+  test('says when nothing matches', async ({ page, system }) => {
+    await enter(page, await makeViewer(system))
+    await openPalette(page)
+    await page.keyboard.type('xqzzt')
+    await expect(page.getByText('Nothing matches “xqzzt”.')).toBeVisible()
+  })
+
+  test('goes anywhere, and gives the focus back when it goes nowhere', async ({ page, system }) => {
+    await enter(page, await makeViewer(system))
+    await page.getByRole('button', { name: 'Find' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('combobox')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Find' })).toBeFocused()
+    await openPalette(page)
+    await page.keyboard.type('dea')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/deals')
+    await openPalette(page)
+    await page.keyboard.type('sign out')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/sign-in')
+  })
+
+  test('is not read before it is opened', async ({ page, system }) => {
+    await enter(page, await makeViewer(system), '/deals')
+    const scripts: string[] = []
+    page.on('request', (request) => { if (request.url().includes('/_next/static/chunks/')) scripts.push(request.url()) })
+    await openPalette(page)
+    expect(scripts.length).toBeGreaterThan(0)
+  })
+})
+
+test.describe('the keys', () => {
+  test('are shown by ?, but not to somebody who writes', async ({ page, system }) => {
+    await enter(page, await makeViewer(system))
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keys' })
+    await expect(keys).toContainText('Go anywhere, find a deal')
+    await page.keyboard.press('Escape')
+    await expect(keys).toHaveCount(0)
+    await openPalette(page)
+    await page.keyboard.type('?')
+    await expect(page.getByRole('combobox')).toHaveValue('?')
+    await expect(keys).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await openAccount(page)
+    await page.getByRole('menuitem', { name: 'Keys' }).click()
+    await expect(keys).toBeVisible()
+  })
+})
+
+test.describe('the theme', () => {
+  const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
+
+  test('is the system\'s until one is chosen, and stays chosen', async ({ page, system }) => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await enter(page, await makeViewer(system))
+    expect(await canvas(page)).toBe(light)
+    await openAccount(page)
+    await expect(page.getByRole('menuitemradio', { name: 'Like the system' })).toBeChecked()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await expect.poll(() => canvas(page)).toBe(dark)
+    await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#111311')
+    await page.reload()
+    expect(await canvas(page)).toBe(dark)
+    await openAccount(page)
+    await expect(page.getByRole('menuitemradio', { name: 'Dark' })).toBeChecked()
+    await page.getByRole('menuitemradio', { name: 'Like the system' }).click()
+    await expect.poll(() => canvas(page)).toBe(light)
+    await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
+  })
+
+  test('is in the first answer, so that nothing flashes', async ({ browser, page, system }) => {
+    await enter(page, await makeViewer(system))
+    await openPalette(page)
+    await page.keyboard.type('theme dark')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+    const still = await browser.newPage({ baseURL: system.url, javaScriptEnabled: false, colorScheme: 'light', storageState: await page.context().storageState() })
+    for (const path of ['/deals', '/nowhere']) {
+      await still.goto(path)
+      // Without scripts nothing can be evaluated in the page but what the tool asks itself.
+      await expect(still.locator('body')).toHaveCSS('background-color', dark)
+    }
+    await still.close()
+  })
+})
+
+test.describe('an operator', () => {
+  test('sees the portal as the partner that was chosen, is told so, and comes back', async ({ page, system }) => {
+    const operator = await makeViewer(system, { role: 'operator' })
+    const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
+    await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
+    await enter(page, operator, '/deals')
+    await page.getByRole('button', { name: 'Partner: All partners' }).click()
+    await page.getByRole('combobox').fill(slug)
+    await page.getByRole('option', { name: `Solar ${slug}` }).click()
+    const told = page.getByRole('complementary', { name: 'Seen as a partner' })
+    await expect(told).toContainText(`You see the portal as Solar ${slug}`)
+    await expect(page.getByRole('main')).toContainText('Ours, Olga')
+    await page.reload()
+    await expect(told).toBeVisible()
+    await openPalette(page)
+    await page.keyboard.type('vale')
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await told.getByRole('button', { name: 'Back to all partners' }).click()
+    await expect(told).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
+  })
+
+  test('can choose by the palette, also in a narrow window', async ({ page, system }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const operator = await makeViewer(system, { role: 'operator' })
+    await enter(page, operator)
+    await openPalette(page)
+    await page.keyboard.type('choose')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox').fill('gulf')
+    await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
+    await expect(page.getByText('You see the portal as Gulf Breeze Solar')).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    expect(await violations(page)).toEqual([])
+  })
+})
+
+test.describe('what is not there, or does not work,', () => {
+  test('is said inside the frame to who is signed in, and without it to others', async ({ page, system }) => {
+    expect((await page.goto('/nowhere'))!.status()).toBe(404)
+    await expect(page.getByRole('heading', { name: 'There is no page here' })).toBeVisible()
+    await expect(page.getByRole('banner')).toHaveCount(0)
+    await enter(page, await makeViewer(system))
+    expect((await page.goto('/nowhere/at/all'))!.status()).toBe(404)
+    await expect(page).toHaveTitle('Page not found · Partner Deals')
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await openPalette(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Go to your deals' }).click()
+    await expect(page).toHaveURL('/deals')
+  })
+
+  test('can be tried again when the page cannot be made', async ({ page, system }) => {
+    await enter(page, await makeViewer(system))
+    await system.db.$client`alter table sessions rename to sessions_gone`
+    try {
+      await page.goto('/deals')
+      await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+    } finally {
+      await system.db.$client`alter table sessions_gone rename to sessions`
+    }
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  })
+
+  test('leaves the frame where it is when only the page fails', async ({ page, system }) => {
+    await enter(page, await makeViewer(system), '/deals')
+    await openAccount(page)
+    await page.route('**/_next/static/chunks/**', (route) => route.abort())
+    await page.getByRole('menuitem', { name: 'Your account' }).click()
+    await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  })
+
+  test('leads whose session has ended to the sign-in page and back', async ({ page, system }) => {
+    const viewer = await makeViewer(system)
+    await enter(page, viewer, '/deals')
+    await system.db.$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
+    await openPalette(page)
+    await page.keyboard.type('somebody')
+    await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals')
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in anybody's way, ${colorScheme}`, async ({ page, system }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await enter(page, await makeViewer(system, { role: 'operator' }))
+    await page.goto('/nowhere')
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await violations(page)).toEqual([])
+      await openPalette(page)
+      await expect(page.getByRole('option').first()).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.type('lopez')
+      await expect(page.getByRole('option').first()).toContainText('Lopez')
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await openAccount(page)
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+  })
+}
+
+test('nothing moves by itself, nor when something opens', async ({ page, system }) => {
+  await enter(page, await makeViewer(system))
+  await page.addInitScript(() => {
+    const sum = { moved: 0 }
+    Object.assign(window, sum)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) (window as unknown as typeof sum).moved += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.goto('/deals')
+  await expect(page.getByText('Vale, Robin').first()).toBeVisible()
+  await openPalette(page)
+  await page.keyboard.press('Escape')
+  await openAccount(page)
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate(() => (window as unknown as { moved: number }).moved)).toBeLessThan(0.01)
+})
