@@ -1,0 +1,71 @@
+import type { Database } from '#db/client.ts'
+import type { PartnerId, Reach } from '../accounts/partner.ts'
+import { readLastVisit } from '../accounts/user-store.ts'
+import { findDeals } from '../deals/find-store.ts'
+import type { DealFilter } from '../deals/find-wire.ts'
+import { parseDeal } from '../deals/render.ts'
+import { answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
+import { netChange, newsAmong } from './news.ts'
+import { type QuestionName, attentionNames, figureNames, filterOf, questionsOf } from './question.ts'
+import { readGroups, readTold, walkEvents } from './store.ts'
+import { weeksUntil } from './week.ts'
+import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
+
+const waitingCount = 8
+const newsCount = 10
+const firstVisitMs = 7 * 24 * 60 * 60 * 1000
+
+/** Where the deals within reach stand at `now`, but for what there is news of. */
+export async function readStanding(db: Database, reach: Reach, now: Date): Promise<Omit<Overview, 'news'>> {
+  const today = now.toISOString().slice(0, 10)
+  const weeks = weeksUntil(today)
+  const questions = questionsOf(today)
+  const names = Object.keys(questions) as QuestionName[]
+  const groups = await readGroups(db, reach, Object.values(questions), weeks)
+  const stages = stagesOf(groups)
+  const counted = <Name extends QuestionName>(name: Name): Counted<Name> => {
+    const { isOpen, sort } = questions[name]
+    return { name, ...answerOf(groups, names.indexOf(name), isOpen), filter: filterOf(questions[name], stages), sort }
+  }
+  return {
+    dealCount: tallyOf(groups).count,
+    figures: figureNames.map(counted),
+    attention: attentionNames.map(counted).filter(({ count }) => count > 0),
+    stages,
+    waiting: await readWaiting(db, reach, filterOf(questions.open, stages)),
+    weeks: weekCountsOf(groups, weeks),
+  }
+}
+
+/** The open deals that are longest in their stage, as far as it is known since when. */
+async function readWaiting(db: Database, reach: Reach, open: DealFilter): Promise<DealLine[]> {
+  const found = await findDeals(db, reach, open, { field: 'timeInCurrentStage', direction: 'asc' }, null, waitingCount)
+  return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
+}
+
+/** What there is news of since the visit before this one of a user; on the first visit, and for a system, since some days ago. */
+export async function readNews(db: Database, partnerId: PartnerId, userId: number | null, now: Date): Promise<NewsSince> {
+  const visit = userId === null ? null : await readLastVisit(db, userId)
+  const since = visit ?? new Date(now.getTime() - firstVisitMs)
+  const { after, isCut, deals } = newsAmong(await walkEvents(db, partnerId, since))
+  const shown = deals.slice(0, newsCount)
+  const told = await readTold(db, partnerId, after, shown.map(({ dealId }) => dealId))
+  const newCount = deals.filter(({ isNew }) => isNew).length
+  return {
+    since: since.toISOString(),
+    isVisit: visit !== null,
+    after,
+    isCut,
+    newCount,
+    changedCount: deals.length - newCount,
+    lines: shown.flatMap(({ dealId, isNew }) => {
+      const deal = told.get(dealId)
+      return deal === undefined ? [] : [{ deal: lineOf(deal.json), isNew, time: deal.time, ...netChange(deal.changes) }]
+    }),
+  }
+}
+
+function lineOf(json: string): DealLine {
+  const { id, dealname, firstName, lastName, city, state, stage, timeInCurrentStage, amount } = parseDeal(json)
+  return { id, dealname, firstName, lastName, city, state, stage, timeInCurrentStage, amount }
+}

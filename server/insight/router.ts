@@ -1,0 +1,16 @@
+import { isInternal, partnerOf } from '../actor.ts'
+import { router, scoped } from '../procedure.ts'
+import { readNews, readStanding } from './read-overview.ts'
+import type { Overview } from './wire.ts'
+
+export const insightRouter = router({
+  /** Where the deals stand, and what there is news of. */
+  overview: scoped('deals:read').query(async ({ ctx: { services: { db }, actor } }): Promise<Overview> => {
+    const now = new Date()
+    const [standing, news] = await Promise.all([
+      readStanding(db, actor.reach, now),
+      isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
+    ])
+    return { ...standing, news }
+  }),
+})

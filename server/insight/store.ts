@@ -1,0 +1,53 @@
+import type { Database } from '#db/client.ts'
+import type { PartnerId, Reach } from '../accounts/partner.ts'
+import { conditionOf } from '../deals/find-store.ts'
+import { progressOf } from '../deals/overview-store.ts'
+import type { DealGroup } from './group.ts'
+import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
+import type { Question } from './question.ts'
+
+/**
+ * All deals within reach, by stage, by which of the questions count them, and by the weeks in which they reached milestones;
+ * the weeks are given by their Mondays, which follow each other. All at once, because a walk through the deals is what takes time.
+ */
+export async function readGroups(db: Database, reach: Reach, questions: Question[], weeks: string[]): Promise<DealGroup[]> {
+  const sql = db.$client
+  const bits = questions.map(({ filter }, bit) => sql`case when ${conditionOf(sql, reach, filter)} then ${1 << bit}::integer else 0 end`)
+  const weekOf = (column: string) => sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
+  return sql<DealGroup[]>`
+    select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
+      ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed, ${weekOf('funding_submitted')} as funded,
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount, sum(${progressOf(sql)})::float8 as progress
+    from deals where ${conditionOf(sql, reach, {})}
+    group by 1, 2, 3, 4, 5`
+}
+
+/** The newest events of a partner, newest first, as far as the overview walks back. */
+export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {
+  const sql = db.$client
+  return sql<WalkedEvent[]>`
+    select sequence::float8 as sequence, deal_id::text as "dealId", type, created_at > ${since.toISOString()}::timestamptz as "isRecent", deals.id is not null as "isThere"
+    from (select sequence, deal_id, type, created_at from events where partner_id = ${partnerId} order by sequence desc limit ${walkLength}) event
+    left join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
+    order by sequence desc`
+}
+
+/** What a deal is now, when something happened to it last, ISO 8601, and all of its changes since, oldest first. */
+export interface ToldDeal {
+  json: string
+  time: string
+  changes: ToldChange[]
+}
+
+/** These deals of a partner, by their ids, with what its events after a sequence tell of them. */
+export async function readTold(db: Database, partnerId: PartnerId, after: number, dealIds: string[]): Promise<Map<string, ToldDeal>> {
+  const sql = db.$client
+  const rows = await sql<{ id: string; json: string; time: string; changes: string }[]>`
+    select deals.id, deals.json, told.time, told.changes
+    from deals cross join lateral (
+      select max(event.body::json ->> 'timestamp') as time, coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
+      from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id and event.sequence > ${after}
+    ) told
+    where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
+  return new Map(rows.map(({ id, json, time, changes }) => [id, { json, time, changes: (JSON.parse(changes) as ToldChange[][]).flat() }]))
+}
