@@ -402,6 +402,6 @@ test('the demonstration has an account of each role, which are printed and are t
   }
   await demo.stop()
   const again = await startSystem({ env: { DEMO: 'on' }, dataDir: demo.dataDir })
-  for (const { email, password: secret } of printed) expect(again.output()).toMatch(new RegExp(`${email} +${secret}$`, 'm'))
+  for (const { email, password: secret } of printed) await expect.poll(again.output).toMatch(new RegExp(`${email} +${secret}$`, 'm'))
   await again.dispose()
 })

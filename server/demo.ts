@@ -7,6 +7,7 @@ import { findAccess } from './access.ts'
 import { createUser } from './accounts/create-user.ts'
 import { type Partner, createPartner, findPartner, listPartners } from './accounts/store.ts'
 import type { Role } from './accounts/user.ts'
+import type { Deal } from './deals/deal.ts'
 import { writeDeals } from './deals/deal-writer.ts'
 import { insertFile } from './files/store.ts'
 import type { Services } from './services.ts'
@@ -53,19 +54,33 @@ export async function loadDemo(services: Services): Promise<DemoAccess> {
   return await demoAccess(services) ?? makeAccess(services)
 }
 
-async function loadDeals({ db, storage }: Services, demo: (typeof demoPartners)[number], { id: partnerId, createdAt: now }: Partner): Promise<void> {
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How many days of changes the demonstration tells of. */
+const toldDays = 5
+
+async function loadDeals(services: Services, demo: (typeof demoPartners)[number], { id: partnerId, createdAt: now }: Partner): Promise<void> {
   // As of when the first try began: what a later one finishes is the same.
-  const deals = [...demoDeals({ partner: demo, count: demo.deals, firstId: demo.firstId, now })]
-  for (let start = 0; start < deals.length; start += 250) {
-    const batch = deals.slice(start, start + 250)
-    await writeDeals(db, batch.map((deal) => ({ record: deal, partnerId })), { now, events: false })
-    for (const deal of batch) {
-      if (deal.hicAgreement === null) continue
-      const content = agreementPdf(deal)
-      await storage.put(deal.hicAgreement, content)
-      await insertFile(db, { id: deal.hicAgreement, dealId: deal.id, name: `Agreement ${deal.lastName}.pdf`, type: 'application/pdf', sizeBytes: content.length })
-    }
+  const standing = (daysAgo: number) => [...demoDeals({ partner: demo, count: demo.deals, firstId: demo.firstId, now, asOf: new Date(now.getTime() - daysAgo * dayMs) })]
+  const write = (deals: Deal[], at: Date, events: boolean) => writeDeals(services.db, deals.map((deal) => ({ record: deal, partnerId })), { now: at, events })
+  let known = standing(toldDays)
+  for (let start = 0; start < known.length; start += 250) await write(known.slice(start, start + 250), now, false)
+  for (let daysAgo = toldDays - 1; daysAgo >= 0; daysAgo--) {
+    const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
+    known = standing(daysAgo)
+    const changed = known.filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? '')).toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
+    // What happened within an hour is told of at once.
+    for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13))) await write(deals, new Date(`${hour}:59:00Z`), true)
   }
+  for (let start = 0; start < known.length; start += 250) await write(known.slice(start, start + 250), now, false)
+  for (const deal of known) await addAgreement(services, deal)
+}
+
+async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void> {
+  if (deal.hicAgreement === null) return
+  const content = agreementPdf(deal)
+  await storage.put(deal.hicAgreement, content)
+  await insertFile(db, { id: deal.hicAgreement, dealId: deal.id, name: `Agreement ${deal.lastName}.pdf`, type: 'application/pdf', sizeBytes: content.length })
 }
 
 const accessPath = (services: Services) => join(services.config.dataDir, 'demo-access.json')

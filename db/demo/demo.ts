@@ -32,19 +32,21 @@ export interface DemoDealsOptions {
   firstId: bigint
   /** Only its day in UTC matters: what has happened lies before that midnight, what is planned may lie after it. */
   now: Date
+  /** The day as of which the deals stand, in UTC; that of `now` unless it is given. Those that did not exist yet are left out. */
+  asOf?: Date
   seed?: number
 }
 
 /** Deals of one partner over the last year, oldest first, the same for the same arguments. Memory does not grow with `count`. */
-export function* demoDeals({ partner, count, firstId, now, seed = 1 }: DemoDealsOptions): Generator<Deal> {
-  const today = Math.floor(now.getTime() / dayMs) * dayMs
+export function* demoDeals({ partner, count, firstId, now, asOf = now, seed = 1 }: DemoDealsOptions): Generator<Deal> {
+  const today = startOfDay(now)
   const portfolio: Portfolio = {
     slug: partner.slug,
     name: partner.name,
     states: demoPartners.find(({ slug }) => slug === partner.slug)?.states ?? allStates,
     crew: crew(partner.slug),
     staff: staff(today),
-    today,
+    today: startOfDay(asOf),
   }
   const ofPartner = seedOf(`${partner.slug} ${seed}`)
   const random = new Random(ofPartner)
@@ -52,10 +54,13 @@ export function* demoDeals({ partner, count, firstId, now, seed = 1 }: DemoDeals
   let index = 0
   for (const createDate of createDates(random, count, today)) {
     // A stream of its own for each deal: one more draw in a deal leaves the others as they are.
-    yield demoDeal(new Random(seedAt(ofPartner, index++)), portfolio, id, createDate)
+    const seed = seedAt(ofPartner, index++)
+    if (createDate < portfolio.today) yield demoDeal(new Random(seed), portfolio, id, createDate)
     id += BigInt(random.int(1, 59))
   }
 }
+
+const startOfDay = (date: Date) => Math.floor(date.getTime() / dayMs) * dayMs
 
 const sellingFromMs = 16 * 3_600_000
 const sellingForMs = 8 * 3_600_000

@@ -132,6 +132,8 @@ export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragmen
   if (filter.people !== undefined && filter.people.length > 0) {
     conditions.push(sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`)
   }
+  for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
+  for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
   const asked = flagFields.flatMap((field, bit) => (filter.flags?.[field] === undefined ? [] : [{ bit: 1 << bit, isSet: filter.flags[field] }]))
   if (asked.length > 0) {
     const [mask, wanted] = asked.reduce(([all, set], { bit, isSet }) => [all | bit, isSet ? set | bit : set], [0, 0])
@@ -143,8 +145,6 @@ export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragmen
     // Of an instant, the whole of the last day.
     if (to !== undefined) conditions.push(sql`${column} < ${to}::date + 1`)
   }
-  for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
-  for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
   for (const [column, range] of [['amount', filter.amount], ['system_size', filter.size]] as const) {
     if (range?.min !== undefined) conditions.push(sql`${sql.unsafe(column)} >= ${range.min}::float8`)
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
