@@ -1,12 +1,11 @@
-import { addDays, endOfMonth, endOfYear, formatISO, parseISO, startOfMonth, startOfYear, subDays, subMonths } from 'date-fns'
-
 /** First and last day, `YYYY-MM-DD`. */
 export interface Days {
   from?: string
   to?: string
 }
 
-const iso = (date: Date) => formatISO(date, { representation: 'date' })
+/** The day in UTC, by which deals are dated. */
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** What people ask for most. It is kept as asked, so that a view saved today means the same days from then on. */
 export const datePresets = [
@@ -30,14 +29,17 @@ const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
  * Null when it means nothing.
  */
 export function daysOf(text: string, today: string): Days | null {
-  const now = parseISO(today)
+  const now = new Date(today)
+  // Days and months that there are not count on into those before and after.
+  const at = (months: number, day: number) => dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
+  const inDays = (days: number) => at(0, now.getUTCDate() + days)
   const [, way, count] = countedDays.exec(text) ?? []
-  if (way === 'last') return { from: iso(subDays(now, Number(count) - 1)), to: today }
-  if (way === 'next') return { from: today, to: iso(addDays(now, Number(count) - 1)) }
-  if (way === 'over') return { to: iso(subDays(now, Number(count) + 1)) }
-  if (text === 'this-month') return { from: iso(startOfMonth(now)), to: iso(endOfMonth(now)) }
-  if (text === 'last-month') return { from: iso(startOfMonth(subMonths(now, 1))), to: iso(endOfMonth(subMonths(now, 1))) }
-  if (text === 'this-year') return { from: iso(startOfYear(now)), to: iso(endOfYear(now)) }
+  if (way === 'last') return { from: inDays(1 - Number(count)), to: today }
+  if (way === 'next') return { from: today, to: inDays(Number(count) - 1) }
+  if (way === 'over') return { to: inDays(-1 - Number(count)) }
+  if (text === 'this-month') return { from: at(0, 1), to: at(1, 0) }
+  if (text === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
+  if (text === 'this-year') return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }
   const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
   if (from === undefined || to === undefined || (from === '' && to === '') || ![from, to].every((day) => day === '' || isDay(day))) return null
   return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
@@ -52,6 +54,3 @@ export function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
-
-/** The day in UTC, by which deals are dated. */
-export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

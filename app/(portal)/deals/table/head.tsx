@@ -55,7 +55,7 @@ export function TableHead({ headers, sort, widths, resize, setColumns }: {
               aria-label={label}
               aria-sort={direction === null ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
               {...dragging(columnId)}
-              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${columnId === 'dealname' ? 'sticky left-0 z-10 bg-surface' : ''} ${over === columnId ? 'bg-sunken' : ''}`}
+              className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${columnId === 'dealname' ? 'sticky left-0 z-20 bg-surface' : ''} ${over === columnId ? 'bg-sunken' : ''}`}
             >
               {column.getCanSort() ? (
                 <button

@@ -63,10 +63,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
 
   const now = useRef({ asked, active: at })
   useEffect(() => { now.current = { asked, active: at } })
-  useEffect(() => {
-    const element = scroller.current
-    return () => { left = { ...now.current, offset: element?.scrollTop ?? 0 } }
-  }, [])
+  useEffect(() => () => { left = { ...now.current, offset: virtualizer.scrollOffset ?? 0 } }, [virtualizer])
 
   function go(to: number) {
     const index = Math.max(0, Math.min(rows.length - 1, to))
