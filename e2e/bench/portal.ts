@@ -65,7 +65,7 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']) searches.push(...await timeTyping(page, text))
   const filters: number[] = []
   for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Updated']) {
-    for (let click = 0; click < 2; click++) filters.push(await timeAnswer(page, () => page.getByRole('columnheader', { name: column }).getByRole('button').first().click()))
+    for (let click = 0; click < 2; click++) filters.push(await timeAnswer(page, () => page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').first().click()))
   }
   for (const search of ['stage=Permit+Submitted', 'yes=hasBattery', 'permitSubmitted=last-90-days', 'amount=20000..30000', 'lacks=fundingSubmitted', 'state=AZ&sort=-amount', 'createDate=2020-01-01..2020-02-01']) {
     filters.push(await timeChip(page, search))
@@ -125,20 +125,23 @@ async function timeChip(page: Page, search: string): Promise<number> {
 
 /** From what somebody does until the page, which shows that it is busy from then on, shows that it no longer is. */
 async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number> {
-  const settled = page.evaluate(() => new Promise<number>((resolve) => {
+  await page.evaluate(() => {
     let began = Infinity
     for (const type of ['keydown', 'click']) addEventListener(type, () => { began = Math.min(began, performance.now()) }, { capture: true, once: true })
-    let frames = 0
-    const look = () => {
-      // Whether it is busy is known in the frame after the event; what was known before needs no more.
-      frames = began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
-      if (frames > 1) resolve(performance.now() - began)
-      else requestAnimationFrame(look)
-    }
-    look()
-  }))
+    const settledMs = new Promise<number>((resolve) => {
+      let frames = 0
+      const look = () => {
+        // Whether it is busy is known in the frame after the event; what was known before needs no more.
+        frames = began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
+        if (frames > 1) resolve(performance.now() - began)
+        else requestAnimationFrame(look)
+      }
+      look()
+    })
+    Object.assign(window, { settledMs })
+  })
   await act()
-  return settled
+  return page.evaluate(() => (window as unknown as { settledMs: Promise<number> }).settledMs)
 }
 
 /** Makes the file of all columns of all deals. */
