@@ -3,6 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
+import { enter as enterAt } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
@@ -37,11 +38,7 @@ async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] =
 
 /** Signs somebody in, and opens an address of the deals. */
 async function enter(page: Page, email: string, path = '/deals'): Promise<void> {
-  await page.goto(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page).toHaveURL(path)
+  await enterAt(page, { email, password }, path)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
 }
 

@@ -170,6 +170,7 @@ test.describe('the theme', () => {
     await expect(page.getByRole('menuitemradio', { name: 'Like the system' })).toBeChecked()
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
     await expect.poll(() => canvas(page)).toBe(dark)
+    await expect(page.locator('meta[name=theme-color]')).toHaveCount(1)
     await expect(page.locator('meta[name=theme-color]')).toHaveAttribute('content', '#111311')
     await page.reload()
     expect(await canvas(page)).toBe(dark)

@@ -1,35 +1,18 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import { expect, test } from './fixtures.ts'
+import { enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-const wrong = 'The e-mail address or the password is wrong.'
-
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-/** Signs in and waits for the deals. */
-async function enter(page: Page, access: { email: string; password: string }): Promise<void> {
-  await page.goto('/sign-in')
-  await signIn(page, access)
-  await expect(page).toHaveURL('/deals')
-}
-
-/** An admin of a new partner with these deals. */
-async function makeAdmin(system: RunningSystem, dealnames: string[] = []) {
-  const firstId = BigInt(Date.now()) * 1000n
-  const partner = await system.makePartner({ deals: dealnames.map((dealname, index) => ({ id: firstId + BigInt(index), dealname })) })
+/** An admin of a new partner. */
+async function makeAdmin(system: RunningSystem) {
+  const partner = await system.makePartner()
   const access = { email: `admin@${partner.slug}.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
   return { ...partner, ...access }
 }
 
 test('signing out ends the session', async ({ page, demo }) => {
-  await enter(page, demo)
+  await enter(page, demo, '/deals')
   const cookies = await page.context().cookies()
   await page.getByRole('button', { name: 'Dana Whitfield' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -42,25 +25,8 @@ test('signing out ends the session', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing stands in anybody's way, ${colorScheme}`, async ({ page, demo }) => {
-    const violations = async () => (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.goto('/sign-in')
-    expect(await violations()).toEqual([])
-    await signIn(page, { ...demo, password: 'not the password' })
-    await expect(page.getByText(wrong)).toBeVisible()
-    expect(await violations()).toEqual([])
-    await signIn(page, demo)
-    await expect(page).toHaveURL('/deals')
-    await page.getByRole('button', { name: 'Dana Whitfield' }).click()
-    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()
-    expect(await violations()).toEqual([])
-  })
-}
-
 test('an address without a page says so and leads back', async ({ page, demo }) => {
-  await enter(page, demo)
+  await enter(page, demo, '/deals')
   const answer = await page.goto('/nowhere')
   expect(answer!.status()).toBe(404)
   await page.getByRole('link', { name: 'Go to your deals' }).click()
@@ -92,7 +58,7 @@ test.describe('the procedures, asked by a browser,', () => {
   })
 
   test('come ten at a time at most', async ({ page, demo }) => {
-    await enter(page, demo)
+    await enter(page, demo, '/deals')
     const batch = (count: number) => {
       const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: { size: 1 } })) })
       return page.request.get(`/api/trpc/${Array.from({ length: count }, () => 'deals.list').join(',')}?${new URLSearchParams({ batch: '1', input })}`)
