@@ -38,7 +38,9 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
 })
 
 test.each([[{ fields: [] }], [{ fields: ['words'] }], [{ fields: ['id'], limit: 101 }], [{ fields: ['id'], cursor: 'x' }], [{ fields: ['id'], cursor: '1:\0' }],
-  [{ fields: ['id'], sort: { field: 'json', direction: 'asc' } }], [{ fields: ['id'], filter: { dates: { createDate: { from: '2026-02-30' } } } }], [{ fields: ['id'], filter: { amount: { min: Number.NaN } } }]])('%j is refused', async (input) => {
+  [{ fields: ['id'], sort: { field: 'json', direction: 'asc' } }], [{ fields: ['id'], filter: { dates: { createDate: { from: '2026-02-30' } } } }], [{ fields: ['id'], filter: { amount: { min: Number.NaN } } }],
+  [{ fields: ['id'], filter: { search: 'a\0@b' } }], [{ fields: ['id'], filter: { stages: ['\0'] } }], [{ fields: ['id'], filter: { dates: { createDate: { from: '0000-01-01' } } } }],
+  [{ fields: ['id'], sort: { field: 'permitSubmitted', direction: 'asc' }, cursor: '1:0000-01-01' }]])('%j is refused', async (input) => {
   const { caller } = await makePartner([])
   expect((await refusalOf(caller.deals.find(input as never))).code).toBe('BAD_REQUEST')
 })
@@ -46,6 +48,13 @@ test.each([[{ fields: [] }], [{ fields: ['words'] }], [{ fields: ['id'], limit: 
 test.each(['1:no number', '1:2026-13-99', '99999999999999999999', '1:'])('a cursor that somebody made up (%j) is refused', async (cursor) => {
   const { caller } = await makePartner([])
   expect((await refusalOf(caller.deals.find({ fields: ['id'], sort: { field: 'amount', direction: 'asc' }, cursor }))).code).toBe('BAD_REQUEST')
+})
+
+test('a view is refused that the database could not keep', async () => {
+  const { caller } = await makePartner([])
+  for (const view of [{ name: 'a\0', query: '' }, { name: ' ', query: '' }, { name: 'a', query: '\0' }, { name: 'a'.repeat(81), query: '' }]) {
+    expect((await refusalOf(caller.views.save({ ...view, isShared: false }))).code).toBe('BAD_REQUEST')
+  }
 })
 
 describe("another partner's deals", () => {

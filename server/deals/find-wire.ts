@@ -5,15 +5,16 @@ import { type DealField, dealFields } from './deal.ts'
 import { toTime } from './time.ts'
 import { GetDeal } from './wire.ts'
 
-const name = z.string().max(200)
-const names = z.array(name).max(200)
-const day = z.iso.date()
+// PostgreSQL has neither NUL in a text nor a year 0.
+const text = z.string().max(200).regex(/^[^\0]*$/, { error: 'must not contain NUL' })
+const names = z.array(text).max(200)
+const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
 /** Which deals are looked for: those of which all of this is true; a list means any of its values, an empty text none given. */
 export const DealFilter = z.object({
   /** Words, each of which begins a word of the deal's names, address, utility, phone, e-mail address or id. */
-  search: z.string().max(200).optional(),
+  search: text.optional(),
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
@@ -66,7 +67,7 @@ export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : 
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
     case 'double': return isNumber(key)
-    case 'time': return /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) && toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
+    case 'time': return key >= '0001' && /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) && toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
     default: return field === 'systemSize' ? isNumber(key) : !key.includes('\0') && key.isWellFormed()
   }
 }
