@@ -347,7 +347,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 })
       for (const address of ['/sign-in', '/sign-in?error=AccessDenied&code=uninvited', '/sign-in/forgot', '/link/none', path, await makeLink(system, user.id, 'sign-in'), await makeLink(system, user.id, 'reset')]) {
-        await page.goto(address)
+        // What is not there comes as a document that scripts and styles have to fill.
+        await page.goto(address, { waitUntil: 'networkidle' })
         expect(await violations(page)).toEqual([])
         const submit = page.getByRole('button', { name: /^(?:Sign in|Accept and sign in|Set password and sign in)$/ })
         if (await submit.count() > 0) {
