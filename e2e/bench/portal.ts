@@ -153,7 +153,13 @@ export async function measureExport(context: BrowserContext, ours: Ours, deals: 
   const response = await fetch(`${ours.url}/deals/export?all=1`, { headers: { Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') } })
   if (response.status !== 200) throw new Error(`The export answered ${response.status}`)
   let lines = 0
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) lines += chunk.split('\r\n').length - 1
+  let end = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    // A line's end may come in two pieces.
+    const text = end + chunk
+    lines += text.split('\r\n').length - 1
+    end = text.endsWith('\r') ? '\r' : ''
+  }
   const seconds = (performance.now() - began) / 1000
   clearInterval(watch)
   if (lines !== deals + 1) throw new Error(`The file has ${lines} lines where ${deals + 1} were expected`)
