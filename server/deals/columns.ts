@@ -1,5 +1,5 @@
 import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields } from './deal.ts'
-import { fold, wordsOf } from './search.ts'
+import { cut, fold, wordsOf } from './search.ts'
 
 type FieldOf<Kind extends FieldKind> = { [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never }[DealField]
 
@@ -45,17 +45,21 @@ export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTy
   const { dealname, firstName, lastName, id } = deal
   return {
     words: `'${wordsOf(deal).join("' '")}'`,
-    name_key: fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`).slice(0, 200),
+    name_key: cut(fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`), 200),
     system_size: sizeOf(deal.systemSize),
     flags: flagFields.reduce((flags, field, bit) => (deal[field] === true ? flags | (1 << bit) : flags), 0),
   }
 }
 
+// An index holds names, and takes none of any length.
+const nameMaxLength = 200
+
 /** Whoever has a role in the deal, closer and setter included, each once. */
 export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
   const people = personFields.flatMap((field) => named(deal[field]))
-  for (const name of [deal.closerName, deal.setterName]) {
-    if (typeof name === 'string' && name.trim() !== '' && !people.some((person) => person.name === name.trim())) people.push({ name: name.trim(), email: '' })
+  for (const text of [deal.closerName, deal.setterName]) {
+    const name = cut((text ?? '').trim(), nameMaxLength)
+    if (name !== '' && !people.some((person) => person.name === name)) people.push({ name, email: '' })
   }
   return people.filter(({ name, email }, index) => people.findIndex((other) => other.name === name && other.email === email) === index)
 }
@@ -64,7 +68,7 @@ function named(person: Person | null | undefined): NamedPerson[] {
   if (person === null || person === undefined) return []
   const email = (person.email ?? '').trim().toLowerCase()
   const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
-  return name === '' ? [] : [{ name: name.slice(0, 200), email: email.slice(0, 254) }]
+  return name === '' ? [] : [{ name: cut(name, nameMaxLength), email: cut(email, 254) }]
 }
 
 /** The kilowatts in the text that the size of a system is, or null when it begins with no number. */

@@ -114,6 +114,17 @@ test('hostile text looks for itself', async () => {
   expect(await findDeals(database.db, partnerId, { search: '%@%' }, initialSort, null, 5)).toEqual([])
 })
 
+test('a deal is kept and found whatever its texts are', async () => {
+  const mine = await makePartner()
+  const texts = ['', ' ', '\\', "'", "a@b\\", "\\'", '@', "x'y@z.example", '\t\n', '\u{1f600}', 'a b@c', ':*&|!()', `a${'\u{1f600}'.repeat(200)}`, `a${'\u{10400}'.repeat(200)}`, `a${'\u{10400}'.repeat(200)}@b`]
+  const records = texts.map((text, index): DealRecord => ({ id: -100n - BigInt(index), hoaEmail: text, dealname: text, primaryPhone: text, zipCode: text, city: text, closerName: text, systemSize: text }))
+  records[0]!.closerName = Array.from({ length: 2000 }, (_, index) => (index * 7919).toString(36)).join('')
+  await write(records, mine)
+  expect(await all({}, initialSort, 50, mine)).toHaveLength(texts.length)
+  expect(ids(await all({ search: "x'y@z" }, initialSort, 50, mine))).toEqual(['-107'])
+  expect(ids(await all({ search: 'a@b\\' }, initialSort, 50, mine))).toContain('-104')
+})
+
 test("rare matches beyond those that are looked through in order are found as well, and the installer's own staff finds all partners' deals", async () => {
   const mine = await makePartner()
   const firstId = 1_000_000n

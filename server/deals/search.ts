@@ -6,6 +6,9 @@ const wordMaxLength = 40
 /** So many words of a search are looked for; who types more has found it before. */
 const termsMax = 8
 
+/** The beginning of a text; a character of two halves that would be cut through is replaced, because the database takes no half ones. */
+export const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
+
 /** A text as it is compared and sorted: lower case, without accents and apostrophes. */
 export function fold(text: string): string {
   // Most texts are plain, and a fifth of the work then.
@@ -18,8 +21,11 @@ const isPlain = /^[\0-\x7f]*$/
 
 function wordsIn(text: string): string[] {
   const folded = fold(text)
-  return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > wordMaxLength ? word.slice(0, wordMaxLength) : word))
+  return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > wordMaxLength ? cut(word, wordMaxLength) : word))
 }
+
+/** An e-mail address as a word: without what the database would take for a mark. */
+const addressIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /** The words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and id. Each once. */
 export function wordsOf(deal: Deal | DealRecord): string[] {
@@ -30,8 +36,7 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
   if (digits.length > 4) words.push(digits, digits.slice(-4))
   if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
   if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
-  if (typeof hoaEmail === 'string') words.push(fold(hoaEmail).slice(0, wordMaxLength))
-  return [...new Set([...words, String(id)])]
+  return [...new Set([...words, addressIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
 
 /** One word of a search. An address is looked for among the people of the deals as well. */
@@ -44,7 +49,7 @@ export interface Term {
 /** What a typed search looks for: each of its words must be the beginning of a word of the deal. */
 export function termsOf(search: string): Term[] {
   const terms = search.split(/\s+/).flatMap((part): Term[] => {
-    if (part.includes('@') && part.length > 1) return [{ start: fold(part).slice(0, wordMaxLength), isAddress: true }]
+    if (part.includes('@') && part.length > 1) return [{ start: addressIn(part), isAddress: true }]
     // A number is typed with any punctuation; a fraction is two words in the deal's name, too.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
     return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isAddress: false }))
