@@ -1,9 +1,11 @@
 import { type DehydratedState } from '@tanstack/react-query'
 import { createServerSideHelpers } from '@trpc/react-query/server'
-import { redirect } from 'next/navigation'
+import { headers } from 'next/headers'
+import { forbidden, redirect } from 'next/navigation'
 import { signedIn } from '#server/accounts/sign-in.ts'
 import { actorOfSession } from '#server/actor.ts'
 import { api } from '#server/api.ts'
+import { clientOf } from '#server/client.ts'
 import { toRefusal } from '#server/errors.ts'
 import { transformer } from '#server/prepared.ts'
 import type { Context } from '#server/procedure.ts'
@@ -11,8 +13,8 @@ import { sharedServices } from '#server/services.ts'
 
 /** What procedures are given when a browser asks. */
 export async function browserContext(): Promise<Context> {
-  const session = await signedIn()
-  return { services: sharedServices(), actor: session && actorOfSession(session), holds: () => false }
+  const [session, given] = await Promise.all([signedIn(), headers()])
+  return { services: sharedServices(), actor: session && actorOfSession(session, clientOf((name) => given.get(name))), holds: () => false }
 }
 
 /** The procedures, called on the server for the browser that asks. */
@@ -21,15 +23,17 @@ export const procedures = async () => api.createCaller(await browserContext())
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
 /**
- * Reads on the server what the page at `path` is going to ask for. Whoever is not signed in is sent to do that first;
- * what fails otherwise is left to the browser, which asks again and says so.
+ * Reads on the server what the page at `path` is going to ask for. Whoever is not signed in is sent to do that first, and
+ * whoever may not see it is told so; what fails otherwise is left to the browser, which asks again and says so.
  */
 export async function prefetch(path: string, read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>): Promise<DehydratedState> {
   const queries = makeQueries(await browserContext())
   try {
     await read(queries)
   } catch (error) {
-    if (toRefusal(error).code === 'UNAUTHORIZED') redirect(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
+    const { code } = toRefusal(error)
+    if (code === 'UNAUTHORIZED') redirect(`/sign-in?${new URLSearchParams({ callbackUrl: path })}`)
+    if (code === 'FORBIDDEN') forbidden()
   }
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
 }

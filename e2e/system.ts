@@ -8,7 +8,7 @@ import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { createToken } from '#server/tokens/create-token.ts'
-import type { Scope } from '#server/tokens/token.ts'
+import type { Scope } from '#server/tokens/scope.ts'
 
 const root = join(import.meta.dirname, '..')
 

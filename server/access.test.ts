@@ -7,7 +7,8 @@ import { removeDeal, writeDeals } from './deals/deal-writer.ts'
 import type { DealRecord } from './deals/deal.ts'
 import { createToken } from './tokens/create-token.ts'
 import { noteTokenUse, revokeToken } from './tokens/store.ts'
-import { hashToken, internalScopes, scopes } from './tokens/token.ts'
+import { internalScopes, scopes } from './tokens/scope.ts'
+import { hashToken } from './tokens/token.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -46,7 +47,7 @@ describe('access', () => {
 
   test('tells whether its use is news: not within a minute of the last time', async () => {
     const { id, hash } = await makeHash()
-    await noteTokenUse(database.db, id)
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
     await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
     expect(await accessOf(hash)).toMatchObject({ useIsNews: true })

@@ -4,12 +4,14 @@ import { type AccessLoader, makeAccessLoader } from './access.ts'
 import { createPartner } from './accounts/store.ts'
 import type { PartnerName, Session } from './accounts/user-store.ts'
 import type { Role } from './accounts/user.ts'
+import { noClient } from './client.ts'
 import { actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
 import { createToken } from './tokens/create-token.ts'
 import { listTokens } from './tokens/store.ts'
-import { internalScopes, makeToken, scopes } from './tokens/token.ts'
+import { internalScopes, scopes } from './tokens/scope.ts'
+import { makeToken } from './tokens/token.ts'
 
 let database: TestDatabase
 let services: Services
@@ -42,7 +44,7 @@ const notAuthorized = (message: string, challenge: string) => ({ code: 'UNAUTHOR
 describe('the bearer of a token', () => {
   test('is its partner, with its scopes and the revision of its list', async () => {
     const { id, token } = await makePartnerToken()
-    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, user: null, listRevision: 0 })
+    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, user: null, client: noClient, listRevision: 0 })
   })
 
   test('is the own staff when the token is internal', async () => {
@@ -97,12 +99,12 @@ describe('whoever is signed in', () => {
   test('may do what the role may', () => {
     expect(actorOfSession(sessionOf('member', 7))).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
     expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ reach: 7, scopes })
-    expect(actorOfSession(sessionOf('operator', null))).toMatchObject({ reach: 0, scopes: internalScopes })
+    expect(actorOfSession(sessionOf('operator', null))).toMatchObject({ reach: 0, scopes: [...internalScopes, 'webhooks:read'] })
   })
 
   test('as an operator sees what the partner sees that was chosen; nobody else can choose', () => {
     const chosen = { id: 9, slug: 'nine', name: 'Nine' }
-    expect(actorOfSession(sessionOf('operator', null, chosen))).toMatchObject({ reach: 9, scopes: internalScopes, user: { id: 3, role: 'operator', sessionHash: 'a' } })
+    expect(actorOfSession(sessionOf('operator', null, chosen))).toMatchObject({ reach: 9, scopes: [...internalScopes, 'webhooks:read'], user: { id: 3, role: 'operator', sessionHash: 'a' } })
     expect(actorOfSession(sessionOf('admin', 7, chosen)).reach).toBe(7)
   })
 

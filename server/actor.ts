@@ -2,10 +2,12 @@ import { type AllPartners, type PartnerId, type Reach, isSlug } from './accounts
 import { findPartner } from './accounts/store.ts'
 import type { Role } from './accounts/user.ts'
 import type { Session } from './accounts/user-store.ts'
+import { type Client, noClient } from './client.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
 import { noteTokenUse } from './tokens/store.ts'
-import { type Scope, hashToken, internalScopes, isTokenForm, scopes } from './tokens/token.ts'
+import { type Scope, internalScopes, scopes } from './tokens/scope.ts'
+import { hashToken, isTokenForm } from './tokens/token.ts'
 
 /** Who asks: a partner's system or a person of the partner, or the installer's own staff. */
 export interface Actor {
@@ -16,6 +18,8 @@ export interface Actor {
   tokenId: number | null
   /** The person who asks; null for a system. */
   user: SignedIn | null
+  /** Where from. */
+  client: Client
   /** The revision of the list of deals within its reach, as of this request; null when that is not known. */
   listRevision: number | null
 }
@@ -23,6 +27,7 @@ export interface Actor {
 /** A person in a browser. */
 export interface SignedIn {
   id: number
+  email: string
   role: Role
   /** The session of the browser. */
   sessionHash: string
@@ -34,27 +39,28 @@ const bearer = /^bearer +([^ ]+) *$/i
  * The actor of a request with this `Authorization` header (RFC 6750).
  * @throws Refusal 401 when there is no token, or none that may be used
  */
-export async function actorOfRequest(services: Services, authorization: string | undefined): Promise<Actor & { tokenId: number }> {
+export async function actorOfRequest(services: Services, authorization: string | undefined, client = noClient): Promise<Actor & { tokenId: number }> {
   const token = bearer.exec(authorization ?? '')?.[1]
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
   const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
-  if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId))
-  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, user: null, listRevision: found.listRevision }
+  if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId, client))
+  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, user: null, client, listRevision: found.listRevision }
 }
 
 const scopesOf: Record<Role, readonly Scope[]> = {
   member: ['deals:read', 'files:read'],
   admin: scopes,
-  operator: internalScopes,
+  // An operator sees how the webhooks of a chosen partner do, and changes nothing there.
+  operator: [...internalScopes, 'webhooks:read'],
 }
 
 /** The actor that a signed-in user is; an operator who has chosen a partner sees what that partner sees. */
-export function actorOfSession({ user, hash, chosenPartner }: Session): Actor {
-  const { id, role, partnerId } = user
+export function actorOfSession({ user, hash, chosenPartner }: Session, client = noClient): Actor {
+  const { id, email, role, partnerId } = user
   // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
   const reach = role === 'operator' ? chosenPartner?.id ?? 0 : partnerId
-  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, role, sessionHash: hash }, listRevision: null }
+  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, email, role, sessionHash: hash }, client, listRevision: null }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { bodyMaxBytes } from './body.ts'
+import { markClient } from './client.ts'
 import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
 import { download } from './files/download.ts'
 import { isSaturated } from './load.ts'
@@ -51,6 +52,7 @@ export function makeListener(services: Services, openApiJson: string, portal: An
     const started = performance.now()
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
+    markClient(request)
     // Whoever answers need not know of absolute addresses (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)

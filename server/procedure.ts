@@ -1,11 +1,11 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import type { Actor } from './actor.ts'
+import { type Actor, partnerOf } from './actor.ts'
 import { Refusal, statusOf, toRefusal } from './errors.ts'
 import { type Prepared, transformer } from './prepared.ts'
 import type { Services } from './services.ts'
-import type { Scope } from './tokens/token.ts'
+import type { Scope } from './tokens/scope.ts'
 
 /** What every procedure is given. */
 export interface Context {
@@ -39,7 +39,25 @@ export const open = t.procedure
 export const personal = t.procedure.use(({ ctx, next }) => {
   const user = ctx.actor?.user ?? null
   if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
-  return next({ ctx: { ...ctx, user } })
+  return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
+})
+
+/** A procedure for a partner's admins, about what is the partner's. */
+export const forAdmins = personal.use(({ ctx, next }) => {
+  if (ctx.user.role !== 'admin') throw new Refusal('FORBIDDEN', 'This is for admins')
+  return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
+})
+
+/** A procedure for the installer's own staff. */
+export const forOperators = personal.use(({ ctx, next }) => {
+  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'This is for operators')
+  return next({ ctx })
+})
+
+/** A procedure for a partner's admins, about what is the partner's, and for the installer's own staff, about what is within reach. */
+export const forManagers = personal.use(({ ctx, next }) => {
+  if (ctx.user.role === 'member') throw new Refusal('FORBIDDEN', 'This is for admins')
+  return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
 })
 
 /** A procedure for whoever has proven who they are and may do what `scope` names. */

@@ -8,6 +8,7 @@ import type { ZodType } from 'zod'
 import { type Actor, actorOfRequest } from './actor.ts'
 import { api } from './api.ts'
 import { readJsonBody } from './body.ts'
+import { clientOf } from './client.ts'
 import { Refusal, notFound } from './errors.ts'
 import { stringifyJson } from './int64.ts'
 import { Prepared } from './prepared.ts'
@@ -53,7 +54,7 @@ function readRoutes(): Route[] {
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const routes = readRoutes()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const actor = await actorOfRequest(services, request.headers.authorization)
+    const actor = await actorOfRequest(services, request.headers.authorization, clientOf((name) => request.headers[name]?.toString()))
     await rateLimit(actor.tokenId, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)

@@ -7,6 +7,8 @@ export const partners = pgTable('partners', {
   slug: text().notNull().unique(),
   name: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Since when nobody of the partner gets in, by token or by session; null: everybody does. */
+  suspendedAt: timestamp('suspended_at', { withTimezone: true }),
 })
 
 /** Someone who signs in to the portal. */

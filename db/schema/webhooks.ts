@@ -14,8 +14,8 @@ export const endpoints = pgTable('endpoints', {
   failingSince: timestamp('failing_since', { withTimezone: true }),
   /** Null: events are sent to it. */
   switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
-  /** It answered 410, or everything failed for too long. */
-  switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing'] }),
+  /** It answered 410, everything failed for too long, or the partner is suspended. */
+  switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
 }, (endpoint) => [
   primaryKey({ columns: [endpoint.partnerId, endpoint.kind] }),
   check('endpoints_switched_off_because', sql`(${endpoint.switchedOffAt} is null) = (${endpoint.switchedOffBecause} is null)`),
@@ -92,3 +92,11 @@ export const attempts = pgTable('attempts', {
   responseHeaders: text('response_headers').notNull(),
   responseBody: text('response_body').notNull(),
 }, (attempt) => [primaryKey({ columns: [attempt.deliveryId, attempt.number] }), index().on(attempt.startedAt)])
+
+/** A process that sends webhooks. */
+export const workers = pgTable('workers', {
+  id: uuid().primaryKey(),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Its last sign of life. */
+  seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+})

@@ -1,14 +1,15 @@
 import type { Database } from '#db/client.ts'
 import { isPassword } from './password.ts'
+import { refuseSuspended } from './store.ts'
 import { countTry, forgetTries } from './tries-store.ts'
 import { findUser } from './user-store.ts'
 import { type User, hashText, parseEmail, triesMax } from './user.ts'
 
 /**
  * Why somebody is not let in: the pair of address and password is wrong; there were too many tries; the link is used,
- * expired or unknown; what was typed beside it cannot be; the provider's account belongs to nobody here, or its address is not verified.
+ * expired or unknown; what was typed beside it cannot be; the provider's account belongs to nobody here, or its address is not verified; the partner is suspended.
  */
-export type SignInProblem = 'wrong' | 'throttled' | 'expired' | 'invalid' | 'uninvited' | 'unverified'
+export type SignInProblem = 'wrong' | 'throttled' | 'expired' | 'invalid' | 'uninvited' | 'unverified' | 'suspended'
 
 /**
  * The user with this address and password. An unknown address takes as long as a wrong password, and reads the same.
@@ -23,5 +24,5 @@ export async function authenticate(db: Database, address: string, password: stri
   if (!await isPassword(password, found?.passwordHash ?? undefined)) return 'wrong'
   await forgetTries(db, counter)
   const { passwordHash: _, ...user } = found!
-  return user
+  return refuseSuspended(db, user)
 }

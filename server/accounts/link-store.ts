@@ -23,12 +23,13 @@ export interface OpenLink {
   kind: LinkKind
   email: string
   name: string
+  partnerId: number | null
   partnerName: string | null
 }
 
 /** The link with this hash unless it is used or has expired, or undefined. */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
-  const [link] = await db.select({ kind: links.kind, email: users.email, name: users.name, partnerName: partners.name })
+  const [link] = await db.select({ kind: links.kind, email: users.email, name: users.name, partnerId: users.partnerId, partnerName: partners.name })
     .from(links).innerJoin(users, eq(users.id, links.userId)).leftJoin(partners, eq(partners.id, users.partnerId)).where(usable(hash))
   return link
 }

@@ -53,7 +53,7 @@ test('an invitation lets in once, with the name and the password that are set by
   expect(mailed).toBe(true)
   expect(mailer.sent).toEqual([{ to: 'new@sunline.example', mail: expect.objectContaining({ text: expect.stringContaining(link) as string }) }])
   const token = tokenOf(link)
-  expect(await findLink(database.db, hashText(token))).toEqual({ kind: 'invitation', email: 'new@sunline.example', name: 'new', partnerName: 'Sunline' })
+  expect(await findLink(database.db, hashText(token))).toMatchObject({ kind: 'invitation', email: 'new@sunline.example', name: 'new', partnerName: 'Sunline' })
   expect(await authenticate(database.db, 'new@sunline.example', '')).toBe('wrong')
   const user = await openLink(database.db, { token, name: ' Nia  Okafor ', password })
   expect(user).toEqual({ id: expect.any(Number) as number, email: 'new@sunline.example', name: 'Nia  Okafor', role: 'member', partnerId })

@@ -2,6 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { SignInProblem } from './authenticate.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import { hashPassword } from './password.ts'
+import { refuseSuspended } from './store.ts'
 import { type User, hashText } from './user.ts'
 import { SetPassword, UseLink } from './wire.ts'
 
@@ -15,6 +16,8 @@ export async function openLink(db: Database, given: unknown): Promise<User | Sig
   const hash = hashText(asked.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
+  // Left unused, to be used when the partner is resumed.
+  if (await refuseSuspended(db, link) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return await useSignInLink(db, hash) ?? 'expired'
   const { success, data } = SetPassword.safeParse(given)
   if (!success) return 'invalid'

@@ -2,6 +2,8 @@ import type { OIDCConfig } from 'next-auth/providers'
 import type { Database } from '#db/client.ts'
 import type { SignInProblem } from './authenticate.ts'
 import { adoptIdentity, findByIdentity } from './identity-store.ts'
+import { refuseSuspended } from './store.ts'
+import { findUser } from './user-store.ts'
 import { parseEmail } from './user.ts'
 
 /** What the provider says of a person (OpenID Connect Core 1.0, section 5.1). */
@@ -35,8 +37,11 @@ export function makeProvider({ issuer, clientId, clientSecret }: { issuer: strin
  * who comes first has to have been invited, at an address that the provider has verified.
  */
 export async function admit(db: Database, issuer: string, subject: string, claims: { email?: unknown; email_verified?: unknown } | undefined): Promise<SignInProblem | null> {
-  if (await findByIdentity(db, { issuer, subject }) !== undefined) return null
+  const known = await findByIdentity(db, { issuer, subject })
+  if (known !== undefined) return await refuseSuspended(db, known) === 'suspended' ? 'suspended' : null
   const email = parseEmail(String(claims?.email ?? ''))
   if (email === null || claims?.email_verified !== true) return 'unverified'
+  const invited = await findUser(db, email)
+  if (invited !== undefined && await refuseSuspended(db, invited) === 'suspended') return 'suspended'
   return await adoptIdentity(db, { issuer, subject }, email) ? null : 'uninvited'
 }

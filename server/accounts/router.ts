@@ -1,6 +1,6 @@
 import { reachOfPartner } from '../actor.ts'
 import { Refusal, notFound } from '../errors.ts'
-import { open, personal, router } from '../procedure.ts'
+import { forOperators, open, personal, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { describeBrowser } from './browser.ts'
 import { changePassword } from './change-password.ts'
@@ -12,11 +12,6 @@ import { choosePartner, endSession, endSessions, findSession, readPasswordHash, 
 import { hashText } from './user.ts'
 import { ChangePassword, ChoosePartner, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
 
-const ofOperators = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'This is for operators')
-  return next()
-})
-
 export const accountsRouter = router({
   /** What the sign-in page offers beside the password. */
   means: open.query(({ ctx: { services: { config, mailer } } }) => (
@@ -26,7 +21,8 @@ export const accountsRouter = router({
   link: open.input(UseLink).query(async ({ ctx: { services }, input: { token } }) => {
     const link = await findLink(services.db, hashText(token))
     if (link === undefined) throw notFound('Link')
-    return link
+    const { partnerId: _, ...shown } = link
+    return shown
   }),
 
   requestReset: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'reset')),
@@ -62,10 +58,10 @@ export const accountsRouter = router({
   }),
 
   /** All partners; for operators. */
-  partners: ofOperators.query(async ({ ctx: { services } }) => (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name }))),
+  partners: forOperators.query(async ({ ctx: { services } }) => (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name }))),
 
   /** Shows an operator, in this browser, what a partner sees; null what all of them see. */
-  choosePartner: ofOperators.input(ChoosePartner).mutation(async ({ ctx: { services, user }, input: { slug } }) => (
+  choosePartner: forOperators.input(ChoosePartner).mutation(async ({ ctx: { services, user }, input: { slug } }) => (
     choosePartner(services.db, user.sessionHash, slug === null ? null : await reachOfPartner(services, slug)))),
 })
 

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq, isNotNull } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 
@@ -13,6 +13,13 @@ export function listPartners(db: Database): Promise<Partner[]> {
 export async function findPartner(db: Database, slug: string): Promise<Partner | undefined> {
   const [partner] = await db.select().from(partners).where(eq(partners.slug, slug))
   return partner
+}
+
+/** The user, unless nobody of the partner gets in at the moment. */
+export async function refuseSuspended<Of extends { partnerId: number | null }>(db: Database, user: Of): Promise<Of | 'suspended'> {
+  if (user.partnerId === null) return user
+  const [suspended] = await db.select({ id: partners.id }).from(partners).where(and(eq(partners.id, user.partnerId), isNotNull(partners.suspendedAt)))
+  return suspended === undefined ? user : 'suspended'
 }
 
 /** The new partner, or undefined when the slug is taken. */

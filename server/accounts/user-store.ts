@@ -104,7 +104,7 @@ export interface Session {
   visitIsNews: boolean
 }
 
-/** The session with this hash unless it has expired, or undefined. */
+/** The session with this hash unless it has expired or its partner is suspended, or undefined. */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
   const [session] = await db.select({
     hash: sessions.hash, user: userColumns, expiresAt: sessions.expiresAt, visitIsNews,
@@ -115,7 +115,7 @@ export async function findSession(db: Database, hash: string): Promise<Session |
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
     .leftJoin(chosen, eq(chosen.id, sessions.chosenPartnerId))
-    .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`)))
+    .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`), isNull(partners.suspendedAt)))
   return session
 }
 

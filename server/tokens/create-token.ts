@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { insertToken } from './store.ts'
-import { type Scope, hashToken, internalScopes, makeToken, scopes, tokenPrefix } from './token.ts'
+import { type Scope, internalScopes, scopes } from './scope.ts'
+import { hashToken, makeToken, tokenPrefix } from './token.ts'
 
 /** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
 export interface TokenOrder {

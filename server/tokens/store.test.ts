@@ -3,7 +3,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
 import { listTokens, noteTokenUse, revokeToken } from './store.ts'
-import { hashToken, internalScopes, isTokenForm, scopes, tokenPrefix } from './token.ts'
+import { internalScopes, scopes } from './scope.ts'
+import { hashToken, isTokenForm, tokenPrefix } from './token.ts'
 
 let database: TestDatabase
 let partner: { id: number; slug: string }
@@ -72,25 +73,25 @@ describe('the last use', () => {
 
   test('is written at most once a minute', async () => {
     const { id } = await make()
-    await noteTokenUse(database.db, id)
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     const first = await lastUsed(id)
     expect(Math.abs(first!.getTime() - Date.now())).toBeLessThan(60_000)
-    await noteTokenUse(database.db, id)
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await lastUsed(id)).toEqual(first)
     await database.db.$client`update tokens set last_used_at = now() - interval '59 seconds' where id = ${id}`
     const recent = await lastUsed(id)
-    await noteTokenUse(database.db, id)
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await lastUsed(id)).toEqual(recent)
     await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
-    await noteTokenUse(database.db, id)
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect((await lastUsed(id))!.getTime()).toBeGreaterThan(recent!.getTime())
   })
 
   test('of many requests at once is written once', async () => {
     const { id } = await make()
-    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id)))
+    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })))
     const [row] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
-    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id)))
+    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })))
     const [later] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
     expect(later).toEqual(row)
   })

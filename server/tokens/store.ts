@@ -1,13 +1,19 @@
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
-import type { Scope } from './token.ts'
+import type { Scope } from './scope.ts'
 
-/** Notes that a token was used, unless that was noted within the last minute. */
-export async function noteTokenUse(db: Database, id: number): Promise<void> {
-  await db.update(tokens).set({ lastUsedAt: sql`now()` })
+/** Notes that a token was used, and from where, unless that was noted within the last minute. */
+export async function noteTokenUse(db: Database, id: number, { address, agent }: { address: string | null; agent: string }): Promise<void> {
+  await db.update(tokens).set({ lastUsedAt: sql`now()`, lastUsedFrom: address, lastUsedBy: agent })
     .where(and(eq(tokens.id, id), or(isNull(tokens.lastUsedAt), lt(tokens.lastUsedAt, sql`now() - interval '1 minute'`))))
+}
+
+/** How people call a token: by its name and the start of its text. */
+export async function labelToken(db: Database | Transaction, id: number): Promise<string> {
+  const [token] = await db.select({ name: tokens.name, prefix: tokens.prefix }).from(tokens).where(eq(tokens.id, id))
+  return `${token!.name} (${token!.prefix}…)`
 }
 
 /** What is kept of a new token; `partnerId` null makes it an internal one. */

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { expiryAfter, hashToken, internalScopes, isTokenForm, makeToken, scopes, tokenPrefix } from './token.ts'
+import { internalScopes, scopes } from './scope.ts'
+import { expiryAfter, hashToken, isTokenForm, makeToken, tokenPrefix } from './token.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)

@@ -1,0 +1,46 @@
+import type { Database, Transaction } from '#db/client.ts'
+import { type Actor, isInternal } from './actor.ts'
+import type { Action } from './audit/action.ts'
+import { insertEntry } from './audit/store.ts'
+import { labelToken } from './tokens/store.ts'
+
+/** What was done, to what. */
+export interface Deed {
+  action: Action
+  /** What it was done to, as people call it. */
+  subject?: string
+  /** Whose things it was done to, if not those of the one partner within the actor's reach; null: the installer's. */
+  partnerId?: number | null
+}
+
+interface Doing {
+  services: { db: Database }
+  actor: Actor
+}
+
+/**
+ * Does the work and writes down that it was done, in one transaction: neither is ever there without the other.
+ * Work that throws leaves nothing behind. What is written may depend on what the work gives.
+ */
+export function audited<T>({ services, actor }: Doing, deed: Deed | ((result: T) => Deed), work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return services.db.transaction(async (tx) => {
+    const result = await work(tx)
+    await write(tx, actor, typeof deed === 'function' ? deed(result) : deed)
+    return result
+  })
+}
+
+/** Writes down what is about to be done, where it cannot be in one transaction with that. */
+export function note({ services, actor }: Doing, deed: Deed): Promise<void> {
+  return write(services.db, actor, deed)
+}
+
+/** Writes down what a command of the operator has done. */
+export function noteCommand(db: Database | Transaction, { action, subject = '', partnerId = null }: Deed): Promise<void> {
+  return insertEntry(db, { action, subject, partnerId, who: 'operator command', userId: null, address: null })
+}
+
+async function write(db: Database | Transaction, actor: Actor, { action, subject = '', partnerId = isInternal(actor) ? null : actor.reach }: Deed): Promise<void> {
+  const who = actor.user?.email ?? await labelToken(db, actor.tokenId!)
+  await insertEntry(db, { action, subject, partnerId, who, userId: actor.user?.id ?? null, address: actor.client.address })
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { clientAddress, clientOf } from './client.ts'
+
+test.each([
+  ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
+  ['one that says that it is another', '203.0.114.9', '198.51.101.7', '203.0.114.9'],
+  ['one behind a proxy here', '127.0.0.1', '198.51.101.7', '198.51.101.7'],
+  ['one behind a proxy in the network, which tells its own story before', '10.1.2.3', '1.2.3.4, 198.51.101.7', '198.51.101.7'],
+  ['one behind a proxy over IPv6', '::1', '2606:4700::1111', '2606:4700::1111'],
+  ['a socket for both kinds', '::ffff:203.0.114.9', undefined, '203.0.114.9'],
+  ['one here without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
+  ['a proxy that says nothing of use', '127.0.0.1', 'unknown', '127.0.0.1'],
+  ['a connection that is gone', undefined, '198.51.101.7', null],
+])('%s', (_what, peer, forwardedFor, address) => expect(clientAddress(peer, forwardedFor)).toBe(address))
+
+test('what a client calls itself is cut to what is kept', () => {
+  const headers: Record<string, string> = { 'x-client-address': '203.0.114.9', 'user-agent': 'a'.repeat(1000) }
+  expect(clientOf((name) => headers[name])).toEqual({ address: '203.0.114.9', agent: 'a'.repeat(500) })
+  expect(clientOf(() => undefined)).toEqual({ address: null, agent: '' })
+})
