@@ -31,11 +31,16 @@ const words: Record<LinkKind, { subject: string; about: (partnerName: string | n
 /** The mail that brings a link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
   const { subject, about, action, until } = words[kind]
-  const [said, ended] = [about(partnerName), `${until} If you did not expect it, there is nothing to do.`]
+  return composeMail({ subject, said: about(partnerName), action, url, ended: `${until} If you did not expect it, there is nothing to do.` })
+}
+
+/** A mail that says something, leads to one address, and ends with a sentence. */
+export function composeMail({ subject, said, action, url, ended }: { subject: string; said: string; action: string; url: string; ended: string }): Mail {
   return {
-    subject,
+    // Names are part of it, and a line break would end the header.
+    subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
     text: `${said}\n\n${action}:\n${url}\n\n${ended}\n`,
-    html: `<p>${escapeHtml(said)}</p>\n<p><a href="${escapeHtml(url)}">${action}</a></p>\n<p>${ended}</p>\n`,
+    html: `<p>${escapeHtml(said)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, like, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '#db/client.ts'
 import { partners, sessions, users } from '#db/schema/accounts.ts'
@@ -46,6 +46,13 @@ export function listUsers(db: Database) {
   const { partnerId: _, ...columns } = userColumns
   return db.select({ ...columns, partner: partners.slug, hasPassword: sql<boolean>`${users.passwordHash} is not null`, seenAt: users.seenAt })
     .from(users).leftJoin(partners, eq(partners.id, users.partnerId)).orderBy(asc(users.email))
+}
+
+/** The addresses of a partner's admins who have been here. */
+export async function readAdminEmails(db: Database, partnerId: number): Promise<string[]> {
+  const admins = await db.select({ email: users.email }).from(users)
+    .where(and(eq(users.partnerId, partnerId), eq(users.role, 'admin'), or(isNotNull(users.passwordHash), isNotNull(users.seenAt)))).orderBy(asc(users.id))
+  return admins.map(({ email }) => email)
 }
 
 /** Removes the user with this address (in lower case), whose sessions and links end with it; false when there is none. */

@@ -1,8 +1,8 @@
 import { Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
-import { entriesFor } from './navigation.ts'
+import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
-import type { Viewer, Window } from './viewer.ts'
+import type { Window } from './viewer.ts'
 
 /** Something that the palette does beside finding deals. */
 export interface Command {
@@ -22,11 +22,12 @@ export interface Doing {
 }
 
 /** All commands of somebody, in the order in which they are shown. */
-export function commandsFor({ role, chosenPartner }: Pick<Viewer, 'role' | 'chosenPartner'>, doing: Doing): Command[] {
+export function commandsFor(visitor: Visitor, doing: Doing): Command[] {
+  const { role, chosenPartner } = visitor
   const operator: Command[] = [{ group: 'Portal of', label: 'Choose a partner …', icon: Building2, run: () => doing.open('partners') }]
   if (chosenPartner !== null) operator.push({ group: 'Portal of', label: 'Back to all partners', icon: Building2, run: () => doing.choosePartner(null) })
   return [
-    ...entriesFor(role).map(({ label, icon, href }): Command => ({ group: 'Go to', label, icon, run: () => doing.go(href) })),
+    ...entriesFor(visitor).map(({ label, icon, href }): Command => ({ group: 'Go to', label, icon, run: () => doing.go(href) })),
     { group: 'Go to', label: 'Your account', icon: CircleUser, run: () => doing.go('/account') },
     ...(role === 'operator' ? operator : []),
     ...themeChoices.map(({ value, label, icon }): Command => ({ group: 'Theme', label: `Theme: ${label.toLowerCase()}`, icon, run: () => doing.setTheme(value) })),

@@ -5,7 +5,7 @@ import { Keys } from '#app/ui/key.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { Account } from './account.tsx'
 import { commandKey } from './keys.ts'
-import { currentEntry, entriesFor } from './navigation.ts'
+import { currentHeadEntry, headEntriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 /** The head of every page of the portal. It stays at the top, 56 px high. */
@@ -63,16 +63,15 @@ function PartnerName({ viewer: { role, partner, chosenPartner }, open }: { viewe
   )
 }
 
-function MainLinks({ viewer: { role } }: { viewer: Viewer }) {
-  const entries = entriesFor(role)
-  const current = currentEntry(entries, usePathname())
+function MainLinks({ viewer }: { viewer: Viewer }) {
+  const current = currentHeadEntry(viewer, usePathname())
   return (
     <nav aria-label="Main" className="ml-2 flex h-full shrink-0 items-center gap-1 max-lg:hidden">
-      {entries.map((entry) => (
+      {headEntriesFor(viewer).map((entry) => (
         <Link
           key={entry.href}
           href={entry.href}
-          aria-current={entry === current ? 'page' : undefined}
+          aria-current={entry.label === current?.label ? 'page' : undefined}
           className="relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:-bottom-2.5 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent"
         >
           {entry.label}

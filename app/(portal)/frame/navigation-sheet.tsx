@@ -9,13 +9,13 @@ const line = 'flex h-11 w-full items-center gap-3 rounded-lg px-3 text-base hove
 
 /** The navigation of a narrow window. */
 export function NavigationSheet({ viewer, open, onClose }: { viewer: Viewer; open: (window: Window) => void; onClose: () => void }) {
-  const entries = entriesFor(viewer.role)
+  const entries = entriesFor(viewer)
   const current = currentEntry(entries, usePathname())
   return (
     <Dialog title="Partner Deals" at="left" onClose={onClose}>
       <nav aria-label="Main" className="flex flex-col gap-1 overflow-y-auto">
         {entries.map((entry) => (
-          <Link key={entry.href} href={entry.href} onClick={onClose} aria-current={entry === current ? 'page' : undefined} className={line}>
+          <Link key={entry.label} href={entry.href} onClick={onClose} aria-current={entry === current ? 'page' : undefined} className={line}>
             <entry.icon aria-hidden="true" className="size-5 text-ink-soft" />{entry.label}
           </Link>
         ))}

@@ -1,16 +1,28 @@
-import { House } from 'lucide-react'
 import { expect, test } from 'vitest'
-import { currentEntry, entriesFor } from './navigation.ts'
+import { type Visitor, currentEntry, currentHeadEntry, entriesFor, headEntriesFor, sectionEntriesFor } from './navigation.ts'
 
-test.each([['/', 'Overview'], ['/deals', 'Deals'], ['/deals/42', 'Deals'], ['/deals/board', 'Board'], ['/dealsboard', undefined], ['/account', undefined]])('%s belongs to %s', (path, label) => {
-  expect(currentEntry(entriesFor('member'), path)?.label).toBe(label)
+const member: Visitor = { role: 'member', chosenPartner: null }
+const admin: Visitor = { role: 'admin', chosenPartner: null }
+const operator: Visitor = { role: 'operator', chosenPartner: null }
+const labels = (entries: { label: string }[]) => entries.map(({ label }) => label)
+
+test.each([['/', 'Overview'], ['/deals', 'Deals'], ['/deals/42', 'Deals'], ['/deals/board', 'Board'], ['/dealsboard', undefined], ['/account', undefined], ['/deliveries/7', 'Deliveries']])('%s belongs to %s', (path, label) => {
+  expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
 })
 
 test('each role is led to what is for all and what is for it', () => {
-  const entry = { icon: House, href: '/x' }
-  const all = [{ ...entry, label: 'All' }, { ...entry, label: 'Admins', roles: ['admin'] as const }, { ...entry, label: 'Managers', roles: ['admin', 'operator'] as const }]
-  const labels = (role: 'member' | 'admin' | 'operator') => entriesFor(role, all).map(({ label }) => label)
-  expect(labels('member')).toEqual(['All'])
-  expect(labels('admin')).toEqual(['All', 'Admins', 'Managers'])
-  expect(labels('operator')).toEqual(['All', 'Managers'])
+  expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board'])
+  expect(labels(sectionEntriesFor(member))).toEqual([])
+  expect(labels(sectionEntriesFor(admin))).toEqual(['Webhooks', 'Deliveries', 'Tokens', 'Team', 'Audit', 'Developers'])
+  expect(labels(sectionEntriesFor(operator))).toEqual(['Partners', 'Imports', 'Deliveries', 'Tokens', 'Accounts', 'Audit', 'Health', 'Developers'])
+  expect(labels(sectionEntriesFor({ ...operator, chosenPartner: { slug: 'sunline', name: 'Sunline' } }))).toContain('Webhooks')
+})
+
+test('the head of a page leads into the section by one link, which is current on each of its pages', () => {
+  expect(labels(headEntriesFor(member))).toEqual(['Overview', 'Deals', 'Board'])
+  expect(headEntriesFor(admin).at(-1)).toMatchObject({ label: 'Manage', href: '/webhooks' })
+  expect(headEntriesFor(operator).at(-1)).toMatchObject({ label: 'Operate', href: '/partners' })
+  expect(currentHeadEntry(admin, '/tokens')?.label).toBe('Manage')
+  expect(currentHeadEntry(admin, '/deals/board')?.label).toBe('Board')
+  expect(currentHeadEntry(admin, '/account')).toBeUndefined()
 })

@@ -1,0 +1,47 @@
+import type { Key, ReactNode } from 'react'
+
+/** A column of a list; the first names the row. */
+export interface ListColumn<Row> {
+  /** Also stands before the cell in a narrow window. Read out only when `isTitleHidden`, as of buttons. */
+  title: string
+  isTitleHidden?: boolean
+  /** Numbers stand at the right. */
+  isNumber?: boolean
+  cell: (row: Row) => ReactNode
+}
+
+// The roles are given, because an element that is not laid out as a table is not read out as one by every browser.
+/** A short list as a table; in a narrow window each row is a card. `label` is read out. */
+export function ListTable<Row>({ label, columns, rows, keyOf }: { label: string; columns: readonly ListColumn<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => Key }) {
+  return (
+    <div className="overflow-x-auto rounded-xl border border-line bg-surface">
+      <table role="table" aria-label={label} className="w-full max-sm:block">
+        <thead role="rowgroup" className="max-sm:sr-only">
+          <tr role="row">
+            {columns.map(({ title, isTitleHidden, isNumber }) => (
+              <th key={title} role="columnheader" scope="col" className={`px-4 py-2.5 text-xs font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}>
+                <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-sm:block">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row" className="border-t border-line max-sm:block max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0">
+              {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
+                <td
+                  key={title}
+                  role={index === 0 ? 'rowheader' : 'cell'}
+                  className={`px-4 py-3 align-top max-sm:flex max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums max-sm:text-left' : ''} ${index === 0 ? 'font-medium' : ''}`}
+                >
+                  {index > 0 && !isTitleHidden && <span aria-hidden="true" className="w-28 shrink-0 text-ink-soft sm:hidden">{title}</span>}
+                  <div className="min-w-0 wrap-anywhere max-sm:flex-1">{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
