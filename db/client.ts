@@ -38,8 +38,8 @@ export async function inBatches(batchSize: number, work: () => Promise<number>):
   }
 }
 
-// Any number will do, as long as every process takes the same.
-const migrationLock = 7_361_204
+/** The advisory lock that whoever changes the schema holds, and every process for a moment when it starts. Any number will do. */
+export const migrationLock = 7_361_204
 
 /** Brings the database's schema up to date; processes that start at once wait for each other. */
 export async function migrateDatabase(url: string): Promise<void> {

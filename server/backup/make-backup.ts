@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '#db/client.ts'
+import { type ArchiveWriter, writeArchive } from './archive.ts'
+import { type About, type Configured, type Manifest, aboutName, fileName, fingerprintOf, formatVersion, keptEntryName, keptUnder, manifestName, tablePartName } from './manifest.ts'
+import { type Snapshot, withSnapshot } from './store.ts'
+
+/** What there is to back up. */
+export interface BackupSource {
+  db: Database
+  dataDir: string
+  configured: Configured
+}
+
+/** A back-up that was made. */
+export interface MadeBackup {
+  about: About
+  manifest: Manifest
+  sizeBytes: number
+}
+
+/** Told how far the work is: the table, or whatever it is at, and how many rows or files of it are done. */
+export type Progress = (what: string, done: number) => void
+
+// The length of an entry stands before it, so that rows are gathered first: so many bytes of them, and the rest of a row.
+const partBytes = 4 * 1024 * 1024
+
+/**
+ * Writes the whole system, as it is at one moment, to a new file at `path`, while it runs or not. The file appears when it
+ * is whole. Memory does not grow with what is in the system.
+ */
+export async function makeBackup(source: BackupSource, path: string, progress: Progress): Promise<MadeBackup> {
+  const unfinished = `${path}.${randomUUID()}.unfinished`
+  try {
+    const made = await withSnapshot(source.db, async (snapshot) => {
+      let made: Omit<MadeBackup, 'sizeBytes'> | undefined
+      await writeArchive(unfinished, async (archive) => { made = await fill(archive, snapshot, source, progress) })
+      return made!
+    })
+    const { size } = await stat(unfinished)
+    await rename(unfinished, path)
+    return { ...made, sizeBytes: size }
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function fill(archive: ArchiveWriter, snapshot: Snapshot, { dataDir, configured }: BackupSource, progress: Progress): Promise<Omit<MadeBackup, 'sizeBytes'>> {
+  const encryptionKey = configured.ENCRYPTION_KEY ?? await readFile(join(dataDir, 'encryption-key'), 'utf8')
+  const about: About = { program: 'Partner Deals', format: formatVersion, madeAt: new Date().toISOString(), migration: snapshot.migration, keyFingerprint: fingerprintOf(encryptionKey) }
+  await addText(archive, aboutName, JSON.stringify(about, null, 2))
+  for (const { name } of snapshot.tables) await addTable(archive, name, snapshot.rowsOf(name), progress)
+  const missing = await addFiles(archive, snapshot, join(dataDir, 'files'), progress)
+  for (const name of keptUnder(configured)) {
+    const text = await readFile(join(dataDir, name), 'utf8').catch(() => null)
+    if (text !== null) await addText(archive, keptEntryName(name), text)
+  }
+  const sums = archive.sums()
+  const manifest: Manifest = {
+    tables: snapshot.tables.map(({ name, columns }) => {
+      const { count: rows, sizeBytes, sha256 } = sums.tables.get(name)!
+      return { name, columns, rows, sizeBytes, sha256 }
+    }),
+    sequences: await snapshot.sequences(),
+    files: { ...sums.files, missing },
+    kept: sums.kept,
+  }
+  await addText(archive, manifestName, JSON.stringify(manifest, null, 2))
+  return { about, manifest }
+}
+
+async function addText(archive: ArchiveWriter, name: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  await archive.add(name, bytes.length, [bytes])
+}
+
+async function addTable(archive: ArchiveWriter, table: string, rows: AsyncIterable<Buffer>, progress: Progress): Promise<void> {
+  let gathered: Buffer[] = []
+  let sizeBytes = 0
+  let parts = 0
+  const flush = async () => {
+    // One chunk, so that whatever comes next is not called once a row.
+    await archive.add(tablePartName(table, ++parts), sizeBytes, [Buffer.concat(gathered)])
+    gathered = []
+    sizeBytes = 0
+    progress(table, archive.sums().tables.get(table)!.count)
+  }
+  for await (const chunk of rows) {
+    gathered.push(chunk)
+    sizeBytes += chunk.length
+    // Only at the end of a row, so that each part can be loaded by itself.
+    if (sizeBytes >= partBytes && chunk.at(-1) === 10) await flush()
+  }
+  if (sizeBytes > 0 || parts === 0) await flush()
+}
+
+/** Adds the contents of the files that the snapshot knows; gives how many of them are not on disk. */
+async function addFiles(archive: ArchiveWriter, snapshot: Snapshot, directory: string, progress: Progress): Promise<number> {
+  let missing = 0
+  for await (const ids of snapshot.fileIds()) {
+    for (const id of ids) {
+      const file = await openIfThere(join(directory, id))
+      if (file === null) {
+        // A deal that is removed meanwhile takes its files along.
+        missing++
+        continue
+      }
+      // The stream closes it.
+      await archive.add(fileName(id), (await file.stat()).size, file.createReadStream())
+    }
+    progress('files', archive.sums().files.count)
+  }
+  return missing
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  return open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}

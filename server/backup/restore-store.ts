@@ -1,0 +1,122 @@
+import { pipeline } from 'node:stream/promises'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import type postgres from 'postgres'
+import { type Database, migrationLock } from '#db/client.ts'
+import type { Manifest, Migration } from './manifest.ts'
+import { copySettings, migrationsFolder, quoted, tablesOf } from './store.ts'
+
+/** Why a back-up cannot be restored here, in words that say what to do. */
+export class Unrestorable extends Error {}
+
+/** A schema without rows, to be filled with those of a back-up. */
+export interface Target {
+  /** Whether the schema has this table. */
+  has(table: string): boolean
+  /** Adds rows, as COPY wrote them. */
+  load(table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void>
+}
+
+/** What is done while a database is filled. */
+export interface Filling {
+  load(target: Target): Promise<void>
+  /** When nothing but the end of the transaction is left to do. */
+  settle(): Promise<void>
+}
+
+/**
+ * Gives the database the schema as it was after the back-up's last migration, has it filled, and brings it up to date: one
+ * transaction, after which either all of it is there or nothing has happened. Who owns the tables can do it: neither a
+ * superuser nor a role for replication is needed.
+ * @throws Unrestorable when something is in the database already or uses it
+ */
+export async function fillDatabase({ $client }: Database, migration: Migration, manifest: Manifest, { load, settle }: Filling): Promise<void> {
+  await $client.begin(async (tx) => {
+    await tx.unsafe(copySettings)
+    // Whatever starts now waits for us, and then finds the schema up to date.
+    await tx`select pg_advisory_xact_lock(${migrationLock})`
+    await refuseUnlessFree(tx)
+    await empty(tx)
+    await migrate(tx, -Infinity, migration.when)
+    const enforce = await suspendRules(tx)
+    const tables = new Set((await tablesOf(tx)).map(({ name }) => name))
+    await load({ has: (table) => tables.has(table), load: (table, columns, rows) => copyIn(tx, table, columns, rows) })
+    for (const { name, rows } of manifest.tables.filter((table) => tables.has(table.name))) {
+      const [{ count }] = await tx.unsafe<[{ count: string }]>(`select count(*) from ${quoted(name)}`)
+      if (Number(count) !== rows) throw new Unrestorable(`the table ${JSON.stringify(name)} has ${count} of its ${rows} rows: nothing was changed`)
+    }
+    await enforce()
+    for (const { name, lastValue } of manifest.sequences) {
+      if (lastValue !== null) await tx`select setval(to_regclass('public.' || quote_ident(${name})), ${lastValue}::bigint)`
+    }
+    await migrate(tx, migration.when, Infinity)
+    await settle()
+  })
+  // Without statistics the first searches would be planned for empty tables.
+  await $client.unsafe('set statement_timeout = 0; analyze')
+}
+
+async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
+  const [{ used }] = await tx<[{ used: boolean }]>`
+    select exists (select from pg_stat_activity where datname = current_database() and application_name like 'partner-deals%' and pid <> pg_backend_pid()) as used`
+  if (used) throw new Unrestorable('Partner Deals is running on this database: stop it, its workers and commands as well, and restore again')
+  const advice = 'a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
+  const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
+  if (any && !ours) throw new Unrestorable(`the database has tables of another program; ${advice}`)
+  for (const table of ['partners', 'users', 'deals']) {
+    const [{ there }] = await tx<[{ there: boolean }]>`select to_regclass(${`public.${table}`}) is not null as there`
+    const [found] = there ? await tx.unsafe(`select from ${quoted(table)} limit 1`) : []
+    if (found !== undefined) throw new Unrestorable(`the database has ${table} already; ${advice}`)
+  }
+}
+
+/** Removes the schema, of whichever version, and what little a system without partners has in it; leaves what extensions brought. */
+async function empty(tx: postgres.TransactionSql): Promise<void> {
+  const removals = await tx<{ statement: string }[]>`
+    select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+    union all select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc where pronamespace = 'public'::regnamespace and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    union all select format('drop type if exists %s cascade', oid::regtype) from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd') and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
+  for (const { statement } of removals) await tx.unsafe(statement)
+  await tx`drop schema if exists drizzle cascade`
+}
+
+/** Applies the migrations dated after one time and not after another, and notes them, as drizzle's own migrator does; which would end our transaction. */
+async function migrate(tx: postgres.TransactionSql, after: number, until: number): Promise<void> {
+  await tx.unsafe('create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)')
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder }).filter(({ folderMillis: when }) => when > after && when <= until)) {
+    for (const statement of sql) await tx.unsafe(statement)
+    await tx`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`
+  }
+}
+
+/**
+ * Keeps triggers and foreign keys from what is loaded; the call that it gives has them back, the keys checked. Foreign keys
+ * are taken away: only a superuser may switch them off, and one check of a whole table is faster than one of each row.
+ */
+async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<void>> {
+  const keys = await tx<{ table: string; name: string; definition: string }[]>`
+    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition from pg_constraint where connamespace = 'public'::regnamespace and contype = 'f'`
+  const triggers = await tx<{ table: string; name: string }[]>`
+    select tgrelid::regclass::text as table, quote_ident(tgname) as name from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where relnamespace = 'public'::regnamespace and not tgisinternal and tgenabled = 'O'`
+  for (const { table, name } of keys) await tx.unsafe(`alter table ${table} drop constraint ${name}`)
+  for (const { table, name } of triggers) await tx.unsafe(`alter table ${table} disable trigger ${name}`)
+  return async () => {
+    for (const { table, name, definition } of keys) await tx.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
+    for (const { table, name } of triggers) await tx.unsafe(`alter table ${table} enable trigger ${name}`)
+  }
+}
+
+async function copyIn(tx: postgres.TransactionSql, table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void> {
+  const copy = await tx.unsafe(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`).writable()
+  copy.on('error', () => {})
+  await pipeline(rows, copy, { end: false })
+  // Called when all before it has been written: only then the end goes out at once, and the driver takes the next statement.
+  await new Promise<void>((resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())))
+  copy.end()
+  // The driver does not tell when the end of a COPY fails; what comes after it in the transaction fails with it.
+  await tx`select`.catch((error: unknown) => {
+    if ((error as { code?: string }).code !== '25P02') throw error
+    throw new Unrestorable(`the database refuses rows of the table ${JSON.stringify(table)}, and says why in its log: nothing was changed`)
+  })
+}
