@@ -1,0 +1,25 @@
+import { Copy } from './copy.tsx'
+
+/** Text to be copied: a command, or lines of a program. `answer` is what comes of it, with … for what is left out. */
+export function CodeBlock({ label, text, answer }: { label: string; text: string; answer?: string }) {
+  return (
+    <figure className="my-5 overflow-hidden rounded-xl border border-line bg-surface">
+      <figcaption className="flex h-9 items-center justify-between border-b border-line pr-2 pl-4 text-xs text-ink-soft">{label}<Copy text={text} /></figcaption>
+      <pre className={code}>{text}</pre>
+      {answer !== undefined && (
+        <>
+          <div className="border-t border-line bg-sunken px-4 pt-2 text-xs/5 text-ink-soft">Answer</div>
+          <pre className={`${code} bg-sunken pt-1`}>{answer}</pre>
+        </>
+      )}
+    </figure>
+  )
+}
+
+// Broken into lines rather than scrolled: what is copied is the text, not what is seen.
+const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'
+
+/** A command that needs no more than what is said above it. */
+export function Command({ text, answer }: { text: string; answer?: string }) {
+  return <CodeBlock label="Shell" text={text} {...(answer === undefined ? {} : { answer })} />
+}

@@ -1,0 +1,23 @@
+import type { Metadata } from 'next'
+import type { ReactNode } from 'react'
+import { signedIn } from '#server/accounts/sign-in.ts'
+import { readTheme } from '../document.tsx'
+import { Toasts } from '../ui/toast.tsx'
+import { Header } from './header.tsx'
+import { NarrowNavigation } from './navigation.tsx'
+
+export const metadata: Metadata = { title: { default: 'Developers', template: '%s · Developers · Partner Deals' }, description: 'How systems read the deals.' }
+
+/** What all pages for developers share. They are for everybody; who is signed in is only shown the way back. */
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const [session, theme] = await Promise.all([signedIn(), readTheme()])
+  return (
+    <>
+      <a href="#content" className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
+      <Header isSignedIn={session !== null} />
+      <NarrowNavigation />
+      {children}
+      <Toasts theme={theme} position="bottom-right" toastOptions={{ className: 'font-sans!' }} />
+    </>
+  )
+}

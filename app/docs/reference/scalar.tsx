@@ -1,0 +1,80 @@
+'use client'
+
+import './scalar.css'
+import type { AnyApiReferenceConfiguration } from '@scalar/api-reference-react'
+import { useEffect, useRef, useState } from 'react'
+
+interface Instance {
+  destroy(): void
+}
+
+/** What Scalar's script leaves on the window. */
+interface ScalarWindow {
+  Scalar?: { createApiReference(element: Element, configuration: AnyApiReferenceConfiguration): Instance }
+}
+
+// As it comes, because bundling its thousand modules doubles the time of the build.
+const script = new URL('../../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url)
+
+let loading: Promise<void> | undefined
+
+function load(): Promise<void> {
+  loading ??= new Promise((resolve, reject) => {
+    const element = document.createElement('script')
+    element.src = script.href
+    element.addEventListener('load', () => resolve())
+    element.addEventListener('error', () => {
+      loading = undefined
+      reject(new Error('The API reference could not be loaded'))
+    })
+    document.head.append(element)
+  })
+  return loading
+}
+
+/** Nothing in it leads or asks elsewhere, and the token that is entered stays in the memory of the page. */
+const makeConfiguration = (isDark: boolean): AnyApiReferenceConfiguration => ({
+  url: '/api/openapi.json',
+  // The document says it as a path, from which Scalar would make addresses with two slashes.
+  servers: [{ url: window.location.origin }],
+  authentication: { preferredSecurityScheme: 'Token' },
+  persistAuth: false,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  forceDarkModeState: isDark ? 'dark' : 'light',
+  hideDarkModeToggle: true,
+  documentDownloadType: 'direct',
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})
+
+/** Scalar's reference of `/api/openapi.json`. */
+export function Scalar({ isDark }: { isDark: boolean }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [state, setState] = useState<'loading' | 'shown' | Error>('loading')
+  useEffect(() => {
+    let instance: Instance | undefined
+    let isGone = false
+    load().then(() => {
+      if (isGone) return
+      instance = (window as ScalarWindow).Scalar!.createApiReference(place.current!, makeConfiguration(isDark))
+      setState('shown')
+    }).catch(setState)
+    return () => {
+      isGone = true
+      instance?.destroy()
+    }
+  }, [isDark])
+  if (state instanceof Error) throw state
+  return (
+    <>
+      {state === 'loading' && <p role="status" className="px-4 py-16 text-center text-ink-soft">Loading the API reference …</p>}
+      <div ref={place} />
+    </>
+  )
+}

@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import { entries, guides, reference, start } from '#app/docs/guides.ts'
+import { themeCookie } from '#app/theme.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser, violations } from './portal-user.ts'
+
+const read = [start, ...guides]
+
+/** What the page complains of from now on, what its policy forbids included, and what it asks of others. */
+function watchAll(page: Page): string[] {
+  const seen: string[] = []
+  page.on('pageerror', ({ message }) => void seen.push(message))
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) seen.push(message.text()) })
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url())
+    if (/^(?:https?|wss?):$/.test(protocol) && origin !== new URL(page.url()).origin) seen.push(request.url())
+  })
+  return seen
+}
+
+/** Opens the reference and waits until it is there. */
+async function openReference(page: Page): Promise<void> {
+  await page.goto(reference.href)
+  // A script of four megabytes takes a while to begin.
+  await expect(page.getByRole('heading', { level: 1, name: 'Partner Deals' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: /Test Request.*get \/api\/deals\)/s })).toBeVisible()
+  await expect(page.getByText('Loading the API reference')).toBeHidden()
+}
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+test('is there for everybody and every reader: wide and narrow, light and dark', async ({ page }) => {
+  test.setTimeout(240_000)
+  // Colours that fade would be measured on their way.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(start.href)
+  const seen = watchAll(page)
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  const wide = { width: 1280, height: 800 }
+  const narrow = { width: 360, height: 740 }
+  for (const { href, title } of read) {
+    await page.setViewportSize(wide)
+    expect((await page.goto(href))!.status()).toBe(200)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expect(page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: title })).toHaveAttribute('aria-current', 'page')
+    expect(await violations(page), href).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(page), `${href}, dark`).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(narrow)
+    expect(await overflow(page), href).toBe(0)
+  }
+  // So large a script is for the page that needs it.
+  expect(asked.filter((url) => url.includes('standalone'))).toEqual([])
+  await openReference(page)
+  expect(await overflow(page)).toBe(0)
+  expect(await violations(page), 'reference, narrow').toEqual([])
+  await page.setViewportSize(wide)
+  await expect(page.getByRole('navigation', { name: 'Developers' })).toBeVisible()
+  expect(await violations(page), 'reference').toEqual([])
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(247, 247, 244)')
+  await page.context().addCookies([{ name: themeCookie, value: 'dark', url: page.url() }])
+  await openReference(page)
+  expect(await violations(page), 'reference, dark').toEqual([])
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(17, 19, 17)')
+  expect(asked.filter((url) => url.includes('standalone'))).not.toEqual([])
+  expect(seen).toEqual([])
+})
+
+test('the reference tries an operation with a token, asks nobody else and keeps the token nowhere', async ({ page, demo }) => {
+  await page.goto(start.href)
+  const seen = watchAll(page)
+  await openReference(page)
+  const own = new URL(page.url()).origin
+  const outwards = await page.locator('a[href^="http"]').filter({ visible: true }).evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+  expect(outwards.filter((href) => !href.startsWith(own))).toEqual([])
+  await expect(page.getByText(/Ask AI|MCP|Open API Client|Powered by/i).filter({ visible: true })).toHaveCount(0)
+  await page.getByLabel('Bearer Token').fill(demo.token)
+  await page.getByRole('button', { name: /Test Request.*get \/api\/deals\)/s }).click()
+  const dialog = page.getByRole('dialog')
+  const asked = page.waitForResponse((response) => response.url().includes('/api/deals'))
+  await dialog.getByRole('button', { name: /^Send(?! Request)/ }).first().click()
+  expect((await asked).status()).toBe(200)
+  await expect(dialog.getByText('200 OK')).toBeVisible()
+  await expect(dialog.getByText('"deals"')).toBeVisible()
+  const kept = await page.evaluate(async () => {
+    const databases = await Promise.all((await indexedDB.databases()).map(({ name }) => new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name!)
+      opening.onerror = () => reject(opening.error)
+      opening.onsuccess = () => {
+        const stores = [...opening.result.objectStoreNames]
+        if (stores.length === 0) return resolve([])
+        const reading = opening.result.transaction(stores)
+        const found = stores.map((store) => reading.objectStore(store).getAll())
+        reading.oncomplete = () => resolve(found.map(({ result }) => result))
+      }
+    })))
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, databases])
+  })
+  expect(kept).not.toContain(demo.token)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  expect(seen).toEqual([])
+  await page.reload()
+  await openReference(page)
+  await expect(page.getByLabel('Bearer Token')).toHaveValue('')
+})
+
+const shell = promisify(execFile)
+
+/** What an answer has to be like: … stands for anything, and numbers may be others. */
+function patternOf(answer: string): RegExp {
+  const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
+  return new RegExp(`^${parts.map((part) => (part === '…' ? '.*' : /^\d/.test(part) ? '\\d+' : RegExp.escape(part))).join('')}$`, 's')
+}
+
+test('every command of the guides gives the answer that stands below it', async ({ page, request, system, demo }) => {
+  const { deals } = await (await request.get('/api/deals?size=25', { headers: { authorization: `Bearer ${demo.token}` } })).json()
+  const agreement = deals.find((deal: { hicAgreement: string | null }) => deal.hicAgreement !== null)
+  const partner = await system.makePartner()
+  const directory = await mkdtemp(join(tmpdir(), 'partner-deals-docs-'))
+  let count = 0
+  try {
+    for (const { href } of read) {
+      await page.goto(href)
+      for (const block of await page.locator('figure').filter({ hasText: /^Shell/ }).all()) {
+        const [text, answer] = await block.locator('pre').allInnerTexts()
+        const command = text!.replaceAll(/^export .*\n?/gm, '')
+        if (command === '') continue
+        // An address of the demonstration's own would have its events wait for ever.
+        const token = command.includes('createURL') ? partner.token : demo.token
+        const env = { ...process.env, TOKEN: token, ID: String(agreement.id), FILE: agreement.hicAgreement }
+        const run = async () => (await shell('bash', ['-c', command], { cwd: directory, env })).stdout
+        // The one that says so is run twice.
+        if (answer === '304') expect((await run()).trim()).toBe('200')
+        const given = (await run()).replaceAll(/\s/g, '')
+        if (answer === '304') expect(given).toBe('304')
+        else expect(given, command).toMatch(answer === undefined ? /^\{"page":1,/ : patternOf(answer))
+        count++
+      }
+    }
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+  expect(count).toBe(15)
+})
+
+test('the navigation is reached by keyboard, and copies a command', async ({ page, context, system }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(start.href)
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Copy' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H "Authorization: Bearer \$TOKEN" \\\n {2}"http:\/\/localhost:\d+\/api\/deals\?size=1"$/)
+
+  // From the first to the last by the way to the next.
+  for (const { href } of entries.slice(1)) {
+    await page.getByRole('link', { name: /^Next/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(href)
+  }
+
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(start.href)
+  const navigation = page.getByRole('navigation', { name: 'Guides' })
+  await expect(navigation).toBeHidden()
+  await page.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(navigation).toBeVisible()
+  await navigation.getByRole('link', { name: 'Errors' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/docs/errors')
+  await expect(navigation).toBeHidden()
+  await expect(page.locator('summary')).toHaveText('Errors')
+  await expect(page.locator('summary')).toBeFocused()
+
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/sign-in')
+  for (const path of ['/docs/x', '/docs/reference/x', '/docs/errors/x']) expect((await page.request.get(path)).status(), path).toBe(404)
+  await enter(page, await makeUser(system), '/docs')
+  await page.getByRole('link', { name: 'Back to the portal' }).click()
+  await expect(page).toHaveURL('/')
+})
