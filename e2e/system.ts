@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmod, lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
 import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
@@ -61,9 +62,9 @@ export interface RunningSystem {
   dispose(): Promise<void>
 }
 
-/** Starts the built product; without `dataDir` on a new directory. Waits until it says that it is ready. */
+/** Starts the built product; without `dataDir` on a directory of its own, as a first start leaves it. Waits until it says that it is ready. */
 export async function startSystem(options: { env?: Record<string, string>; dataDir?: string } = {}): Promise<RunningSystem> {
-  const dataDir = options.dataDir ?? await temporaryDirectory()
+  const dataDir = options.dataDir ?? await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off')
   const port = await freePort()
   const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
   const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Partner Deals is ready')
@@ -129,7 +130,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
   }
 }
 
-const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*)$/
+const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
 /** The variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {
@@ -160,6 +161,18 @@ export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
   await chmod(path, 0o755)
   return path
+}
+
+/** The variable that names the directory which a first start has left, with the demonstration or without it. */
+export const startedDirectory = (demo: 'on' | 'off') => `TEST_STARTED_WITH_DEMO_${demo}`
+
+/** A new directory with what a first start leaves, if the run has made one: making a cluster takes longer than copying it. */
+async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
+  const directory = await temporaryDirectory()
+  const started = process.env[startedDirectory(demo)]
+  // A cluster that is elsewhere stays the one of its first directory.
+  if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory()) await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
+  return directory
 }
 
 /** A port that nothing listens on. */

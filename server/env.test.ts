@@ -25,6 +25,8 @@ describe('without any variable', () => {
       demo: true,
       logLevel: 'info',
       worker: true,
+      metricsPort: undefined,
+      traceEndpoint: undefined,
       authSecret: undefined,
       encryptionKey: undefined,
       rateLimitPerMinute: 600,
@@ -42,7 +44,7 @@ describe('without any variable', () => {
   })
 
   test('an empty variable counts as not given, an unknown one is no matter', () => {
-    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS', 'SMTP_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => [name, '']))
+    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS', 'SMTP_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => [name, '']))
     expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
   })
 })
@@ -80,6 +82,8 @@ describe('each variable', () => {
     ['FILE_URL_TTL_SECONDS', '21600', { fileUrlTtlS: 21_600 }],
     ['WORKER', 'off', { worker: false }],
     ['WORKER', 'on', { worker: true }],
+    ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318', { traceEndpoint: 'http://localhost:4318' }],
     ['ENCRYPTION_KEY', 'x'.repeat(32), { encryptionKey: 'x'.repeat(32) }],
     ['WEBHOOK_TIMEOUT_MS', '10', { webhookTimeoutMs: 10 }],
     ['WEBHOOK_TIMEOUT_MS', '600000', { webhookTimeoutMs: 600_000 }],
@@ -116,6 +120,8 @@ describe('each variable', () => {
     ['RATE_LIMIT_PER_MINUTE', '1000000001', 'must be a whole number from 0 to 1000000000'],
     ...['59', '21601', '1h', '9'.repeat(20)].map((value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string]),
     ...['true', '0', 'OFF', 'no'].map((value) => ['WORKER', value, onOff] as [string, string, string]),
+    ...['0', '65536', 'on'].map((value) => ['METRICS_PORT', value, port] as [string, string, string]),
+    ...['localhost:4318', 'grpc://localhost:4317'].map((value) => ['OTEL_EXPORTER_OTLP_ENDPOINT', value, 'must be an http or https address such as http://localhost:4318'] as [string, string, string]),
     ['ENCRYPTION_KEY', 'x'.repeat(31), 'must be at least 32 characters long'],
     ...['9', '600001', '15s', '1.5', '-1'].map((value) => ['WEBHOOK_TIMEOUT_MS', value, 'must be a whole number from 10 to 600000'] as [string, string, string]),
     ...['5s,5m', '0', '0s,', ',0s', '0s,5', '0s;5s', '0s,-5s', '0s,1.5s', '0s,5S', '0s,5 s', '0s,5w', '0s,1234567s', Array(101).fill('0s').join()]

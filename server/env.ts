@@ -42,6 +42,8 @@ const Environment = z.object({
   DEMO: onOff.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
   WORKER: onOff.default(true),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' }).optional(),
   AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
   ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
@@ -77,6 +79,10 @@ export interface Config {
   logLevel: (typeof logLevels)[number]
   /** Whether this process sends webhooks. */
   worker: boolean
+  /** Where the figures of the process are served; undefined: nowhere. */
+  metricsPort: number | undefined
+  /** The collector that traces are sent to; undefined: none. */
+  traceEndpoint: string | undefined
   authSecret: string | undefined
   encryptionKey: string | undefined
   rateLimitPerMinute: number
@@ -119,6 +125,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     demo: env.DEMO ?? embedded,
     logLevel: env.LOG_LEVEL,
     worker: env.WORKER,
+    metricsPort: env.METRICS_PORT,
+    traceEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     authSecret: env.AUTH_SECRET,
     encryptionKey: env.ENCRYPTION_KEY,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

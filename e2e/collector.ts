@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A span as a collector gets it. */
+export interface CollectedSpan {
+  name: string
+  traceId: string
+  spanId: string
+  /** Empty when it has none. */
+  parentSpanId: string
+  /** 1 internal, 2 server, 3 client. */
+  kind: number
+  /** 2 when it failed. */
+  status: number
+  attributes: Record<string, unknown>
+  durationMs: number
+  /** Of the process that it comes from. */
+  resource: Record<string, unknown>
+}
+
+/** A collector of traces that speaks OTLP over HTTP, as JSON. */
+export interface Collector {
+  /** Its address, without a slash at its end. */
+  url: string
+  /** In the order in which they came. */
+  spans: CollectedSpan[]
+  /** All that was sent, as it came. */
+  text(): string
+  headers: IncomingHttpHeaders[]
+  close(): Promise<void>
+}
+
+type KeyValue = { key: string; value: Record<string, unknown> }
+
+const valuesOf = (attributes: KeyValue[] = []) => Object.fromEntries(attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]))
+
+/** Listens on loopback and takes what comes; with `silent` it takes it and never answers. */
+export async function startCollector({ silent = false } = {}): Promise<Collector> {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString()
+    bodies.push(body)
+    collector.headers.push(request.headers)
+    if (request.method !== 'POST' || request.url !== '/v1/traces' || request.headers['content-type'] !== 'application/json') return void response.writeHead(404).end()
+    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+      for (const span of scopeSpans.flatMap((scope: { spans: unknown[] }) => scope.spans)) {
+        collector.spans.push({
+          ...span, parentSpanId: span.parentSpanId ?? '', status: span.status?.code ?? 0, attributes: valuesOf(span.attributes), resource: valuesOf(resource.attributes),
+          durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
+        })
+      }
+    }
+    if (!silent) response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const collector: Collector = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: [],
+    headers: [],
+    text: () => bodies.join('\n'),
+    async close() {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    },
+  }
+  return collector
+}
