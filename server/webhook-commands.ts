@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { reachOfPartner } from './actor.ts'
+import type { Reach } from './accounts/partner.ts'
+import { allPartners, reachOfPartner } from './actor.ts'
+import { noteCommand } from './audited.ts'
 import { CommandError, command, print, printRows, requireDealId, requirePartner, withServices } from './command.ts'
 import { readEvents } from './deals/store.ts'
 import { parseJson, stringifyJson } from './int64.ts'
@@ -10,7 +12,7 @@ import { countFailed, readLog, resend, resendFailed } from './webhooks/log-store
 import { readSecrets, rotateSecret } from './webhooks/secret-store.ts'
 import { sendTest } from './webhooks/send-test.ts'
 import { readAddresses, readEndpoints, writeAddresses } from './webhooks/store.ts'
-import { addressesOf, configurationOf } from './webhooks/wire.ts'
+import { addressesOf, configurationOf, describeAddresses } from './webhooks/wire.ts'
 
 type WithPartner = { partner: string; json?: boolean }
 
@@ -23,9 +25,10 @@ export function addWebhookCommands(program: Command): void {
     .action(({ partner, reveal, json }: WithPartner & { reveal?: boolean }) => withPartner(partner, async (services, partnerId) => {
       const configuration = configurationOf(await readAddresses(services.db, partnerId))
       const secret = reveal === true ? { secret: (await readSecrets(services.db, partnerId, services.sealingKey))[0]!.secret } : {}
+      if (reveal === true) await noteCommand(services.db, { action: 'secret.revealed', partnerId })
       print(JSON.stringify({ ...configuration, ...secret }, null, json === true ? 0 : 2))
       for (const { kind, switchedOffAt, switchedOffBecause } of await readEndpoints(services.db, partnerId)) {
-        if (switchedOffAt !== null) process.stderr.write(`${kind}URL was switched off at ${switchedOffAt.toISOString()} (${switchedOffBecause}); "webhook set" switches it on again\n`)
+        if (switchedOffAt !== null) process.stderr.write(`${kind}URL was switched off at ${switchedOffAt.toISOString()} (${switchedOffBecause}); ${switchedOffBecause === 'suspended' ? 'it is on again when the partner is resumed' : '"webhook set" switches it on again'}\n`)
       }
     }))
 
@@ -38,22 +41,34 @@ export function addWebhookCommands(program: Command): void {
         const reason = url === undefined || url === '' ? null : await refuseUrl(url, services.endpointRules, services.resolve)
         if (reason !== null) throw new CommandError(`${option} ${reason}`)
       }
-      const stored = await writeAddresses(services.db, partnerId, addressesOf({ createURL: createUrl, updateURL: updateUrl }))
+      const given = addressesOf({ createURL: createUrl, updateURL: updateUrl })
+      const stored = await services.db.transaction(async (tx) => {
+        const written = await writeAddresses(tx, partnerId, given)
+        await noteCommand(tx, { action: 'address.changed', subject: describeAddresses(given), partnerId })
+        return written
+      })
       print(JSON.stringify(configurationOf(stored), null, json === true ? 0 : 2))
     }))
 
   ofPartner(webhook, 'rotate', 'make a new secret and print it; the one before signs along for 24 hours')
     .action(({ partner, json }: WithPartner) => withPartner(partner, async (services, partnerId) => {
-      const secrets = await rotateSecret(services.db, partnerId, services.sealingKey)
-      if (secrets === null) throw new CommandError('the secret was rotated several times within a day: wait until an older one has ended')
+      const secrets = await services.db.transaction(async (tx) => {
+        const made = await rotateSecret(tx, partnerId, services.sealingKey)
+        if (made === null) throw new CommandError('the secret was rotated several times within a day: wait until an older one has ended')
+        await noteCommand(tx, { action: 'secret.rotated', partnerId })
+        return made
+      })
       print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
     }))
 
   ofPartner(webhook, 'test', 'send a test event and say what came of it')
     .addOption(new Option('--address <which>', 'one of the two; both without it').choices(['create', 'update']))
     .action(({ partner, address, json }: WithPartner & { address?: EndpointKind }) => withPartner(partner, async (services, partnerId) => {
-      const kinds = address === undefined ? (await readEndpoints(services.db, partnerId)).map(({ kind }) => kind) : [address]
-      const results = await Promise.all(kinds.map(async (kind) => ({ kind, ...await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }) })))
+      const endpoints = (await readEndpoints(services.db, partnerId)).filter(({ kind }) => address === undefined || kind === address)
+      const results = await Promise.all(endpoints.map(async ({ kind, url }) => {
+        await noteCommand(services.db, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
+        return { kind, ...await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }) }
+      }))
       if (results.length === 0 || results.some(({ state }) => state === undefined)) throw new CommandError('no address is set; "webhook set" sets one')
       printRows(results, json, ({ kind, state, status, error, durationMs }) => [kind, state!, status === undefined ? null : status, error ?? null, `${durationMs} ms`])
       if (results.some(({ state }) => state !== 'delivered')) process.exitCode = 1
@@ -61,20 +76,21 @@ export function addWebhookCommands(program: Command): void {
 
   const deliveries = program.command('deliveries').description('what was sent, or is to be')
 
-  ofPartner(deliveries, 'list', 'the newest deliveries of a partner')
+  command(deliveries, 'list', 'the newest deliveries')
+    .option('--partner <slug>', 'only those of a partner')
     .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'failed']))
     .addOption(new Option('--address <which>', 'only those to one of the two').choices(['create', 'update']))
     .option('--deal <id>', 'only those of a deal')
     .option('--limit <count>', 'how many at most', '25')
-    .action((options: WithPartner & { state?: DeliveryState; address?: EndpointKind; deal?: string; limit: string }) => withPartner(options.partner, async ({ db }, partnerId) => {
-      const rows = await readLog(db, partnerId, {
+    .action((options: Partial<WithPartner> & { state?: DeliveryState; address?: EndpointKind; deal?: string; limit: string }) => withReach(options.partner, async ({ db }, reach) => {
+      const rows = await readLog(db, reach, {
         state: options.state,
         kind: options.address,
         dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
         limit: requireCount(options.limit, '--limit', 10_000),
       })
-      printRows(rows, options.json, ({ id, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
-        id, createdAt.toISOString(), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
+      printRows(rows, options.json, ({ id, partner, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
+        id, createdAt.toISOString(), ...(options.partner === undefined ? [partner.slug] : []), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
         dueAt === null ? null : `due ${dueAt.toISOString()}`,
       ])
     }))
@@ -90,6 +106,7 @@ export function addWebhookCommands(program: Command): void {
       }
       const since = failedSince === undefined ? null : requireTime(failedSince)
       const count = since === null ? 1 : await (dryRun === true ? countFailed : resendFailed)(db, partnerId, since)
+      if (dryRun !== true) await noteCommand(db, since === null ? { action: 'delivery.resent', subject: `delivery ${id}`, partnerId } : { action: 'deliveries.resent', subject: `${count} that failed since ${since.toISOString()}`, partnerId })
       print(json === true ? JSON.stringify({ count }) : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`)
     }))
 
@@ -105,6 +122,11 @@ export function addWebhookCommands(program: Command): void {
 
 function ofPartner(parent: Command, usage: string, description: string): Command {
   return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
+}
+
+/** Does the work within reach of the partner with this slug, or of all. */
+async function withReach(slug: string | undefined, work: (services: Services, reach: Reach) => Promise<void>): Promise<void> {
+  await (slug === undefined ? withServices((services) => work(services, allPartners)) : withPartner(slug, work))
 }
 
 /** Does the work on behalf of the partner with this slug. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
+import { note } from '../audited.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
 import { scoped } from '../procedure.ts'
@@ -46,8 +47,10 @@ export const findProcedures = {
     countDeals(services.db, await reachOf(services, actor, filter), filter))),
 
   /** Gives all deals that match, some at a time; for the own process alone, which makes a file of them. */
-  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => (
-    exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort)))),
+  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
+    await note({ services, actor }, { action: 'deals.exported' })
+    return exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort))
+  }),
 
   choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
 

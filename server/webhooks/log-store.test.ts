@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { readEvents } from '../deals/store.ts'
-import { type LogFilter, countFailed, readDelivery, readLog, resend, resendFailed } from './log-store.ts'
+import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './log-store.ts'
 import { claimDue, claimTest, listenForDeliveries, recordAttempts } from './queue-store.ts'
 import { writeAddresses } from './store.ts'
 
@@ -47,6 +47,38 @@ async function makeThree() {
   return { partnerId, deals, ids }
 }
 
+describe('over all partners', () => {
+  const all = 0 as AllPartners
+  const newest = new Date('2100-01-01T00:00:00Z')
+
+  test('the log is one, newest first, page by page; each delivery is found and sent again', async () => {
+    const [one, other] = [await makeThree(), await makeThree()]
+    const ids = [one.ids, other.ids].flat()
+    // Newer than those of other tests, alternating between the two.
+    for (const [index, id] of ids.entries()) await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${index % 3 * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
+    const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
+    expect((await readLog(db, all, { limit: 6 })).map(({ id }) => id)).toEqual(expected)
+    expect((await readLog(db, all, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(expected.slice(2, 4))
+    expect((await readLog(db, all, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id)).toEqual([other.ids[1], one.ids[1]])
+    expect(await readDelivery(db, all, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
+    expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
+    expect(await countFailed(db, all, newest)).toBe(2)
+    expect(await resendFailed(db, all, newest)).toBe(2)
+    expect(await countFailed(db, all, newest)).toBe(0)
+  })
+})
+
+test('the last day is told hour by hour, of one partner or all', async () => {
+  const { partnerId, ids } = await makeThree()
+  const before = Math.floor((Date.now() - 5 * 3_600_000) / 3_600_000) * 3_600_000
+  await db.$client`update deliveries set created_at = ${new Date(before + 60_000).toISOString()} where id = ${ids[0]}`
+  await db.$client`update deliveries set created_at = now() - interval '25 hours' where id = ${ids[2]}`
+  const hours = await readDay(db, partnerId)
+  expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, failed: 0 })
+  expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, failed: 1 }])
+  expect((await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered).toBeGreaterThan(0)
+})
+
 describe('the log', () => {
   test('is newest first, and is filtered by address, state, deal and time, one by one and together', async () => {
     const { partnerId, deals } = await makeThree()
@@ -74,6 +106,7 @@ describe('the log', () => {
     const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
     expect(done).toEqual({
       id: ids[0], messageId: uuid, kind: 'create', sequence: 1, dealId: deals[0], state: 'delivered', dueAt: null, attemptCount: 1, createdAt: expect.any(Date), finishedAt: expect.any(Date),
+      partner: { slug: expect.any(String), name: 'A partner' },
     })
     expect(gone).toMatchObject({ id: ids[1], state: 'failed', dueAt: null, attemptCount: 1, finishedAt: expect.any(Date) })
     expect(waiting).toMatchObject({ id: ids[2], state: 'waiting', dueAt: expect.any(Date), attemptCount: 0, finishedAt: null })

@@ -1,25 +1,20 @@
+import type { FileColumn } from '#app/csv-answer.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
 import type { ColumnId } from '../address.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { milestoneOf } from '../milestone.ts'
 
-/** A column of the file. */
-export interface FileColumn {
-  title: string
-  cell: (deal: Deal) => string
-}
-
 /** The columns of the file for those on the screen, or for every field; what is ahead is so at `nowMs`. */
-export function fileColumns(columns: readonly ColumnId[] | 'all', nowMs: number): FileColumn[] {
+export function fileColumns(columns: readonly ColumnId[] | 'all', nowMs: number): FileColumn<Deal>[] {
   if (columns === 'all') return (Object.keys(fieldLabels) as DealField[]).map(fieldColumn)
-  return columns.flatMap((column): FileColumn[] => {
+  return columns.flatMap((column): FileColumn<Deal>[] => {
     if (column === 'dealname') return [{ title: fieldLabels.dealname.label, cell: dealTitle }, { title: 'Address', cell: dealAddress }]
     return [column === 'milestone' ? { title: 'Milestone', cell: (deal) => milestoneCell(deal, nowMs) } : fieldColumn(column)]
   })
 }
 
-function fieldColumn(field: DealField): FileColumn {
+function fieldColumn(field: DealField): FileColumn<Deal> {
   return { title: fieldLabels[field].label, cell: (deal) => valueCell(deal[field], field) }
 }
 

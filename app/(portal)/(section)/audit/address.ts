@@ -1,0 +1,27 @@
+import { createLoader, createParser, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+import { type Action, isAction } from '#server/audit/action.ts'
+
+const parseAsAction = createParser<Action>({ parse: (text) => (isAction(text) ? text : null), serialize: String })
+// Which day, in UTC.
+const parseAsDay = createParser<string>({ parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null), serialize: String })
+
+/** What the address of the audit page says; `from` and `to` are days, both within. */
+export const auditParsers = { action: parseAsAction, q: parseAsString.withDefault(''), from: parseAsDay, to: parseAsDay }
+
+export type AuditState = inferParserType<typeof auditParsers>
+
+export const readAuditAddress = createLoader(auditParsers)
+const write = createSerializer(auditParsers)
+export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
+
+const dayMs = 86_400_000
+
+/** What is asked for by the address. */
+export function auditFilter({ action, q, from, to }: AuditState) {
+  return {
+    action: action ?? undefined,
+    text: q.trim().slice(0, 200) || undefined,
+    since: from === null ? undefined : new Date(from),
+    until: to === null ? undefined : new Date(Date.parse(to) + dayMs),
+  }
+}

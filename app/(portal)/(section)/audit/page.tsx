@@ -1,0 +1,14 @@
+import type { Metadata } from 'next'
+import type { SearchParams } from 'nuqs/server'
+import { Prefetched } from '#app/providers.tsx'
+import { prefetch } from '#app/trpc-server.ts'
+import { auditFilter, auditHref, readAuditAddress } from './address.ts'
+import { AuditPage } from './audit-page.tsx'
+
+export const metadata: Metadata = { title: 'Audit' }
+
+export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const address = await readAuditAddress(searchParams)
+  const state = await prefetch(auditHref(address), ({ accounts, audit }) => Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(address))]))
+  return <Prefetched state={state}><AuditPage /></Prefetched>
+}

@@ -1,0 +1,60 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { CloudOff, Send } from 'lucide-react'
+import { useQueryStates } from 'nuqs'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import { deliveriesParsers, listInput } from './address.ts'
+import { DayStrip } from './day-strip.tsx'
+import { DeliveriesTable } from './deliveries-table.tsx'
+import { Filters } from './filters.tsx'
+import { ResendFailed } from './resend-failed.tsx'
+
+// Of what is typed as a deal's id.
+const settleMs = 250
+const refreshMs = 10_000
+
+/** What was sent to the webhook addresses, or is to be: at a glance, filtered, and again. `openedMs` is when the page was opened. */
+export function DeliveriesPage({ openedMs }: { openedMs: number }) {
+  const [state, setState] = useQueryStates(deliveriesParsers)
+  const settled = { ...state, deal: useSettled(state.deal, settleMs) }
+  const input = listInput(settled, openedMs)
+  const { data: me } = trpc.accounts.me.useQuery()
+  const found = trpc.deliveries.list.useInfiniteQuery(input ?? {}, {
+    enabled: input !== undefined, getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData, refetchInterval: refreshMs,
+  })
+  const rows = input === undefined ? [] : found.data?.pages.flatMap(({ deliveries }) => deliveries)
+  const isFiltered = Object.values(state).some(Boolean)
+  const isOfAll = me?.role === 'operator' && me.chosenPartner === null
+  return (
+    <>
+      <PageHead title="Deliveries" about={isOfAll ? 'Every event that was sent to a partner’s webhook address, or waits to be.' : 'Every event that was sent to your webhook addresses, or waits to be.'}>
+        <ResendFailed />
+      </PageHead>
+      <DayStrip chosen={state.hour} onChoose={(hour) => void setState({ hour })} />
+      <Filters state={state} isDealWrong={input === undefined} onChange={(patch) => void setState(patch)} />
+      {rows === undefined ? (
+        found.error === null ? <p role="status" className="text-ink-soft">Loading the deliveries …</p> : (
+          <Notice icon={CloudOff} title="The deliveries cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        )
+      ) : rows.length === 0 ? (
+        <Notice icon={Send} title={isFiltered ? 'No deliveries match' : 'Nothing was sent yet'}>
+          {isFiltered ? 'Try another time, state or address.' : 'Deliveries appear here when a webhook address is set and something happens to a deal. A test event appears here, too.'}
+        </Notice>
+      ) : (
+        <>
+          <DeliveriesTable rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
+          {found.hasNextPage && (
+            <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
+          )}
+        </>
+      )}
+    </>
+  )
+}

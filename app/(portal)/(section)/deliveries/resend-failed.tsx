@@ -1,0 +1,59 @@
+'use client'
+
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { Dialog } from '#app/ui/dialog.tsx'
+import { FormProblem } from '#app/ui/form-problem.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import { SelectField } from '#app/ui/select-field.tsx'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { toast } from '#app/ui/toast.tsx'
+
+const hourMs = 3_600_000
+const spans = [{ value: '1', label: 'in the last hour' }, { value: '24', label: 'in the last 24 hours' }, { value: '168', label: 'in the last 7 days' }, { value: '2160', label: 'in the last 90 days' }]
+
+const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
+
+/** Sends everything again that failed, after saying how much that is. */
+export function ResendFailed() {
+  const [openedMs, open] = useState<number | null>(null)
+  return (
+    <>
+      <button type="button" aria-haspopup="dialog" onClick={() => open(Date.now())} className={button.plain}><RotateCcw aria-hidden="true" className="size-4" />Send failed ones again</button>
+      {openedMs !== null && <ResendDialog nowMs={openedMs} onClose={() => open(null)} />}
+    </>
+  )
+}
+
+function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }) {
+  const [hours, setHours] = useState('24')
+  const input = { since: new Date(nowMs - Number(hours) * hourMs) }
+  const { deliveries } = trpc.useUtils()
+  const { data: failed, error: countError } = trpc.deliveries.countFailed.useQuery(input, { staleTime: 0 })
+  const resend = trpc.deliveries.resendFailed.useMutation({
+    async onSuccess({ count }) {
+      toast.success(`${countOf(count)} will be sent again.`)
+      onClose()
+      await deliveries.invalidate()
+    },
+  })
+  const error = resend.error ?? countError
+  return (
+    <Dialog title="Send failed ones again" onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <FormProblem problem={error && failureMessage(error)} />
+        <SelectField label="Those that were made" autoFocus choices={spans} value={hours} onChange={({ target }) => setHours(target.value)} />
+        <p role="status" className="text-pretty text-ink-soft">
+          {failed === undefined ? 'Counting …' : failed.count === 0 ? 'None of them failed for good.' : `${countOf(failed.count)} failed for good. Each is sent again from the start of its schedule, to the address that is set now.`}
+        </p>
+        <div className="flex flex-wrap justify-end gap-3">
+          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>Cancel</button>
+          <SubmitButton type="button" busy={resend.isPending} disabled={!failed?.count} onClick={() => { if (!resend.isPending) resend.mutate(input) }}>{failed?.count ? `Send ${countOf(failed.count)} again` : 'Send again'}</SubmitButton>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

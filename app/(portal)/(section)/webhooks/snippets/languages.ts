@@ -1,0 +1,204 @@
+/** A request that brought an event, as it was sent. */
+export interface Sample {
+  id: string
+  /** Whole seconds since 1970. */
+  timestamp: string
+  signature: string
+  body: string
+}
+
+/** A language in which signatures are verified. */
+export interface Language {
+  name: string
+  /** What the program is kept in, and how it is run. */
+  file: string
+  run: string
+  /** A whole program that verifies the sample; the secret is in `WEBHOOK_SECRET`. */
+  program: (sample: Sample) => string
+}
+
+// JSON's escapes mean the same in TypeScript, Python, C# and Go. What is not ASCII stays as it is, but for what ends a line of C#.
+const quoted = (text: string) => JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const singleQuoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
+const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+const typescript = ({ id, timestamp, signature, body }: Sample) => `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+// body is the raw text of the request, before anything has parsed it.
+export function verify(body: string, headers: Record<string, string | undefined>, secret: string, now = Date.now() / 1000): void {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers
+  if (!(Math.abs(now - Number(timestamp)) <= 300)) throw new Error('The request is not from the last five minutes')
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const expected = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\${body}\`).digest()
+  const isOurs = signatures.split(' ').some((each) => {
+    const given = Buffer.from(each.replace('v1,', ''), 'base64')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (!isOurs) throw new Error('The signature is wrong')
+}
+
+// Your last event; a receiver leaves the last argument out, which is when this one was sent.
+const body = ${quoted(body)}
+const headers = {
+  'webhook-id': ${singleQuoted(id)},
+  'webhook-timestamp': ${singleQuoted(timestamp)},
+  'webhook-signature': ${singleQuoted(signature)},
+}
+verify(body, headers, process.env.WEBHOOK_SECRET ?? '', ${timestamp})
+console.log('verified', JSON.parse(body).type)
+`
+
+const python = ({ id, timestamp, signature, body }: Sample) => `import base64, hashlib, hmac, json, os, time
+
+# body is the raw bytes of the request, before anything has parsed them.
+def verify(body, headers, secret, now=None):
+    timestamp = headers["webhook-timestamp"]
+    if abs((time.time() if now is None else now) - int(timestamp)) > 300:
+        raise ValueError("The request is not from the last five minutes")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{headers['webhook-id']}.{timestamp}.".encode() + body
+    expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    if not any(hmac.compare_digest(expected, given) for given in headers["webhook-signature"].split(" ")):
+        raise ValueError("The signature is wrong")
+
+# Your last event; a receiver leaves the last argument out, which is when this one was sent.
+body = ${quoted(body)}.encode()
+headers = {
+    "webhook-id": ${quoted(id)},
+    "webhook-timestamp": ${quoted(timestamp)},
+    "webhook-signature": ${quoted(signature)},
+}
+verify(body, headers, os.environ["WEBHOOK_SECRET"], ${timestamp})
+print("verified", json.loads(body)["type"])
+`
+
+const csharp = ({ id, timestamp, signature, body }: Sample) => `using System;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Text;
+
+static class Program
+{
+    // body is the raw text of the request, before anything has parsed it.
+    static void Verify(string body, string id, string timestamp, string signatures, string secret, long now)
+    {
+        if (Math.Abs(now - long.Parse(timestamp)) > 300) throw new Exception("The request is not from the last five minutes");
+        using (var hmac = new HMACSHA256(Convert.FromBase64String(secret.Replace("whsec_", ""))))
+        {
+            var hash = hmac.ComputeHash(Encoding.UTF8.GetBytes(id + "." + timestamp + "." + body));
+            var expected = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(hash));
+            if (!signatures.Split(' ').Any(given => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(given), expected)))
+                throw new Exception("The signature is wrong");
+        }
+    }
+
+    static void Main()
+    {
+        // Your last event; a receiver gives DateTimeOffset.UtcNow.ToUnixTimeSeconds() as the last argument, this one when it was sent.
+        var body = ${quoted(body)};
+        Verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, Environment.GetEnvironmentVariable("WEBHOOK_SECRET"), ${timestamp});
+        Console.WriteLine("verified");
+    }
+}
+`
+
+const php = ({ id, timestamp, signature, body }: Sample) => `<?php
+// $body is the raw text of the request: file_get_contents('php://input').
+function verify(string $body, array $headers, string $secret, ?int $now = null): void
+{
+    $timestamp = $headers['webhook-timestamp'];
+    if (abs(($now ?? time()) - (int) $timestamp) > 300) throw new Exception('The request is not from the last five minutes');
+    $key = base64_decode(str_replace('whsec_', '', $secret));
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "{$headers['webhook-id']}.$timestamp.$body", $key, true));
+    foreach (explode(' ', $headers['webhook-signature']) as $given) if (hash_equals($expected, $given)) return;
+    throw new Exception('The signature is wrong');
+}
+
+// Your last event; a receiver leaves the last argument out, which is when this one was sent.
+$body = ${singleQuoted(body)};
+$headers = [
+    'webhook-id' => ${singleQuoted(id)},
+    'webhook-timestamp' => ${singleQuoted(timestamp)},
+    'webhook-signature' => ${singleQuoted(signature)},
+];
+verify($body, $headers, getenv('WEBHOOK_SECRET'), ${timestamp});
+echo 'verified ', json_decode($body)->type, "\\n";
+`
+
+const go = ({ id, timestamp, signature, body }: Sample) => `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// body is the raw text of the request, before anything has parsed it.
+func verify(body, id, timestamp, signatures, secret string, now int64) error {
+	sentAt, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || now-sentAt > 300 || sentAt-now > 300 {
+		return errors.New("the request is not from the last five minutes")
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil {
+		return err
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "." + body))
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	for _, given := range strings.Split(signatures, " ") {
+		if hmac.Equal([]byte(given), []byte(expected)) {
+			return nil
+		}
+	}
+	return errors.New("the signature is wrong")
+}
+
+func main() {
+	// Your last event; a receiver gives time.Now().Unix() as the last argument, this one when it was sent.
+	body := ${quoted(body)}
+	if err := verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, os.Getenv("WEBHOOK_SECRET"), ${timestamp}); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("verified")
+}
+`
+
+const shell = ({ id, timestamp, signature, body }: Sample) => `set -eu
+# Your last event.
+id=${shellQuoted(id)}
+timestamp=${shellQuoted(timestamp)}
+signatures=${shellQuoted(signature)}
+body=${shellQuoted(body)}
+
+key=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')
+sign() { printf '%s.%s.%s' "$id" "$1" "$body" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A; }
+
+case " $signatures " in
+  *" v1,$(sign "$timestamp") "*) echo verified ;;
+  *) echo 'The signature is wrong'; exit 1 ;;
+esac
+
+# With RECEIVER set, sends it there, signed as of now.
+if [ -n "\${RECEIVER:-}" ]; then
+  now=$(date +%s)
+  printf %s "$body" | curl -sS -i --data-binary @- -H 'content-type: application/json' \\
+    -H "webhook-id: $id" -H "webhook-timestamp: $now" -H "webhook-signature: v1,$(sign "$now")" "$RECEIVER"
+fi
+`
+
+/** The languages, the one that most ask for first. */
+export const languages: readonly Language[] = [
+  { name: 'TypeScript', file: 'verify.ts', run: 'node verify.ts', program: typescript },
+  { name: 'Python', file: 'verify.py', run: 'python3 verify.py', program: python },
+  { name: 'C#', file: 'Program.cs', run: 'dotnet run Program.cs', program: csharp },
+  { name: 'PHP', file: 'verify.php', run: 'php verify.php', program: php },
+  { name: 'Go', file: 'verify.go', run: 'go run verify.go', program: go },
+  { name: 'curl', file: 'verify.sh', run: 'sh verify.sh', program: shell },
+]

@@ -1,0 +1,13 @@
+'use client'
+
+import { CopyButton } from './copy-button.tsx'
+
+/** A text for machines, as it is; it scrolls where it is too long. `label` is what it is, read out; `copy` is what is copied if not the same. */
+export function CodeBlock({ label, text, copy = text }: { label: string; text: string; copy?: string }) {
+  return (
+    <div className="relative">
+      <pre tabIndex={0} role="region" aria-label={label} className="max-h-112 overflow-auto rounded-lg bg-sunken p-4 pr-12 font-mono text-[0.8125rem]/5">{text}</pre>
+      <div className="absolute top-2 right-2"><CopyButton look="icon" label={`Copy ${label.toLowerCase()}`} said={`${label} copied.`} text={() => copy} /></div>
+    </div>
+  )
+}

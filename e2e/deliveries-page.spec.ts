@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import type { Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import { startReceiver } from './receiver.ts'
+import { ask } from './rest/client.ts'
+import { bringIn, newDeals } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+// The pages about deliveries and the audit, over real deliveries to a real receiver.
+
+const receiver = await startReceiver()
+test.afterAll(() => receiver.close())
+test.beforeEach(() => {
+  receiver.answer = () => 200
+  receiver.requests.length = 0
+})
+
+/** An admin, signed in in the page, of a partner whose first event was delivered and whose second failed for good. */
+async function enterWithHistory(page: Page, system: RunningSystem) {
+  const partner = await system.makePartner()
+  await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` } })
+  receiver.answer = ({ sequence }, response) => (sequence === 2 ? void response.writeHead(500).end(hostileTexts[0]) : 200)
+  const deals = newDeals(2)
+  await bringIn(system, partner, deals)
+  await expect.poll(async () => (await system.db.$client`select from attempts join deliveries on id = delivery_id where partner_id = ${partner.id}`).length).toBe(2)
+  await system.db.$client`update deliveries set state = 'failed', due_at = null, finished_at = now() where partner_id = ${partner.id} and sequence = 2`
+  receiver.answer = () => 200
+  const access = { email: `dana@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Dana', role: 'admin', partnerId: partner.id })
+  await enter(page, access, '/deliveries')
+  return { ...partner, deals, access }
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
+
+test('an admin sees how deliveries fare, finds the failed one, reads all of it and sends it again', async ({ page, system }) => {
+  const seen = watch(page)
+  const { deals } = await enterWithHistory(page, system)
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page.getByText('1 delivered')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await page.getByLabel('State').selectOption('failed')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page).toHaveURL(/state=failed/)
+  await page.getByLabel('State').selectOption('')
+  await page.getByLabel('Deal', { exact: true }).fill('twelve')
+  await expect(page.getByText('This is not the id of a deal.')).toBeVisible()
+  await page.getByLabel('Deal', { exact: true }).fill(String(deals[0]!.id))
+  await expect(rows(page)).toHaveCount(2)
+  await page.getByLabel('Deal', { exact: true }).fill('')
+  await page.getByRole('group', { name: 'By hour' }).getByRole('button').last().click()
+  await expect(page).toHaveURL(/hour=/)
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('group', { name: 'By hour' }).getByRole('button').first().click()
+  await expect(page.getByText('No deliveries match')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all hours again' }).click()
+
+  await page.getByRole('link', { name: 'deal.created #2' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
+  await expect(page.getByText('Given up after 1 attempt. It can be sent again.')).toBeVisible()
+  const sent = receiver.requests.find(({ sequence }) => sequence === 2)!
+  for (const text of [`POST ${receiver.url}/created`, `webhook-signature: ${String(sent.headers['webhook-signature'])}`, 'Status 500', hostileTexts[0]!, `"id": ${deals[1]!.id}`]) await expect(page.getByRole('main')).toContainText(text)
+  expect(await violations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await violations(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expect(page.getByText('Delivered after 2 attempts.')).toBeVisible()
+  await page.goto('/deliveries')
+  await expect(rows(page)).toHaveCount(3)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  expect(await violations(page)).toEqual([])
+  expect(seen).toEqual([])
+})
+
+test('all that failed are counted before they are sent again; the audit tells of it, also as a file', async ({ page, system }) => {
+  const { id, access } = await enterWithHistory(page, system)
+  await page.getByRole('button', { name: 'Send failed ones again' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('status')).toContainText('1 delivery failed for good.')
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Send 1 delivery again' }).press('Enter')
+  await expect(page.getByText('1 delivery will be sent again.')).toBeVisible()
+  await expect.poll(() => receiver.accepted.filter(({ sequence }) => sequence === 2).length).toBeGreaterThan(0)
+
+  await system.db.$client`insert into audit_entries (partner_id, action, subject, who, address) values (${id}, 'token.created', ${hostileTexts[0]!}, '=1+1', '203.0.113.9')`
+  await page.goto('/audit')
+  const entries = page.getByRole('table', { name: 'Audit' }).getByRole('row')
+  await expect(entries.nth(1)).toContainText(`Created a token: ${hostileTexts[0]}`)
+  await expect(entries.nth(2)).toContainText('1 that failed since')
+  await expect(entries.nth(2)).toContainText(access.email)
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('What was done').selectOption('deliveries.resent')
+  await expect(entries).toHaveCount(2)
+  await page.getByLabel('Who, or what').fill('nobody')
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await page.getByLabel('Who, or what').fill('')
+  const file = await page.request.get('/audit/export?action=token.created')
+  expect(file.headers()['content-disposition']).toMatch(/^attachment; filename="Audit \d{4}-\d\d-\d\d\.csv"$/)
+  expect(parse(await file.text(), { bom: true })).toEqual([['When (UTC)', 'Who', 'What', 'Of what', 'Partner', 'From address'], [expect.any(String), "'=1+1", 'Created a token', hostileTexts[0], 'A partner of a test', '203.0.113.9']])
+  await page.reload()
+  await page.getByLabel('What was done').selectOption('audit.exported')
+  await expect(entries).toHaveCount(2)
+})
+
+test('the snippets verify the last event, in each language whose runtime is here', async ({ page, system }) => {
+  test.slow()
+  await enterWithHistory(page, system)
+  await page.goto('/webhooks')
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  const secret = await page.getByText(/^whsec_/).first().innerText()
+  const place = await mkdtemp(join(tmpdir(), 'snippets-'))
+  const commands: Record<string, string[]> = { TypeScript: [process.execPath, 'verify.ts'], Python: ['python3', 'verify.py'], 'C#': ['dotnet', 'run', 'Program.cs'], PHP: ['php', 'verify.php'], Go: ['go', 'run', 'verify.go'], curl: ['sh', 'verify.sh'] }
+  const ran = []
+  for (const [language, [program, ...words]] of Object.entries(commands)) {
+    if (spawnSync('sh', ['-c', 'command -v "$0"', program!]).status !== 0) continue
+    await page.getByLabel('Language').selectOption(language)
+    const code = page.getByRole('region', { name: words.at(-1)! })
+    await writeFile(join(place, words.at(-1)!), (await code.textContent())!)
+    const run = (key: string) => spawnSync(program!, words, { cwd: place, encoding: 'utf8', env: { ...process.env, WEBHOOK_SECRET: key, RECEIVER: `${receiver.url}/again` } })
+    expect(run(secret), language).toMatchObject({ status: 0, stdout: expect.stringMatching(/^verified/) })
+    expect(run(`whsec_${Buffer.alloc(32).toString('base64')}`).status, language).not.toBe(0)
+    ran.push(language)
+  }
+  await rm(place, { recursive: true })
+  expect(ran).toEqual(expect.arrayContaining(['TypeScript']))
+})
+
+test("a member is refused, another partner's admin finds nothing, the operator sees all and whose each is", async ({ page, system, browser }) => {
+  const { id } = await enterWithHistory(page, system)
+  const [delivery] = await system.db.$client<{ id: string }[]>`select id from deliveries where partner_id = ${id} and sequence = 2`
+  const visit = async (role: 'member' | 'admin' | 'operator') => {
+    const other = await (await browser.newContext({ baseURL: system.url })).newPage()
+    await enter(other, await makeUser(system, { role }))
+    return other
+  }
+  const member = await visit('member')
+  for (const path of ['/deliveries', `/deliveries/${delivery!.id}`, '/audit']) {
+    expect((await member.goto(path))!.status(), path).toBe(403)
+    await expect(member.getByText('This page is not for your account')).toBeVisible()
+  }
+  expect((await member.request.get('/audit/export')).status()).toBe(403)
+  const stranger = await visit('admin')
+  for (const path of [`/deliveries/${delivery!.id}`, '/deliveries/9007199254740991', '/deliveries/x']) expect((await stranger.goto(path))!.status(), path).toBe(404)
+  const operator = await visit('operator')
+  await operator.goto('/deliveries')
+  await expect(rows(operator).nth(1)).toContainText('A partner of a test')
+  await operator.goto(`/deliveries/${delivery!.id}`)
+  await expect(operator.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
+  await operator.getByRole('button', { name: 'Send again' }).click()
+  await expect(operator.getByText('Delivered after 2 attempts.')).toBeVisible()
+  const [entry] = await system.db.$client`select partner_id, who from audit_entries where action = 'delivery.resent' order by id desc limit 1`
+  expect(entry).toMatchObject({ who: expect.stringContaining('robin@') })
+  for (const context of [member, stranger, operator]) await context.context().close()
+})

@@ -1,0 +1,19 @@
+import { note } from '../audited.ts'
+import { forManagers, router } from '../procedure.ts'
+import { type Entry, readAll, readEntries } from './store.ts'
+import { AuditFilter, ListAudit } from './wire.ts'
+
+export const auditRouter = router({
+  /** A page of what was done within reach, the newest first; `next` is the cursor of the page behind it, null when there is none. */
+  list: forManagers.input(ListAudit).query(async ({ ctx: { services, reach }, input: { cursor, limit, ...filter } }) => {
+    const rows = await readEntries(services.db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
+    const entries = rows.slice(0, limit)
+    return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+  }),
+
+  /** Gives all entries that match, some at a time; for the own process alone, which makes a file of them. */
+  export: forManagers.input(AuditFilter).query(async ({ ctx, input }): Promise<AsyncGenerator<Entry[]>> => {
+    await note(ctx, { action: 'audit.exported' })
+    return readAll(ctx.services.db, ctx.reach, input)
+  }),
+})
