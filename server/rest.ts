@@ -49,15 +49,17 @@ function readRoutes(): Route[] {
 /**
  * Answers the requests under `/api` with the procedures that declare an operation there. The order of the checks is part of
  * the contract: token, rate, path, method, then what else the request says.
- * What it throws is for the front door to answer.
+ * What it throws is for the front door to answer, which it tells the name of the procedure.
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const routes = readRoutes()
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, tell: (operation: string) => void): Promise<void> => {
     const actor = await actorOfRequest(services, request.headers.authorization, clientOf((name) => request.headers[name]?.toString()))
+    response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
     await rateLimit(actor.tokenId, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
+    tell(operation.name)
     // Read when the procedure asks for it, which is after the scope of the token was checked.
     const readInput = operation.method === 'POST'
       ? () => readJsonBody(request)
@@ -65,7 +67,8 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
           const given = { ...readQuery(operation.query, search), ...parameters }
           return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
         }
-    const answer = await call(operation, readInput, contextOf(services, actor, request))
+    const work = () => call(operation, readInput, contextOf(services, actor, request))
+    const answer = await (services.traces?.call(operation.name, work) ?? work())
     await sendAnswer(request, response, answer)
   }
 }

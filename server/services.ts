@@ -4,6 +4,9 @@ import type { AccessLoader } from './access.ts'
 import type { Mailer } from './accounts/mailer.ts'
 import type { Config } from './env.ts'
 import type { DirectoryStorage } from './files/storage.ts'
+import type { Metrics } from './metrics.ts'
+import type { Usage } from './tokens/usage.ts'
+import type { Traces } from './traces.ts'
 import type { AttemptMeans } from './webhooks/attempt.ts'
 import type { EndpointRules, Resolve } from './webhooks/endpoint.ts'
 
@@ -22,8 +25,14 @@ export interface Services {
   /** The key that webhook secrets are encrypted with. */
   sealingKey: Buffer
   access: AccessLoader
+  /** Counts the requests of tokens. */
+  usage: Usage
   /** Null without a mail server: links are then shown to whoever makes them. */
   mailer: Mailer | null
+  /** Null unless somebody collects the figures. */
+  metrics: Metrics | null
+  /** Null unless somebody collects traces. */
+  traces: Traces | null
   /** Lets work go on after the answer; what fails is logged, and the stop waits for it. */
   background: (work: Promise<unknown>) => void
 }

@@ -39,6 +39,13 @@ export function formatDuration(time: string, nowMs: number): string {
   return ms < dayMs ? formatCountOf(Math.floor(ms / hourMs), 'hour') : formatCountOf(Math.floor(ms / dayMs), 'day')
 }
 
+/** How long it is until an instant: `in 5 minutes`, `tomorrow`, `in 12 days`. */
+export function formatUntil(time: string, nowMs: number): string {
+  const ms = Math.max(0, Date.parse(time) - nowMs)
+  if (ms < hourMs) return relative.format(Math.ceil(ms / minuteMs), 'minute')
+  return ms < dayMs ? relative.format(Math.round(ms / hourMs), 'hour') : relative.format(Math.round(ms / dayMs), 'day')
+}
+
 /** How long ago an instant is: `5 minutes ago`, `yesterday`; the day when it is more than a month. */
 export function formatAgo(time: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(time))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { insertToken } from './store.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
 import { hashToken, makeToken, tokenPrefix } from './token.ts'
@@ -13,7 +13,7 @@ export interface TokenOrder {
 }
 
 /** Makes a token. Its text is given here and never again. */
-export async function createToken(db: Database, order: TokenOrder): Promise<{ id: number; token: string }> {
+export async function createToken(db: Database | Transaction, order: TokenOrder): Promise<{ id: number; token: string }> {
   const token = makeToken((count) => randomBytes(count))
   const id = await insertToken(db, {
     partnerId: order.partnerId,

@@ -46,9 +46,10 @@ test('tokens are listed in the order they were made, with the partner, and never
   const expiresAt = new Date('2027-01-01T00:00:00Z')
   const [mine, staff] = [await make({ name: 'CRM', expiresAt }), await make({ partnerId: null, name: 'Staff' })]
   const listed = (await listTokens(database.db)).filter(({ id }) => id === mine.id || id === staff.id)
+  const unused = { createdAt: expect.any(Date), lastUsedAt: null, lastUsedFrom: null, lastUsedBy: null, revokedAt: null, replacedById: null, isSuspended: false }
   expect(listed).toEqual([
-    { id: mine.id, partner: partner.slug, name: 'CRM', prefix: tokenPrefix(mine.token), scopes: [...scopes], createdAt: expect.any(Date), expiresAt, lastUsedAt: null, revokedAt: null },
-    { id: staff.id, partner: null, name: 'Staff', prefix: tokenPrefix(staff.token), scopes: [...internalScopes], createdAt: expect.any(Date), expiresAt: null, lastUsedAt: null, revokedAt: null },
+    { ...unused, id: mine.id, partner: partner.slug, name: 'CRM', prefix: tokenPrefix(mine.token), scopes: [...scopes], expiresAt },
+    { ...unused, id: staff.id, partner: null, name: 'Staff', prefix: tokenPrefix(staff.token), scopes: [...internalScopes], expiresAt: null },
   ])
 })
 

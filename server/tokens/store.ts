@@ -1,7 +1,9 @@
-import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { type SQL, and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
-import { tokens } from '#db/schema/tokens.ts'
+import { tokenDays, tokens } from '#db/schema/tokens.ts'
+import type { Reach } from '../accounts/partner.ts'
 import type { Scope } from './scope.ts'
 
 /** Notes that a token was used, and from where, unless that was noted within the last minute. */
@@ -17,31 +19,93 @@ export async function labelToken(db: Database | Transaction, id: number): Promis
 }
 
 /** What is kept of a new token; `partnerId` null makes it an internal one. */
-export type NewToken = Pick<typeof tokens.$inferInsert, 'partnerId' | 'name' | 'prefix' | 'hash' | 'expiresAt'> & { scopes: readonly Scope[] }
+export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'partnerId' | 'name' | 'prefix' | 'hash' | 'expiresAt'> & { scopes: readonly Scope[] }
 
 /** The id of the new token. */
-export async function insertToken(db: Database, token: NewToken): Promise<number> {
+export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
   const [row] = await db.insert(tokens).values({ ...token, scopes: [...token.scopes] }).returning({ id: tokens.id })
   return row!.id
 }
 
+const successor = alias(tokens, 'successor')
+
+const listed = {
+  id: tokens.id,
+  name: tokens.name,
+  prefix: tokens.prefix,
+  scopes: sql<Scope[]>`${tokens.scopes}`,
+  createdAt: tokens.createdAt,
+  expiresAt: tokens.expiresAt,
+  lastUsedAt: tokens.lastUsedAt,
+  lastUsedFrom: tokens.lastUsedFrom,
+  lastUsedBy: tokens.lastUsedBy,
+  revokedAt: tokens.revokedAt,
+  replacedById: tokens.replacedById,
+  isSuspended: sql<boolean>`${partners.suspendedAt} is not null`,
+}
+
 /** All tokens in the order they were made, with their partner's slug (null: internal); for the operator. */
 export function listTokens(db: Database) {
+  return db.select({ ...listed, partner: partners.slug }).from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).orderBy(asc(tokens.id))
+}
+
+const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
+const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
+
+const within = (reach: Reach) => (reach === 0 ? undefined : eq(tokens.partnerId, reach))
+
+/** Which tokens are wanted: those that have ended or those that work, of whom, and before which id. */
+export interface TokensWanted {
+  isEnded: boolean
+  /** A partner's slug; null: the installer's own. */
+  owner?: string | null | undefined
+  cursor?: number | null | undefined
+}
+
+/** Up to `count` of the tokens within reach, the newest first, with how often they were used. */
+export function readTokens(db: Database, reach: Reach, { isEnded, owner, cursor }: TokensWanted, count: number) {
+  const used = db.select({
+    today: sumOf(tokenDays.requests, sql`${tokenDays.day} = current_date`).as('today'),
+    week: sumOf(tokenDays.requests).as('week'),
+    weekErrors: sumOf(tokenDays.errors).as('week_errors'),
+  }).from(tokenDays).where(and(eq(tokenDays.tokenId, tokens.id), gt(tokenDays.day, sql`current_date - 7`))).as('used')
   return db.select({
-    id: tokens.id,
-    partner: partners.slug,
-    name: tokens.name,
-    prefix: tokens.prefix,
-    scopes: tokens.scopes,
-    createdAt: tokens.createdAt,
-    expiresAt: tokens.expiresAt,
-    lastUsedAt: tokens.lastUsedAt,
-    revokedAt: tokens.revokedAt,
-  }).from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).orderBy(asc(tokens.id))
+    ...listed, partner: { slug: partners.slug, name: partners.name }, replacedBy: successor.prefix,
+    requests: { today: used.today, week: used.week, weekErrors: used.weekErrors },
+  })
+    .from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).leftJoin(successor, eq(successor.id, tokens.replacedById)).innerJoinLateral(used, sql`true`)
+    .where(and(
+      within(reach), isEnded ? hasEnded : works, cursor == null ? undefined : lt(tokens.id, cursor),
+      owner === undefined ? undefined : owner === null ? isNull(tokens.partnerId) : eq(partners.slug, owner),
+    ))
+    .orderBy(desc(tokens.id)).limit(count)
+}
+
+const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) => sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
+
+/** Whether the token is within reach. */
+export async function isTokenWithin(db: Database, reach: Reach, id: number): Promise<boolean> {
+  return await db.$count(tokens, and(eq(tokens.id, id), within(reach))) > 0
+}
+
+/** The token, held until the transaction ends; undefined when it is not there or out of reach. */
+export async function holdToken(tx: Transaction, reach: Reach, id: number) {
+  const [token] = await tx.select().from(tokens).where(and(eq(tokens.id, id), within(reach))).for('update')
+  return token && { ...token, scopes: token.scopes as Scope[] }
+}
+
+/** How many tokens a partner, or the installer's own staff (null), has that work and are not replaced. */
+export function countWorkingTokens(db: Database | Transaction, partnerId: number | null): Promise<number> {
+  return db.$count(tokens, and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), isNull(tokens.replacedById), works))
+}
+
+/** Lets another token take the place of this one, which works until `endsAt`. */
+export async function replaceToken(tx: Transaction, id: number, { replacedById, endsAt }: { replacedById: number; endsAt: Date }): Promise<void> {
+  await tx.update(tokens).set({ replacedById, expiresAt: endsAt }).where(eq(tokens.id, id))
 }
 
 /** Whether there is such a token; it is revoked from now on. */
-export async function revokeToken(db: Database, id: number): Promise<boolean> {
+export async function revokeToken(db: Database | Transaction, id: number): Promise<boolean> {
   const rows = await db.update(tokens).set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
     .where(eq(tokens.id, id)).returning({ id: tokens.id })
   return rows.length > 0

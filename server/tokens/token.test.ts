@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { internalScopes, scopes } from './scope.ts'
-import { expiryAfter, hashToken, isTokenForm, makeToken, tokenPrefix } from './token.ts'
+import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, tokenPrefix } from './token.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)
@@ -98,4 +98,10 @@ describe('expiryAfter', () => {
     'takes %j for no span',
     (text) => expect(expiryAfter(text, now)).toBeNull(),
   )
+})
+
+test('a command to try a token with asks what the token may ask, if there is anything', () => {
+  expect(curlOf('https://deals.example.com', 'pd_x', scopes)).toBe('curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/deals?size=1"')
+  expect(curlOf('https://deals.example.com', 'pd_x', ['webhooks:write', 'webhooks:read'])).toBe('curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/webhook"')
+  expect(curlOf('https://deals.example.com', 'pd_x', ['files:read', 'webhooks:write'])).toBeNull()
 })

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { Scope } from './scope.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const pattern = /^pd_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
@@ -48,4 +49,12 @@ export function expiryAfter(text: string, now: Date): Date | null {
   if (match === null) return null
   const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 'm' | 'h' | 'd']
   return new Date(now.getTime() + Number(match[1]) * unitMs)
+}
+
+const tryPaths: [Scope, string][] = [['deals:read', '/api/deals?size=1'], ['webhooks:read', '/api/webhook']]
+
+/** A command to try a token with, or null when there is nothing that it may ask without knowing more. */
+export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
+  const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
+  return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`
 }

@@ -1,0 +1,30 @@
+import { keepPreviousData } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { type TokensState, tokensInput } from './address.ts'
+import { TokenTable } from './token-table.tsx'
+
+/** The tokens that work no longer, read when somebody wants to see them. */
+export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData, enabled: isOpen })
+  const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
+  return (
+    <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />Tokens that have ended
+      </summary>
+      <div className="mt-2">
+        {rows === undefined ? <p role="status" className="text-ink-soft">{found.error === null ? 'Loading them …' : failureMessage(found.error)}</p>
+          : rows.length === 0 ? <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>
+            : <TokenTable label="Ended tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />}
+        {found.hasNextPage && (
+          <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
+        )}
+      </div>
+    </details>
+  )
+}

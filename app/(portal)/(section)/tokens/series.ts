@@ -1,0 +1,7 @@
+import type { TokenDay } from '#server/tokens/wire.ts'
+
+/** What is counted by day. */
+export const series = [
+  { name: 'requests', label: 'Requests', colour: 'var(--accent)' },
+  { name: 'errors', label: 'Errors', colour: 'var(--bad)' },
+] as const satisfies { name: keyof TokenDay; label: string; colour: string }[]

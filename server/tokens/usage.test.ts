@@ -1,0 +1,97 @@
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createPartner } from '../accounts/store.ts'
+import { createToken } from './create-token.ts'
+import { makeUsage } from './usage.ts'
+import { readDays, removeOldTokenDays } from './usage-store.ts'
+
+let database: TestDatabase
+let id: number
+const logged: string[] = []
+const usage = () => makeUsage(database.db, pino({}, { write: (line) => void logged.push(line) }))
+
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+beforeEach(async () => {
+  logged.length = 0
+  const { id: partnerId } = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  ;({ id } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null }))
+})
+afterEach(() => void vi.useRealTimers())
+
+const today = async (tokenId = id) => (await readDays(database.db, tokenId, 1))[0]!
+const counts = async (tokenId = id) => { const { requests, errors } = await today(tokenId); return { requests, errors } }
+
+describe('how often a token is used', () => {
+  test('survives a clean stop, errors from status 400 on', async () => {
+    const counting = usage()
+    for (const status of [200, 304, 400, 404, 429, 500, 399]) counting.count(id, status)
+    await counting.stop()
+    expect(await counts()).toEqual({ requests: 7, errors: 4 })
+    await counting.stop()
+    expect(await counts()).toEqual({ requests: 7, errors: 4 })
+  })
+
+  test('adds up over processes, each with tokens of its own too, that write at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => createToken(database.db, { partnerId: null, name: 'test', expiresAt: null })))
+    const processes = [usage(), usage(), usage()]
+    for (const [index, counting] of processes.entries()) {
+      for (const token of index === 1 ? tokens.toReversed() : tokens) for (let round = 0; round < 5; round++) counting.count(token.id, round === 0 ? 401 : 200)
+    }
+    await Promise.all(processes.map((counting) => counting.stop()))
+    expect(await Promise.all(tokens.map((token) => counts(token.id)))).toEqual(tokens.map(() => ({ requests: 15, errors: 3 })))
+  })
+
+  test('is written down a while after it was counted, and belongs to the day (UTC) of the request', async () => {
+    const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000
+    vi.useFakeTimers({ now: midnight - 86_400_000 - 1, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    const counting = usage()
+    counting.count(id, 200)
+    vi.setSystemTime(midnight - 86_400_000)
+    counting.count(id, 200)
+    counting.count(id, 500)
+    vi.advanceTimersByTime(10_000)
+    vi.useRealTimers()
+    const expected = [{ requests: 1, errors: 0 }, { requests: 2, errors: 1 }]
+    await expect.poll(async () => (await readDays(database.db, id, 2)).map(({ requests, errors }) => ({ requests, errors }))).toEqual(expected)
+    await counting.stop()
+  })
+
+  test('is kept while it cannot be written down', async () => {
+    const counting = usage()
+    counting.count(id, 200)
+    await database.db.$client`alter table token_days rename to away`
+    await counting.stop()
+    expect(logged.join()).toContain('could not be written down')
+    await database.db.$client`alter table away rename to token_days`
+    counting.count(id, 404)
+    await counting.stop()
+    expect(await counts()).toEqual({ requests: 2, errors: 1 })
+  })
+
+  test('of a token that is gone keeps nobody up', async () => {
+    const counting = usage()
+    counting.count(2_000_000_000, 200)
+    counting.count(id, 200)
+    await counting.stop()
+    expect(await counts()).toEqual({ requests: 1, errors: 0 })
+    expect(logged).toEqual([])
+  })
+})
+
+test('the last days are all there, used or not, in order', async () => {
+  await database.db.$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
+  const days = await readDays(database.db, id, 30)
+  expect(days).toHaveLength(30)
+  expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual(days)
+  expect(days.filter(({ requests }) => requests > 0)).toEqual([{ day: days[27]!.day, requests: 7, errors: 3 }])
+  expect(days[29]!.day).toBe(new Date().toISOString().slice(0, 10))
+})
+
+test('days older than asked for are removed, and no others', async () => {
+  await database.db.$client`insert into token_days select ${id}, current_date - age, 1, 0 from generate_series(0, 2500) age`
+  expect(await removeOldTokenDays(database.db, 400)).toBe(2100)
+  const [left] = await database.db.$client`select count(*)::int as count, current_date - min(day) as oldest from token_days where token_id = ${id}`
+  expect(left).toEqual({ count: 401, oldest: 400 })
+})

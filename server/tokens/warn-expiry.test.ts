@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createUser } from '../accounts/create-user.ts'
+import { type Mailer, makeMailer } from '../accounts/mailer.ts'
+import { createPartner } from '../accounts/store.ts'
+import { createToken } from './create-token.ts'
+import { warnOfExpiry } from './warn-expiry.ts'
+import { readExpiring } from './warning-store.ts'
+
+const dayMs = 86_400_000
+const received: { to: string; text: string }[] = []
+let isRefusing = false
+const server = new SMTPServer({
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onRcptTo: (_address, _session, done) => done(isRefusing ? Object.assign(new Error('try again later'), { responseCode: 451 }) : null),
+  onData(stream, { envelope }, done) {
+    let text = ''
+    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('end', () => {
+      received.push({ to: envelope.rcptTo.map(({ address }) => address).join(), text: text.replaceAll('=\r\n', '') })
+      done()
+    })
+  },
+})
+const publicUrl = 'https://deals.example.com'
+let database: TestDatabase
+let mailer: Mailer
+let partnerId: number
+let slug: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  mailer = makeMailer(`smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, publicUrl, () => {})
+})
+afterAll(async () => {
+  await new Promise<void>((resolve) => void server.close(resolve))
+  await database.drop()
+})
+beforeEach(async () => {
+  received.length = 0
+  isRefusing = false
+  slug = crypto.randomUUID()
+  partnerId = (await createPartner(database.db, slug, 'Sunline'))!.id
+  for (const role of ['admin', 'member'] as const) await createUser(database.db, { email: `${role}@${slug}.example`, name: 'Ana', password: 'correct horse battery', role, partnerId })
+})
+
+const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
+/** A token that was made so many days ago and expires in so many. */
+async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: number | null = partnerId) {
+  const made = await createToken(database.db, { partnerId: ownerId, name, expiresAt: new Date(Date.now() + days.left * dayMs) })
+  await database.db.$client`update tokens set created_at = now() - ${days.ago} * interval '1 day' where id = ${made.id}`
+  return made
+}
+
+describe('admins are mailed of tokens that expire', () => {
+  test('once, 7 days before, whoever looks how often', async () => {
+    const { token } = await make({ ago: 83, left: 6.9 })
+    await make({ ago: 83, left: 7.1 }, 'Not yet')
+    await Promise.all([warn(), warn(), warn()])
+    await warn()
+    expect(received.map(({ to }) => to)).toEqual([`admin@${slug}.example`])
+    const { text } = received[0]!
+    expect(text).toContain(`(${token.slice(0, 9)}`)
+    expect(text).not.toContain(token)
+    expect(text).not.toContain('Not yet')
+    expect(text).toContain(`${publicUrl}/tokens`)
+  })
+
+  test('in one mail of several', async () => {
+    await make({ ago: 83, left: 3 }, 'Billing')
+    await make({ ago: 83, left: 4 }, 'Mirror')
+    await warn()
+    expect(received).toHaveLength(1)
+    for (const text of ['Subject: 2 API tokens expire soon', 'Billing', 'Mirror']) expect(received[0]!.text).toContain(text)
+  })
+
+  test.each([['made for three weeks: 7 days before', { ago: 14.1, left: 6.9 }, 1], ['made for less: when a third of its life is left', { ago: 4.1, left: 1.9 }, 1], ['not earlier', { ago: 3, left: 3 }, 0]])('%s', async (_what, days, mails) => {
+    await make(days)
+    await warn()
+    expect(received).toHaveLength(mails)
+  })
+
+  test('not of those that are revoked, replaced, expired, internal, or of a suspended partner', async () => {
+    const [revoked, replaced] = [await make({ ago: 83, left: 2 }), await make({ ago: 83, left: 2 })]
+    await database.db.$client`update tokens set revoked_at = now() where id = ${revoked.id}`
+    await database.db.$client`update tokens set replaced_by_id = ${revoked.id} where id = ${replaced.id}`
+    await make({ ago: 83, left: -0.1 })
+    await make({ ago: 83, left: 2 }, 'Staff', null)
+    await warn()
+    expect(received).toEqual([])
+    await make({ ago: 83, left: 2 })
+    await database.db.$client`update partners set suspended_at = now() where id = ${partnerId}`
+    await warn()
+    expect(received).toEqual([])
+    await database.db.$client`update partners set suspended_at = null where id = ${partnerId}`
+    await warn()
+    expect(received).toHaveLength(1)
+  })
+
+  test('another time, when the mail server took nothing, or there was none', async () => {
+    await make({ ago: 83, left: 2 })
+    isRefusing = true
+    await warn()
+    isRefusing = false
+    await warnOfExpiry({ db: database.db, mailer: null, publicUrl })
+    expect(received).toEqual([])
+    await warn()
+    await warn()
+    expect(received).toHaveLength(1)
+  })
+})
+
+test('the notice counts what an admin has to renew within 7 days', async () => {
+  expect(await readExpiring(database.db, partnerId)).toEqual({ count: 0, first: null })
+  const { id } = await make({ ago: 1, left: 3 })
+  await make({ ago: 83, left: 2 })
+  await make({ ago: 83, left: 8 })
+  await make({ ago: 83, left: -1 })
+  const { count, first } = await readExpiring(database.db, partnerId)
+  expect([count, Math.round((first!.getTime() - Date.now()) / dayMs)]).toEqual([2, 2])
+  await database.db.$client`update tokens set replaced_by_id = ${id} where partner_id = ${partnerId}`
+  expect((await readExpiring(database.db, partnerId)).count).toBe(0)
+})

@@ -1,0 +1,42 @@
+import { type SQL, and, count, eq, gt, inArray, isNull, lte, min, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
+import { tokens } from '#db/schema/tokens.ts'
+
+const expiresWithin = (span: SQL) => and(
+  gt(tokens.expiresAt, sql`now()`), lte(tokens.expiresAt, sql`now() + ${span}`), isNull(tokens.revokedAt), isNull(tokens.replacedById),
+)
+
+const week = sql`interval '7 days'`
+
+/** How many tokens of a partner expire within 7 days, and when the first of them does. */
+export async function readExpiring(db: Database, partnerId: number): Promise<{ count: number; first: Date | null }> {
+  const [expiring] = await db.select({ count: count(), first: min(tokens.expiresAt) }).from(tokens).where(and(eq(tokens.partnerId, partnerId), expiresWithin(week)))
+  return expiring!
+}
+
+/** A token that expires soon. */
+export interface ExpiringToken {
+  id: number
+  partnerId: number
+  name: string
+  prefix: string
+  expiresAt: Date
+}
+
+/**
+ * The tokens of partners of which is to be told that they expire, each once, whoever asks: 7 days before, or when a third
+ * of its life is left of one that is made for less than three weeks.
+ */
+export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
+  const active = db.select({ id: partners.id }).from(partners).where(isNull(partners.suspendedAt))
+  const claimed = await db.update(tokens).set({ warnedAt: sql`now()` })
+    .where(and(isNull(tokens.warnedAt), inArray(tokens.partnerId, active), expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`)))
+    .returning({ id: tokens.id, partnerId: tokens.partnerId, name: tokens.name, prefix: tokens.prefix, expiresAt: tokens.expiresAt })
+  return claimed as ExpiringToken[]
+}
+
+/** Gives claimed tokens back: nobody was told of them. */
+export async function releaseExpiring(db: Database, ids: number[]): Promise<void> {
+  await db.update(tokens).set({ warnedAt: null }).where(inArray(tokens.id, ids))
+}
