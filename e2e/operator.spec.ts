@@ -90,7 +90,7 @@ test.describe('token', () => {
     expect(Math.abs(Date.parse(rest.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
     expect((await ask(token, '/api/webhook')).status).toBe(403)
     const { stdout } = await operator('token', 'list')
-    expect(stdout).toContain(`${id}\t${slug}\t${token.slice(0, 9)}\tReader\tdeals:read,files:read\texpires ${rest.expiresAt}\n`)
+    expect(stdout).toMatch(new RegExp(`^${id}\t${slug}\t${token.slice(0, 9)}\tReader\tdeals:read,files:read\tused \\S+\texpires ${rest.expiresAt}$`, 'm'))
     expect(stdout).not.toContain(token)
     const listed = JSON.parse((await operator('token', 'list', '--json')).stdout) as object[]
     expect(listed).toEqual(expect.arrayContaining([expect.objectContaining({ id, partner: slug, name: 'Reader', expiresAt: rest.expiresAt, revokedAt: null })]))
@@ -165,7 +165,7 @@ test.describe('deal and file', () => {
 })
 
 test.describe('help', () => {
-  const commands = ['', 'partner', 'partner create', 'partner list', 'token', 'token create', 'token list', 'token revoke', 'import', 'deal remove', 'file add', 'demo']
+  const commands = ['', 'partner', 'partner create', 'partner list', 'token', 'token create', 'token list', 'token rotate', 'token revoke', 'import', 'deal remove', 'file add', 'demo']
 
   test('is given for each command, with its options', async () => {
     const asked = await Promise.all(commands.map(async (name) => [name, await operator(...name.split(' ').filter(Boolean), '--help')] as const))

@@ -5,6 +5,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../.test/playwright',
+  globalSetup: './first-starts.ts',
   fullyParallel: false,
   workers: 2,
   timeout: 60_000,

@@ -33,9 +33,17 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await expect(page).toHaveURL(path)
 }
 
-/** What axe finds wrong with the page as it is. */
+/** What axe finds wrong with the page as it is, in dark and in light; between the two only colours differ. Leaves it in light. */
 export async function violations(page: Page): Promise<string[]> {
-  return (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // All in the page itself, which has no frames: otherwise it opens another one each time to sum up.
+    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+    if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
+    found.push(...(await axe.analyze()).violations.map(({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html}`))
+  }
+  return found
 }
 
 /** What happens in the page from now on that only hostile text, or a mistake, can bring about. */

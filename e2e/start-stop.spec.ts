@@ -31,8 +31,9 @@ async function makeDirectory(): Promise<string> {
 }
 
 async function begin(options: Parameters<typeof startSystem>[0] = {}): Promise<RunningSystem> {
-  const system = await startSystem({ dataDir: await makeDirectory(), ...options })
+  const system = await startSystem(options)
   systems.push(system)
+  directories.push(system.dataDir)
   return system
 }
 
@@ -45,10 +46,12 @@ interface Launched {
   end: Promise<number | null>
 }
 
+const bare: NodeJS.ProcessEnv = { PATH: process.env['PATH'], NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
+
 /** Starts the product without waiting for it to be ready. */
 async function launch(variables: Record<string, string>, account: { uid?: number; gid?: number } = {}): Promise<Launched> {
   const port = await freePort()
-  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], NODE_ENV: 'production', DEMO: 'off', PORT: String(port), ...variables }
+  const env: NodeJS.ProcessEnv = { ...bare, DEMO: 'off', PORT: String(port), ...variables }
   const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], { ...account, env, cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   const written = { stdout: '', stderr: '' }
@@ -92,8 +95,8 @@ async function ask(system: RunningSystem, path: string, token?: string): Promise
 const countOf = async (system: RunningSystem, token: string) => (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
 test('killed, it loses nothing: the next start finds the database running, and goes on with it', async () => {
-  const dataDir = await makeDirectory()
-  const first = await begin({ dataDir })
+  const first = await begin()
+  const { dataDir } = first
   const { token } = await first.makePartner({ deals: [{ id: 1n, stage: 'NTP' }, { id: 2n }] })
   const before = (await ask(first, '/api/deals', token)).text
   const database = (await postmasterPid(dataDir))!
@@ -111,8 +114,8 @@ test('killed, it loses nothing: the next start finds the database running, and g
 })
 
 test('killed together with its database, it recovers what was acknowledged', async () => {
-  const dataDir = await makeDirectory()
-  const first = await begin({ dataDir })
+  const first = await begin()
+  const { dataDir } = first
   const { token, slug } = await first.makePartner()
   const input = Array.from({ length: 300 }, (_, index) => `{"id":${index + 1}}\n`).join('')
   expect((await first.operator(['import', '-', '--partner', slug], input)).stdout).toBe('created 300, updated 0, unchanged 0, rejected 0\n')
@@ -190,7 +193,7 @@ test('does not start with a configuration that is wrong, and names each variable
     stderr: 'The configuration is not usable.\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n'
       + 'AUTH_SECRET: must be at least 32 characters long\nFILE_URL_TTL_SECONDS: must be a whole number from 60 to 21600\n',
   })
-  expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'partner', 'list'], { PATH: process.env['PATH'], NODE_ENV: 'production', DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: '-1' }))
+  expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'partner', 'list'], { ...bare, DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: '-1' }))
     .toEqual({ code: 1, stdout: '', stderr: 'operator: RATE_LIMIT_PER_MINUTE: must be a whole number from 0 to 1000000000\n' })
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })

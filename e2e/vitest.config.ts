@@ -8,5 +8,7 @@ export default defineConfig({
     globalSetup: 'db/test-database.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Unless told so it leaves one processor free, which of two is half.
+    maxWorkers: '100%',
   },
 })
