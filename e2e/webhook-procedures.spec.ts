@@ -25,7 +25,7 @@ test.beforeEach(() => {
   receiver.requests.length = 0
 })
 
-const queries = ['webhooks.status', 'deliveries.list', 'deliveries.get', 'deliveries.countFailed']
+const queries = ['webhooks.status', 'webhooks.means', 'webhooks.secrets', 'deliveries.list', 'deliveries.get', 'deliveries.countFailed']
 
 /** What a procedure says: its output as the pages get it, or the code of its error. */
 async function call(cookie: string | null, name: string, input?: unknown): Promise<any> {
@@ -71,7 +71,7 @@ async function makeHistory() {
 }
 
 const inputs = (id: number): Record<string, unknown> => ({
-  'webhooks.status': undefined, 'webhooks.reveal': undefined, 'webhooks.rotate': undefined, 'webhooks.test': { kind: 'create' }, 'webhooks.switchOn': { kind: 'create' },
+  'webhooks.status': undefined, 'webhooks.means': undefined, 'webhooks.secrets': undefined, 'webhooks.examine': { kind: 'create' }, 'webhooks.reveal': undefined, 'webhooks.rotate': undefined, 'webhooks.test': { kind: 'create' }, 'webhooks.switchOn': { kind: 'create' },
   'deliveries.list': {}, 'deliveries.get': { id }, 'deliveries.resend': { id }, 'deliveries.countFailed': { since: new Date(0) }, 'deliveries.resendFailed': { since: new Date(0) },
 })
 

@@ -132,6 +132,7 @@ describe('what the database cannot keep', () => {
       asked.push(headers['webhook-id']!)
       return { status: 200, error: null, timedOut: false, durationMs: 1, responseHeaders: '', responseBody: '', retryAfter: null, ...answer }
     },
+    contact: () => expect.fail('was asked'),
     async close() {},
   })
 

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../errors.ts'
 import { type AttemptMeans, makeAttempt } from './attempt.ts'
-import { type Claimed, type EndpointName, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
-import { type Recorder, makeRecorder } from './recorder.ts'
+import { type Claimed, type EndpointName, type Recorded, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
+import { type Recorder, type RecorderOptions, makeRecorder } from './recorder.ts'
 import { readSecrets } from './secret-store.ts'
 
-export interface CourierOptions extends AttemptMeans {
+export interface CourierOptions extends AttemptMeans, RecorderOptions {
   /** The key that opens the secrets. */
   sealingKey: Buffer
   /** How long a delivery is held without a sign of life, in milliseconds. */
   leaseMs: number
-  /** For how long everything must have failed for an address to be switched off, in milliseconds. */
-  failingMs: number
-  log: Logger
+  /** Told of each attempt, when it is written down. */
+  attempted?: (result: Recorded) => void
 }
 
 /** What sends the events of all partners, as long as it runs. */
@@ -108,6 +106,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     const { status, error, waitMs } = result
     if (result.state !== 'delivered') log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'an attempt failed')
     await recorder.record(result)
+    options.attempted?.(result)
     if (waitMs !== null) polling.soon(waitMs)
   }
 

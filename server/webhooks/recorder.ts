@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf, toRefusal } from '../errors.ts'
-import { type Recorded, recordAttempts } from './queue-store.ts'
+import { type Recorded, type SwitchedOff, recordAttempts } from './queue-store.ts'
 
 /** What writes down what came of attempts. */
 export interface Recorder {
@@ -12,8 +12,16 @@ export interface Recorder {
   stop(): void
 }
 
+export interface RecorderOptions {
+  /** For how long everything must have failed for an address to be switched off, in milliseconds. */
+  failingMs: number
+  log: Logger
+  /** Told of addresses of a partner that were switched off together, because they are the same. */
+  switchedOff?: (endpoints: SwitchedOff[]) => void
+}
+
 /** A recorder that writes down together what comes while it is busy. */
-export function makeRecorder(db: Database, { failingMs, log }: { failingMs: number; log: Logger }): Recorder {
+export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }: RecorderOptions): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
   let stopped = false
@@ -35,6 +43,7 @@ export function makeRecorder(db: Database, { failingMs, log }: { failingMs: numb
         const { ids, switchedOff } = await recordAttempts(db, results, failingMs)
         for (const { id } of results) if (!ids.has(id)) log.warn({ delivery: id }, 'what came of an attempt was refused: another worker has the delivery, or had it recorded')
         for (const { partnerId, kind, because } of switchedOff) log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
+        if (switchedOff.length > 0) tell?.(switchedOff)
         return
       } catch (error) {
         if (toRefusal(error).code === 'SERVICE_UNAVAILABLE' || isDeadlock(error)) await sleep(pauseMs)

@@ -1,4 +1,5 @@
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { refuseAddress } from './address.ts'
 import type { EndpointRules, Resolve } from './endpoint.ts'
@@ -27,6 +28,16 @@ export interface Answer {
   retryAfter: string | null
 }
 
+/** How far one comes towards an address, without a request. */
+export interface Contact {
+  /** What stood in the way: where the address leads, the connection, or the certificate; null when nothing did. */
+  stoppedBy: 'address' | 'connection' | 'certificate' | null
+  /** The same in words for a partner's admin. */
+  error: string | null
+  /** Until when the certificate is valid; null without one that is. */
+  certifiedUntil: Date | null
+}
+
 /** The one door through which webhooks go out. */
 export interface SafeFetch {
   /**
@@ -34,6 +45,8 @@ export interface SafeFetch {
    * @param timeoutMs total time for resolving, connecting, sending and the whole answer, in milliseconds
    */
   post(url: string, headers: Record<string, string>, body: Buffer, timeoutMs: number): Promise<Answer>
+  /** One connection to an address, by the same rules, over which nothing is sent; never rejects. */
+  contact(url: string, timeoutMs: number): Promise<Contact>
   /** Ends what is under way, closes all connections; posts under way and later ones give an error answer. */
   close(): Promise<void>
 }
@@ -47,7 +60,7 @@ interface Received {
   room: number
 }
 
-/** A failure that is told in its own words. */
+/** An address that nothing may be sent to, or that leads nowhere; told in its own words. */
 class Unsendable extends Error {}
 
 const outside = 'the address leads outside the public internet'
@@ -117,6 +130,13 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
     }
   }
 
+  /** A connection of its own, which nobody else uses. */
+  function open(url: string): Promise<Socket> {
+    const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
+    // A literal IPv6 address without its brackets, as the agent hands it on.
+    return new Promise((end, fail) => connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) => (error === null ? end(socket) : fail(error))))
+  }
+
   return {
     async post(url, headers, body, timeoutMs) {
       const started = performance.now()
@@ -143,6 +163,20 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
         responseBody: readBody(received),
         retryAfter: received.retryAfter,
       }
+    },
+    async contact(url, timeoutMs) {
+      longestMs = Math.max(longestMs, timeoutMs)
+      const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
+      const timer = setTimeout(() => end({ stoppedBy: 'connection', error: `no connection within ${timeoutMs} ms`, certifiedUntil: null }), timeoutMs)
+      const contact = Promise.try(open, url).then((socket): Contact => {
+        const certifiedUntil = socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
+        socket.destroy()
+        return { stoppedBy: null, error: null, certifiedUntil }
+      }).catch((error): Contact => {
+        const stoppedBy = error instanceof Unsendable ? 'address' : certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
+        return { stoppedBy, error: explain(error, false), certifiedUntil: null }
+      })
+      return Promise.race([late, contact]).finally(() => clearTimeout(timer))
     },
     async close() {
       await agent.destroy()
@@ -215,6 +249,12 @@ const certificateWords: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
 }
 
+/** What is wrong with a certificate, if that is what the error is about. */
+function certificateFaultOf(error: unknown): string | undefined {
+  const { code = '' } = error as { code?: string }
+  return certificateWords[code] ?? (certificateFault.test(code) ? code : undefined)
+}
+
 function explain(error: unknown, answered: boolean): string {
   if (error instanceof Unsendable) return error.message
   const { name, code = name, message } = error as Error & { code?: string }
@@ -222,7 +262,7 @@ function explain(error: unknown, answered: boolean): string {
   const ended = closedCodes.includes(code) ? !message.startsWith('bad ') : name === 'HTTPParserError' && message.includes('EOF')
   if (ended) return `the connection was closed before ${answered ? 'the answer was complete' : 'an answer came'}`
   if (closedCodes.includes(code) || name === 'HTTPParserError') return 'the answer is not valid HTTP'
-  const fault = certificateWords[code] ?? (certificateFault.test(code) ? code : undefined)
+  const fault = certificateFaultOf(error)
   if (fault !== undefined) return `the certificate is not valid: ${fault}`
   return words[code] ?? `the request failed (${code})`
 }

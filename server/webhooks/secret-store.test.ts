@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { Unopenable } from './sealing.ts'
-import { checkSealingKey, readSecrets, rotateSecret, secretOverlapMs, secretsAtOnce } from './secret-store.ts'
+import { checkSealingKey, endOlderSecrets, readSecrets, rotateSecret, secretOverlapMs, secretsAtOnce } from './secret-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => { database = await createTestDatabase() })
@@ -60,4 +60,14 @@ test('another key is noticed, and none is needed where nothing is kept', async (
   await readSecrets(database.db, await make(), key)
   await checkSealingKey(database.db, key)
   await expect(checkSealingKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(Unopenable)
+})
+
+test('those that sign along end at once, if the current one is still the same', async () => {
+  const partnerId = await make()
+  const [first] = textOf(await readSecrets(database.db, partnerId, key))
+  const [second] = textOf((await rotateSecret(database.db, partnerId, key))!)
+  expect(await endOlderSecrets(database.db, partnerId, key, first!)).toBe(false)
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual([second, first])
+  expect(await endOlderSecrets(database.db, partnerId, key, second!)).toBe(true)
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual([second])
 })

@@ -36,7 +36,7 @@ export async function readSecrets(db: Database | Transaction, partnerId: number,
  * Makes a new secret the current one; the one before signs along for `overlapMs`. Gives those that sign now, or null when
  * there are as many as can be already.
  */
-export async function rotateSecret(db: Database, partnerId: number, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
+export async function rotateSecret(db: Database | Transaction, partnerId: number, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
     // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
@@ -46,6 +46,18 @@ export async function rotateSecret(db: Database, partnerId: number, key: Buffer,
       .where(and(eq(webhookSecrets.partnerId, partnerId), isNull(webhookSecrets.expiresAt)))
     await tx.insert(webhookSecrets).values({ partnerId, sealed: seal(makeSecret(randomBytes), partnerId, key, randomBytes) })
     return readSecrets(tx, partnerId, key)
+  })
+}
+
+/** Ends the secrets that sign along with this one, if it is still the current one; whether it is. */
+export async function endOlderSecrets(db: Database | Transaction, partnerId: number, key: Buffer, current: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+    const [newest] = await readSecrets(tx, partnerId, key)
+    if (newest?.secret !== current) return false
+    await tx.update(webhookSecrets).set({ expiresAt: sql`now()` })
+      .where(and(eq(webhookSecrets.partnerId, partnerId), gt(webhookSecrets.expiresAt, sql`now()`)))
+    return true
   })
 }
 

@@ -63,6 +63,14 @@ describe('the addresses', () => {
     expect(await readAddresses(db, theirs)).toEqual({ create: null, update: null })
   })
 
+  test('of a partner that is suspended stay off whatever is set there', async () => {
+    const partnerId = await makeReceivingPartner(db, { create })
+    await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
+    await writeAddresses(db, partnerId, { create: other, update })
+    expect(await switchOn(db, partnerId, 'create')).toBe(true)
+    expect(await health(partnerId)).toEqual([['create', false, 'suspended'], ['update', false, null]])
+  })
+
   test('set by many at once end as one of them wanted, and each is told what was stored then', async () => {
     const partnerId = await makeReceivingPartner(db)
     const wanted = Array.from({ length: 12 }, (_, at) => ({ create: at % 3 === 0 ? null : `https://a.example/${at}`, update: at % 4 === 0 ? null : `https://a.example/${at}` }))

@@ -1,6 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { endpoints } from '#db/schema/webhooks.ts'
+import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
 
@@ -21,11 +21,36 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
   return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
 }
 
+/** An address and how it does, with what is due to it. */
+export interface EndpointHealth extends Endpoint {
+  /** How many deliveries wait for it. */
+  waiting: number
+  /** When it last took an event; null when it has not, as far as the log goes back. */
+  lastSuccessAt: Date | null
+}
+
+/** How the addresses of the partner that are set do. */
+export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
+  const rows = await readEndpoints(db, partnerId)
+  return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...await readTraffic(db, endpoint) })))
+}
+
+async function readTraffic(db: Database, { partnerId, kind }: Endpoint): Promise<Pick<EndpointHealth, 'waiting' | 'lastSuccessAt'>> {
+  // Literals, not parameters: the planner has to know that the indexes of these alone will do.
+  const those = [eq(deliveries.partnerId, partnerId), sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`]
+  const [[queue], [last]] = await Promise.all([
+    db.select({ waiting: count() }).from(deliveries).where(and(...those, sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))),
+    db.select({ at: deliveries.finishedAt }).from(deliveries).where(and(...those, eq(deliveries.state, 'delivered'), isNotNull(deliveries.sequence)))
+      .orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(1),
+  ])
+  return { waiting: queue!.waiting, lastSuccessAt: last?.at ?? null }
+}
+
 /**
  * Sets those addresses that are given, null clears one; gives all that are stored then. What waits for a cleared address
  * fails, what waits for a new one is sent there at once.
  */
-export async function writeAddresses(db: Database, partnerId: PartnerId, given: Partial<Addresses>): Promise<Addresses> {
+export async function writeAddresses(db: Database | Transaction, partnerId: PartnerId, given: Partial<Addresses>): Promise<Addresses> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
     const before = await readAddresses(tx, partnerId)
@@ -44,10 +69,15 @@ export async function writeAddresses(db: Database, partnerId: PartnerId, given: 
   })
 }
 
-const wellAndOn = { failingSince: null, switchedOffAt: null, switchedOffBecause: null }
+// Those of a partner that is suspended stay off until it no longer is.
+const wellAndOn = {
+  failingSince: null,
+  switchedOffAt: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then ${endpoints.switchedOffAt} end`,
+  switchedOffBecause: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then 'suspended' end`,
+}
 
 /** Switches an address back on, with the other one if that is the same; what waits is sent at once. Whether there is one. */
-export async function switchOn(db: Database, partnerId: PartnerId, kind: EndpointKind): Promise<boolean> {
+export async function switchOn(db: Database | Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<boolean> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
     const url = (await readAddresses(tx, partnerId))[kind]
@@ -56,6 +86,20 @@ export async function switchOn(db: Database, partnerId: PartnerId, kind: Endpoin
     for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
     return true
   })
+}
+
+/** Switches the addresses of a partner off that is suspended; what waits for them goes on waiting. */
+export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
+  await holdStill(tx, partnerId)
+  await tx.update(endpoints).set({ switchedOffAt: sql`now()`, switchedOffBecause: 'suspended' }).where(and(eq(endpoints.partnerId, partnerId), isNull(endpoints.switchedOffAt)))
+}
+
+/** Switches those addresses on again that were off because the partner was suspended; what waits is sent at once. */
+export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
+  await holdStill(tx, partnerId)
+  const resumed = await tx.update(endpoints).set({ failingSince: null, switchedOffAt: null, switchedOffBecause: null })
+    .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.switchedOffBecause, 'suspended'))).returning()
+  for (const { kind } of resumed) await sendWaiting(tx, partnerId, kind)
 }
 
 /** Lets nobody write the partner's events, or what came of its deliveries, until the transaction ends. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { int64Max, int64Min } from '../int64.ts'
+import { parseInt64 } from '../int64.ts'
 import type { Addresses } from './store.ts'
 
 const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
@@ -29,6 +29,11 @@ export function configurationOf({ create, update }: Addresses): z.infer<typeof W
   return { createURL: create, updateURL: update }
 }
 
+/** What was set to what, as it is written down. */
+export function describeAddresses(given: Partial<Addresses>): string {
+  return Object.entries(given).map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`).join(', ')
+}
+
 /** Which of the two addresses. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 
@@ -41,10 +46,10 @@ const time = z.date().min(new Date('1970-01-01')).max(new Date('9999-12-31'))
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
   state: z.enum(['waiting', 'delivered', 'failed']).optional(),
-  dealId: z.bigint().min(int64Min).max(int64Max).optional(),
+  dealId: z.string().transform(parseInt64).refine((id) => id !== null, { error: 'must be the id of a deal' }).optional(),
   since: time.optional(),
   until: time.optional(),
-  cursor: deliveryId.optional(),
+  cursor: deliveryId.nullish(),
   limit: z.number().int().min(1).max(100).default(25),
 })
 

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next'
+import { Prefetched } from '#app/providers.tsx'
+import { prefetch } from '#app/trpc-server.ts'
+import { WebhooksPage } from './webhooks-page.tsx'
+
+export const metadata: Metadata = { title: 'Webhooks' }
+
+export default async function Page() {
+  const state = await prefetch('/webhooks', async ({ accounts, deliveries, webhooks }) => {
+    const me = await accounts.me.fetch()
+    // The addresses are one partner's: an operator is told to choose one.
+    if (me.role === 'operator' && me.chosenPartner === null) return
+    await Promise.all([webhooks.status.fetch(), webhooks.means.fetch(), webhooks.secrets.fetch(), me.role === 'admin' && deliveries.sample.fetch()])
+  })
+  return <Prefetched state={state}><WebhooksPage /></Prefetched>
+}

@@ -1,0 +1,107 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { PartnerId } from '../accounts/partner.ts'
+import { type Actor, partnerOf } from '../actor.ts'
+import { audited, note } from '../audited.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { forAdmins, scoped } from '../procedure.ts'
+import type { Services } from '../services.ts'
+import { refuseAddress } from './address.ts'
+import type { EndpointKind } from './delivery.ts'
+import { examine } from './doctor.ts'
+import { endOlderSecrets, readSecrets, rotateSecret } from './secret-store.ts'
+import { sendTest } from './send-test.ts'
+import { readAddresses, readHealth, switchOn } from './store.ts'
+import { ChooseEndpoint } from './wire.ts'
+
+// Each examination has a partner's server answer twice.
+const examinationsPerMinute = 10
+const examinations = new RateLimiterMemory({ points: examinationsPerMinute, duration: 60 })
+
+/** What the page about webhooks shows and does, beside the addresses themselves. */
+export const adminProcedures = {
+  /** The addresses that are set and how they do. */
+  status: scoped('webhooks:read').query(({ ctx: { services, actor } }) => readHealth(services.db, partnerOf(actor))),
+
+  /** What this installation allows beyond https and the public internet. */
+  means: scoped('webhooks:read').query(({ ctx: { services: { endpointRules: { allowHttp, allowed } } } }) => (
+    { allowHttp, allowLoopback: allowHttp && refuseAddress('127.0.0.1', allowed) === null })),
+
+  /** Since when and until when those secrets sign that do at the moment, the current one first. */
+  secrets: scoped('webhooks:read').query(async ({ ctx: { services, actor } }) => (
+    (await readSecrets(services.db, partnerOf(actor), services.sealingKey)).map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })))),
+
+  /** The secrets that sign at the moment, the current one first. */
+  reveal: forAdmins.mutation(({ ctx }) => (
+    audited(ctx, { action: 'secret.revealed' }, (tx) => readSecrets(tx, ctx.partnerId, ctx.services.sealingKey)))),
+
+  /** A new secret; the one before signs along for a day. */
+  rotate: forAdmins.mutation(({ ctx }) => audited(ctx, { action: 'secret.rotated' }, async (tx) => {
+    const secrets = await rotateSecret(tx, ctx.partnerId, ctx.services.sealingKey)
+    if (secrets === null) throw new Refusal('BAD_REQUEST', 'The secret was rotated several times within a day: wait until an older one has ended')
+    return secrets
+  })),
+
+  /**
+   * Ends the secrets that sign along, once each address that is set has accepted a test that is signed by the current one alone.
+   * Gives what came of the tests; while one was not accepted nothing is ended.
+   */
+  finishRotation: forAdmins.mutation(async ({ ctx }) => {
+    const { services, partnerId } = ctx
+    const [current, ...older] = await readSecrets(services.db, partnerId, services.sealingKey)
+    if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret signs along')
+    const addresses = await readAddresses(services.db, partnerId)
+    const tests = await Promise.all((['create', 'update'] as const).filter((kind) => addresses[kind] !== null).map(async (kind) => ({ kind, ...await test(ctx, kind, [current!.secret]) })))
+    const isFinished = tests.every(({ state }) => state === 'delivered')
+    if (isFinished) {
+      await audited(ctx, { action: 'secret.finished' }, async (tx) => {
+        if (!await endOlderSecrets(tx, partnerId, services.sealingKey, current!.secret)) throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
+      })
+    }
+    return { isFinished, tests }
+  }),
+
+  /** Sends a test event and gives what came of it. */
+  test: forAdmins.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
+
+  /** Looks at an address and gives what is good about it and what is not. */
+  examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
+    const { services, partnerId } = ctx
+    await examinations.consume(partnerId).catch(() => {
+      throw new Refusal('TOO_MANY_REQUESTS', `Addresses can be checked ${examinationsPerMinute} times a minute; try again in a minute`, { headers: { 'Retry-After': '60' } })
+    })
+    await noteTest(ctx, kind)
+    const examination = await examine(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey })
+    if (examination === undefined) throw notFound('Address')
+    return examination
+  }),
+
+  /** Switches an address back on; what waits for it is sent. One of a suspended partner stays off. */
+  switchOn: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
+    await audited(ctx, (url) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}` }), async (tx) => {
+      if (!await switchOn(tx, ctx.partnerId, kind)) throw notFound('Address')
+      return (await readAddresses(tx, ctx.partnerId))[kind]
+    })
+  }),
+}
+
+interface Admin {
+  services: Services
+  actor: Actor
+  partnerId: PartnerId
+}
+
+/** Sends a test, signed by `secrets` or else by those of the partner. */
+async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
+  const { services, partnerId } = ctx
+  await noteTest(ctx, kind)
+  const result = await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }, secrets)
+  if (result === undefined) throw notFound('Address')
+  return result
+}
+
+/** Writes down that a test is about to be sent. */
+async function noteTest(ctx: Admin, kind: EndpointKind): Promise<void> {
+  const url = (await readAddresses(ctx.services.db, ctx.partnerId))[kind]
+  if (url === null) throw notFound('Address')
+  await note(ctx, { action: 'address.tested', subject: `${kind}URL ${url}` })
+}
