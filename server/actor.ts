@@ -56,7 +56,7 @@ const scopesOf: Record<Role, readonly Scope[]> = {
 }
 
 /** The actor that a signed-in user is; an operator who has chosen a partner sees what that partner sees. */
-export function actorOfSession({ user, hash, chosenPartner }: Session, client = noClient): Actor {
+export function actorOfSession({ user, hash, chosenPartner }: Pick<Session, 'user' | 'hash' | 'chosenPartner'>, client = noClient): Actor {
   const { id, email, role, partnerId } = user
   // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
   const reach = role === 'operator' ? chosenPartner?.id ?? 0 : partnerId
@@ -66,6 +66,9 @@ export function actorOfSession({ user, hash, chosenPartner }: Session, client = 
 function unauthorized(message: string, challenge: string): Refusal {
   return new Refusal('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
 }
+
+/** The reach of the installer's own staff. */
+export const allPartners = 0 as AllPartners
 
 /** Whether the actor is the installer's own staff. */
 export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners } {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
+import { api } from './api.ts'
 import { bodyMaxBytes } from './body.ts'
 import { markClient } from './client.ts'
 import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
@@ -16,7 +17,10 @@ const requestTimeoutMs = 15_000
 // A client that reads nothing of its answer for so long is not coming back.
 const stalledMs = 60_000
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+type AnswerPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Answers a request, and may tell what operation it asks for. */
+type Answer = (request: IncomingMessage, response: ServerResponse, tell: (operation: string) => void) => Promise<void>
 
 /** Who answers a request; the name is for the log. */
 interface Department {
@@ -25,8 +29,8 @@ interface Department {
 }
 
 /** The front door: every request comes in here, gets its id, and leaves one line in the log. `portal` answers with pages. */
-export function makeListener(services: Services, openApiJson: string, portal: Answer): RequestListener {
-  const { log } = services
+export function makeListener(services: Services, openApiJson: string, portal: AnswerPage): RequestListener {
+  const { log, metrics, traces } = services
   const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
   const departments = {
     alive: { name: 'health', answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}') },
@@ -56,15 +60,22 @@ export function makeListener(services: Services, openApiJson: string, portal: An
     // Whoever answers need not know of absolute addresses (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
+    let operation = procedureAt(path) ?? name
+    const counted = metrics?.begin()
+    const span = traces?.begin(request.method!, request.headers.traceparent?.toString())
     response.setHeader('X-Request-Id', requestId)
     response.once('close', () => {
       log.info({ requestId, method: request.method, path: withoutSecrets(path), status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
+      const status = response.headersSent ? response.statusCode : null
+      counted?.(operation, status)
+      span?.end(operation, status)
       cutBody(request)
     })
+    const respond = () => answer(request, response, (told) => { operation = told })
     if (name === 'rest') underway++
     const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable())
       : request.headers.host === undefined && request.httpVersion === '1.1' ? Promise.reject(notHttp())
-        : answer(request, response)
+        : span?.within(respond) ?? respond()
     work.catch((error: unknown) => {
       const refusal = toRefusal(error)
       if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, error: nameOf(error) }, 'request failed')
@@ -98,6 +109,13 @@ export function makeServer(listener: RequestListener): Server {
   return server
 }
 
+/** What a browser asks for by tRPC: the procedure; several at once are a batch. Undefined for all else. */
+function procedureAt(path: string): string | undefined {
+  const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
+  if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
+  return names.includes(',') ? 'batch' : undefined
+}
+
 /** A path as it is logged: without what lets somebody in, such as the token of a link, or one that a client has put there by mistake. */
 function withoutSecrets(path: string): string {
   return path.replace(/^(\/files\/[\w-]{0,64}).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…').replaceAll(/[\w-]{40,}/g, '…')
@@ -113,11 +131,11 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
 
 /** Gives up on an answer that takes too long, so that whoever waits can try again. */
 function timed(answer: Answer): Answer {
-  return async (request, response) => {
+  return async (request, response, tell) => {
     const { promise: late, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => reject(request.complete ? unavailable() : tooSlow()), requestTimeoutMs)
     try {
-      await Promise.race([answer(request, response), late])
+      await Promise.race([answer(request, response, tell), late])
     } finally {
       clearTimeout(timer)
     }
@@ -146,7 +164,7 @@ function sendDocument(request: IncomingMessage, response: ServerResponse, json: 
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-async function answerPage(services: Services, portal: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerPage(services: Services, portal: AnswerPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
   }

@@ -1,14 +1,14 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { listPartners } from './accounts/store.ts'
 import type { Partner } from './accounts/store.ts'
-import { csvSource } from './deals/csv-source.ts'
+import { noteCommand } from './audited.ts'
 import { type ImportCounts, type ImportReport, importDeals } from './deals/import-deals.ts'
-import { ndjsonSource } from './deals/ndjson-source.ts'
-import type { RecordSource } from './deals/record-source.ts'
+import { openSource } from './deals/open-source.ts'
+import { subjectOf } from './imports/import.ts'
 import type { Services } from './services.ts'
 
 /** What the operator asked of an import. */
@@ -24,16 +24,18 @@ export async function importFile(services: Services, file: string, order: Import
   // A file is read twice, and standard input cannot be.
   const spooled = file === '-' ? await spool(process.stdin) : null
   try {
-    const source = await sourceOf(spooled?.path ?? file)
+    const source = await openSource(spooled?.path ?? file)
     const report = order.json ? jsonReport() : textReport()
     const partnerIds = new Map((await listPartners(services.db)).map(({ slug, id }) => [slug, id]))
-    const counts = await importDeals(services.db, source, {
+    const run = (told: ImportReport) => importDeals(services.db, source, {
       ...(order.partner === undefined ? {} : { partner: order.partner }),
       partnerIds,
       dryRun: order.dryRun,
       events: order.events,
       now: () => new Date(),
-    }, report)
+    }, told)
+    const counts = await (services.traces?.import(report, run) ?? run(report))
+    if (!order.dryRun) await noteCommand(services.db, { action: 'import.started', subject: subjectOf(file === '-' ? 'standard input' : basename(file), counts), partnerId: order.partner?.id ?? null })
     report.end(counts)
     return counts.rejected
   } finally {
@@ -54,18 +56,6 @@ async function spool(input: NodeJS.ReadableStream) {
     throw error
   }
   return { path, remove }
-}
-
-/** NDJSON when the file says so by its name or first character, else CSV. */
-async function sourceOf(path: string): Promise<RecordSource> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
-    const start = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '').trimStart()
-    return start === '' || '{['.includes(start[0]!) || path.endsWith('.ndjson') ? ndjsonSource(path) : csvSource(path)
-  } finally {
-    await file.close()
-  }
 }
 
 type EndingReport = ImportReport & { end(counts: ImportCounts): void }

@@ -8,6 +8,8 @@ import { fillColumns } from './deals/deal-writer.ts'
 import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
 import { readConfig } from './env.ts'
 import { makeListener, makeServer } from './http.ts'
+import { stopImports } from './imports/run-import.ts'
+import { listen, serveMetrics } from './listen.ts'
 import { openApiJson } from './openapi.ts'
 import { runToEnd, stopSignal } from './process.ts'
 import { type Services, shareServices } from './services.ts'
@@ -22,7 +24,10 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 async function main(): Promise<void> {
   const stopping = stopSignal()
   let isStopping = false
-  void stopping.then(() => { isStopping = true })
+  void stopping.then(() => {
+    isStopping = true
+    stopImports()
+  })
   const config = readConfig(process.env)
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
@@ -34,6 +39,7 @@ async function main(): Promise<void> {
       say('Loading the demonstration data …')
       await loadDemo(services)
     }
+    await serveMetrics(services)
     const servers = await serve(services)
     services.background(fillColumns(services.db, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
@@ -61,25 +67,6 @@ async function serve(services: Services): Promise<Server[]> {
   const answerPage = pages.getRequestHandler()
   const listener = makeListener(services, openApiJson(), answerPage)
   return listen(() => makeServer(listener), config.hosts, config.port)
-}
-
-/** Listens on every address that this machine has; at least one must do. */
-async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
-  const servers: Server[] = []
-  for (const host of hosts) {
-    const server = make()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject).listen({ host, port, ipv6Only: hosts.length > 1 }, resolve)
-    try {
-      await promise
-      servers.push(server)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      // A machine without IPv6 has no ::1; the other address is enough.
-      if (hosts.length === 1 || (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT')) throw error
-    }
-  }
-  return servers
 }
 
 /** Starts the embedded database again when it goes away under us, and keeps the claim on it. */

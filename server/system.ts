@@ -10,6 +10,7 @@ import { BadConfiguration, type Config } from './env.ts'
 import { fileKeyFrom } from './files/signature.ts'
 import { directoryStorage } from './files/storage.ts'
 import type { Services } from './services.ts'
+import { makeUsage } from './tokens/usage.ts'
 import { type AddressRanges, parseCidrs } from './webhooks/address.ts'
 import { systemResolve } from './webhooks/endpoint.ts'
 import { makeSafeFetch } from './webhooks/safe-fetch.ts'
@@ -55,7 +56,9 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
       embedded,
       async close() {
         await background.done()
+        await services.usage.stop()
         await services.webhooks.safeFetch.close()
+        await services.traces?.stop()
         await close()
       },
     }
@@ -98,7 +101,11 @@ async function makeServices(config: Config, parts: { db: Database; log: Logger; 
     },
     sealingKey,
     access: makeAccessLoader(db),
+    usage: makeUsage(db, log),
     mailer: config.smtpUrl === undefined ? null : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'a mail could not be sent')),
+    // Loaded only where they are wanted.
+    metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
+    traces: config.traceEndpoint === undefined ? null : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
     background,
   }
 }

@@ -1,8 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
-import { invite, issueLink } from './accounts/send-link.ts'
+import { invite, issueLink, mailInvitation } from './accounts/send-link.ts'
+import { holdUser } from './accounts/team-store.ts'
 import { findUser, listUsers, removeUser } from './accounts/user-store.ts'
+import type { User } from './accounts/user.ts'
 import { Email, PersonName } from './accounts/wire.ts'
+import { allPartners } from './actor.ts'
+import { noteCommand } from './audited.ts'
 import { CommandError, command, print, printRows, requirePartner, withServices } from './command.ts'
 import { stringifyJson } from './int64.ts'
 
@@ -29,10 +33,16 @@ export function addUserCommands(program: Command): void {
       const name = options.name === undefined ? email.split('@')[0]! : required(PersonName, options.name, '--name')
       const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
       const role = partner === null ? 'operator' : options.role ?? 'member'
-      const invited = await invite({ ...services, publicUrl: services.config.publicUrl }, { email, name, role, partnerId: partner?.id ?? null }, partner?.name ?? null)
-      if (invited === undefined) throw new CommandError(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`)
-      if (invited.mailed === false) process.stderr.write('operator: the link could not be mailed\n')
-      print(options.json === true ? stringifyJson({ email, role, partner: partner?.slug ?? null, ...invited }) : invited.link)
+      const user = { email, name, role, partnerId: partner?.id ?? null } as const
+      const link = await services.db.transaction(async (tx) => {
+        const made = await invite({ db: tx, publicUrl: services.config.publicUrl }, user)
+        if (made === undefined) throw new CommandError(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`)
+        await noteCommand(tx, { action: 'user.invited', ...about(user) })
+        return made
+      })
+      const mailed = await mailInvitation(services, email, link, partner?.name ?? null)
+      if (mailed === false) process.stderr.write('operator: the link could not be mailed\n')
+      print(options.json === true ? stringifyJson({ email, role, partner: partner?.slug ?? null, link, mailed }) : link)
     }))
 
   command(user, 'list', 'all users').action(({ json }: { json?: boolean }) => withServices(async ({ db }) => {
@@ -42,18 +52,32 @@ export function addUserCommands(program: Command): void {
 
   command(user, 'remove <email>', 'remove a user, who is signed out at once').action((typed: string, { json }: { json?: boolean }) => withServices(async ({ db }) => {
     const email = required(Email, typed, 'the address')
-    if (!await removeUser(db, email)) throw noUser(email)
+    const { isLast, role } = await db.transaction(async (tx) => {
+      const found = await findUser(tx, email)
+      const held = found && await holdUser(tx, allPartners, found.id)
+      if (held === undefined) throw noUser(email)
+      await removeUser(tx, email)
+      await noteCommand(tx, { action: 'user.removed', ...about(held) })
+      return held
+    })
+    if (isLast) process.stderr.write(`operator: this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one\n`)
     print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
   }))
 
   command(user, 'reset <email>', 'print a link to set a new password, which works once, within an hour').action((typed: string, { json }: { json?: boolean }) => withServices(async ({ db, config }) => {
     const email = required(Email, typed, 'the address')
-    const found = await findUser(db, email)
-    if (found === undefined) throw noUser(email)
-    const link = await issueLink({ db, publicUrl: config.publicUrl }, found.id, 'reset')
+    const link = await db.transaction(async (tx) => {
+      const found = await findUser(tx, email)
+      if (found === undefined) throw noUser(email)
+      await noteCommand(tx, { action: 'user.reset', ...about(found) })
+      return issueLink({ db: tx, publicUrl: config.publicUrl }, found.id, 'reset')
+    })
     print(json === true ? stringifyJson({ email, link }) : link)
   }))
 }
+
+/** Whom a command was about, for the audit. */
+const about = ({ email, role, partnerId }: Omit<User, 'id'>) => ({ subject: `${email} (${role})`, partnerId })
 
 const noUser = (email: string) => new CommandError(`there is no user ${email}; "user list" shows all`)
 

@@ -1,4 +1,5 @@
 import { readConfig } from './env.ts'
+import { serveMetrics } from './listen.ts'
 import { runToEnd, stopSignal } from './process.ts'
 import { makeLog, openSystem } from './system.ts'
 import { startWorker } from './worker.ts'
@@ -13,6 +14,7 @@ await runToEnd(async () => {
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
   try {
+    await serveMetrics(system.services)
     const worker = startWorker(system.services)
     say('The worker of Partner Deals is ready. Ctrl-C stops it.')
     await stopping

@@ -10,7 +10,7 @@ import type { User } from './user.ts'
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
 /** Keeps a new link in place of older ones of this kind, and forgets those that have expired. */
-export async function insertLink(db: Database, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date }): Promise<void> {
+export async function insertLink(db: Database | Transaction, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date }): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for('update')
     await tx.delete(links).where(and(eq(links.userId, link.userId), or(eq(links.kind, link.kind), lt(links.expiresAt, sql`now()`))))
@@ -58,7 +58,7 @@ export function setPasswordByLink(db: Database, hash: string, { name, passwordHa
 }
 
 /** Sets a password in place of the one with the hash `from`; false when that is not the user's. Links are used up, and sessions other than `keep` end. */
-export function replacePassword(db: Database, { userId, from, to, keep }: { userId: number; from: string; to: string; keep: string }): Promise<boolean> {
+export function replacePassword(db: Database | Transaction, { userId, from, to, keep }: { userId: number; from: string; to: string; keep: string }): Promise<boolean> {
   return db.transaction(async (tx) => {
     const changed = await tx.update(users).set({ passwordHash: to }).where(and(eq(users.id, userId), eq(users.passwordHash, from))).returning({ id: users.id })
     if (changed.length === 0) return false

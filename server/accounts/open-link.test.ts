@@ -8,7 +8,7 @@ import type { LinkKind } from './link.ts'
 import { findLink } from './link-store.ts'
 import type { Mail } from './mail.ts'
 import { openLink } from './open-link.ts'
-import { invite, issueLink, sendLink } from './send-link.ts'
+import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
 import { createPartner } from './store.ts'
 import { findSession, insertSession, removeUser } from './user-store.ts'
 import { hashText } from './user.ts'
@@ -49,8 +49,8 @@ const invited = (email: string, role: 'member' | 'admin' = 'member') => ({ email
 
 test('an invitation lets in once, with the name and the password that are set by it', async () => {
   const mailer = makeMailer()
-  const { link, mailed } = (await invite({ db: database.db, mailer, publicUrl }, invited('new@sunline.example'), 'Sunline'))!
-  expect(mailed).toBe(true)
+  const link = (await invite({ db: database.db, publicUrl }, invited('new@sunline.example')))!
+  expect(await mailInvitation({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
   expect(mailer.sent).toEqual([{ to: 'new@sunline.example', mail: expect.objectContaining({ text: expect.stringContaining(link) as string }) }])
   const token = tokenOf(link)
   expect(await findLink(database.db, hashText(token))).toMatchObject({ kind: 'invitation', email: 'new@sunline.example', name: 'new', partnerName: 'Sunline' })
@@ -62,19 +62,27 @@ test('an invitation lets in once, with the name and the password that are set by
 })
 
 test('an invitation can be given again, also changed, until it is accepted; it takes nobody over', async () => {
-  const means = { db: database.db, mailer: null, publicUrl }
-  const first = (await invite(means, invited('again@sunline.example'), null))!
-  expect(first.mailed).toBeNull()
-  const second = (await invite(means, invited('again@sunline.example', 'admin'), null))!
-  expect(await openLink(database.db, { token: tokenOf(first.link), password })).toBe('expired')
+  const means = { db: database.db, publicUrl }
+  const first = (await invite(means, invited('again@sunline.example')))!
+  const second = (await invite(means, invited('again@sunline.example', 'admin')))!
+  expect(await openLink(database.db, { token: tokenOf(first), password })).toBe('expired')
   const other = (await createPartner(database.db, 'other', 'Other'))!
-  expect(await invite(means, { ...invited('again@sunline.example'), partnerId: other.id }, null)).toBeUndefined()
-  expect(await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null }, null)).toBeUndefined()
-  expect(await openLink(database.db, { token: tokenOf(second.link), password })).toMatchObject({ role: 'admin', partnerId })
-  expect(await invite(means, invited('again@sunline.example'), null)).toBeUndefined()
+  expect(await invite(means, { ...invited('again@sunline.example'), partnerId: other.id })).toBeUndefined()
+  expect(await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null })).toBeUndefined()
+  expect(await openLink(database.db, { token: tokenOf(second), password })).toMatchObject({ role: 'admin', partnerId })
+  expect(await invite(means, invited('again@sunline.example'))).toBeUndefined()
   const { id } = await makeUser()
   await database.db.update(users).set({ passwordHash: null, seenAt: new Date() }).where(sql`id = ${id}`)
-  expect(await invite(means, invited(`user${lastUser}@sunline.example`), null)).toBeUndefined()
+  expect(await invite(means, invited(`user${lastUser}@sunline.example`))).toBeUndefined()
+})
+
+test('an invitation is mailed to one address five times in a quarter of an hour, and not where no mail can be sent', async () => {
+  const mailer = makeMailer()
+  const mail = (own: typeof mailer | null) => mailInvitation({ db: database.db, mailer: own }, 'often@sunline.example', 'https://deals.example.com/link/x', null)
+  for (let time = 0; time < 5; time++) expect(await mail(mailer)).toBe(true)
+  expect(await mail(mailer)).toBe(false)
+  expect(await mail(null)).toBeNull()
+  expect(mailer.sent).toHaveLength(5)
 })
 
 test('a reset sets the password and nothing else, ends all sessions and uses up all links', async () => {

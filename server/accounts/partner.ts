@@ -1,3 +1,5 @@
+import { slugPattern } from './wire.ts'
+
 declare const brand: unique symbol
 
 /**
@@ -12,7 +14,7 @@ export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 /** How far an actor sees. */
 export type Reach = PartnerId | AllPartners
 
-/** Whether the text can be a partner's slug: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
+/** Whether the text can be a partner's slug. */
 export function isSlug(text: string): boolean {
-  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
+  return slugPattern.test(text)
 }

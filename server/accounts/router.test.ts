@@ -1,4 +1,6 @@
+import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditEntries } from '#db/schema/audit.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession } from '../actor.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
@@ -136,6 +138,25 @@ describe('whoever has signed in', () => {
     for (const hash of mine.hashes) expect(await findSession(database.db, hash)).toBeUndefined()
     expect(await findSession(database.db, theirs.hash)).toBeDefined()
   })
+})
+
+test('what somebody does to the own account is written down, for an operator not with the partner that is looked at', async () => {
+  for (const role of ['member', 'operator'] as const) {
+    const { id, email, hashes } = await makeUser(role, 2)
+    if (role === 'operator') await (await as(hashes[0]!)).choosePartner({ slug: 'sunline' })
+    const caller = await as(hashes[0]!)
+    await caller.rename({ name: 'Kim' })
+    await caller.endSession({ id: hashes[1]!.slice(0, 16) })
+    await caller.changePassword({ current: password, next: 'another long password' })
+    await refusalOf(caller.changePassword({ current: 'wrong', next: 'another long password' }))
+    await refusalOf(caller.endSession({ id: '0'.repeat(16) }))
+    await caller.signOutEverywhere()
+    const entries = await database.db.select().from(auditEntries).where(eq(auditEntries.userId, id)).orderBy(asc(auditEntries.id))
+    expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+      ['account.renamed', 'Kim'], ['account.session-ended', 'Firefox on Linux'], ['account.password-changed', ''], ['account.signed-out', ''],
+    ])
+    for (const entry of entries) expect(entry).toMatchObject({ who: email, partnerId: role === 'operator' ? null : partner.id })
+  }
 })
 
 describe('a password is changed', () => {

@@ -1,11 +1,12 @@
-import { reachOfPartner } from '../actor.ts'
+import { type Actor, reachOfPartner } from '../actor.ts'
+import { type Deed, audited } from '../audited.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { forOperators, open, personal, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { describeBrowser } from './browser.ts'
-import { changePassword } from './change-password.ts'
+import { checkPassword } from './change-password.ts'
 import type { LinkKind } from './link.ts'
-import { findLink } from './link-store.ts'
+import { findLink, replacePassword } from './link-store.ts'
 import { sendLink } from './send-link.ts'
 import { listPartners } from './store.ts'
 import { choosePartner, endSession, endSessions, findSession, readPasswordHash, readSessions, renameUser } from './user-store.ts'
@@ -36,25 +37,35 @@ export const accountsRouter = router({
     return { id, email: user.email, name: user.name, role: user.role, hasPassword: passwordHash !== null, partner: nameOf(partner), chosenPartner: nameOf(chosenPartner) }
   }),
 
-  rename: personal.input(Rename).mutation(({ ctx: { services, user }, input: { name } }) => renameUser(services.db, user.id, name)),
+  rename: personal.input(Rename).mutation(({ ctx, input: { name } }) => (
+    audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)))),
 
   /** The browsers in which whoever asks is signed in, the newest first. */
   sessions: personal.query(async ({ ctx: { services, user } }) => (
     (await readSessions(services.db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => (
       { id, isThis: hash === user.sessionHash, browser: describeBrowser(userAgent), signedInAt: createdAt, expiresAt })))),
 
-  endSession: personal.input(ChooseSession).mutation(async ({ ctx: { services, user }, input: { id } }) => {
-    if (!await endSession(services.db, user.id, id)) throw notFound('Session')
+  endSession: personal.input(ChooseSession).mutation(async ({ ctx, input: { id } }) => {
+    await audited(ctx, (userAgent: string) => ofAccount(ctx.actor, 'account.session-ended', describeBrowser(userAgent)), async (tx) => {
+      const userAgent = await endSession(tx, ctx.user.id, id)
+      if (userAgent === undefined) throw notFound('Session')
+      return userAgent
+    })
   }),
 
   /** Ends all sessions of whoever asks, this one as well. */
-  signOutEverywhere: personal.mutation(({ ctx: { services, user } }) => endSessions(services.db, user.id)),
+  signOutEverywhere: personal.mutation(({ ctx }) => (
+    audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endSessions(tx, ctx.user.id)))),
 
   /** Sets another password; all other sessions end. */
-  changePassword: personal.input(ChangePassword).mutation(async ({ ctx: { services, user }, input: { current, next } }) => {
-    const outcome = await changePassword(services.db, user, current, next)
-    if (outcome === 'throttled') throw new Refusal('TOO_MANY_REQUESTS', 'There were too many tries; try again in a quarter of an hour', { headers: { 'Retry-After': '900' } })
-    if (outcome === 'wrong') throw new Refusal('BAD_REQUEST', 'The password is wrong', { errors: ['current: is not your password'] })
+  changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
+    const { services, actor, user } = ctx
+    const change = await checkPassword(services.db, user, current, next)
+    if (change === 'throttled') throw new Refusal('TOO_MANY_REQUESTS', 'There were too many tries; try again in a quarter of an hour', { headers: { 'Retry-After': '900' } })
+    await audited(ctx, ofAccount(actor, 'account.password-changed'), async (tx) => {
+      const isChanged = change !== 'wrong' && await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash })
+      if (!isChanged) throw new Refusal('BAD_REQUEST', 'The password is wrong', { errors: ['current: is not your password'] })
+    })
   }),
 
   /** All partners; for operators. */
@@ -64,6 +75,11 @@ export const accountsRouter = router({
   choosePartner: forOperators.input(ChoosePartner).mutation(async ({ ctx: { services, user }, input: { slug } }) => (
     choosePartner(services.db, user.sessionHash, slug === null ? null : await reachOfPartner(services, slug)))),
 })
+
+/** What somebody did to the own account, which is not that of the partner an operator looks at. */
+function ofAccount({ user, reach }: Actor, action: Deed['action'], subject = ''): Deed {
+  return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
+}
 
 /** The answer comes at once and is the same for everybody; whether there is such a user is looked up behind it. */
 function answerUnseen({ db, mailer, config, background }: Services, email: string, kind: LinkKind): Record<never, never> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { type LinkKind, linkUrl, makeLink } from './link.ts'
 import { insertLink } from './link-store.ts'
 import { linkMail } from './mail.ts'
@@ -12,7 +12,7 @@ import { type User, hashText } from './user.ts'
 const mailsMax = 5
 
 interface Means {
-  db: Database
+  db: Database | Transaction
   publicUrl: string
 }
 
@@ -24,19 +24,28 @@ export async function issueLink({ db, publicUrl }: Means, userId: number, kind: 
 }
 
 /** Mails a link to the user with this address (in lower case), if there is one; at most five times in a quarter of an hour. */
-export async function sendLink(means: Means & { mailer: Mailer }, email: string, kind: LinkKind): Promise<void> {
-  if (await countTry(means.db, hashText(`${kind} ${email}`)) > mailsMax) return
+export async function sendLink(means: { db: Database; publicUrl: string; mailer: Mailer }, email: string, kind: LinkKind): Promise<void> {
+  if (await isMailedTooOften(means.db, email, kind)) return
   const user = await findUser(means.db, email)
   if (user !== undefined) await means.mailer.send(email, linkMail(kind, await issueLink(means, user.id, kind), null))
 }
 
 /**
- * Invites somebody: gives the link that lets them in, and whether it was mailed (null without a mail server).
+ * Invites somebody: gives the link that lets them in.
  * Undefined when there is a user with this address who has been here, or belongs elsewhere.
  */
-export async function invite(means: Means & { mailer: Mailer | null }, user: Omit<User, 'id'>, partnerName: string | null): Promise<{ link: string; mailed: boolean | null } | undefined> {
+export async function invite(means: Means, user: Omit<User, 'id'>): Promise<string | undefined> {
   const saved = await saveInvited(means.db, user)
-  if (saved === undefined) return undefined
-  const link = await issueLink(means, saved.id, 'invitation')
-  return { link, mailed: await means.mailer?.send(user.email, linkMail('invitation', link, partnerName)) ?? null }
+  return saved && issueLink(means, saved.id, 'invitation')
 }
+
+/**
+ * Mails the link of an invitation, in the partner's name if there is one. Whether that was done: not when the mail server does not
+ * take it, or took five to this address in a quarter of an hour; null without a mail server.
+ */
+export async function mailInvitation({ db, mailer }: { db: Database; mailer: Mailer | null }, email: string, link: string, partnerName: string | null): Promise<boolean | null> {
+  if (mailer === null) return null
+  return !await isMailedTooOften(db, email, 'invitation') && mailer.send(email, linkMail('invitation', link, partnerName))
+}
+
+const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) => await countTry(db, hashText(`${kind} ${email}`)) > mailsMax

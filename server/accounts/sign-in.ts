@@ -4,6 +4,9 @@ import Credentials from 'next-auth/providers/credentials'
 import { cookies, headers } from 'next/headers'
 import { NextRequest } from 'next/server'
 import { cache } from 'react'
+import { actorOfSession } from '../actor.ts'
+import { note } from '../audited.ts'
+import { clientOf } from '../client.ts'
 import { toRefusal } from '../errors.ts'
 import { type Services, sharedServices } from '../services.ts'
 import { makeAdapter } from './adapter.ts'
@@ -11,7 +14,7 @@ import { type SignInProblem, authenticate } from './authenticate.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
 import { openLink } from './open-link.ts'
 import { admit, makeProvider } from './provider.ts'
-import { type Session, deleteSession, findSession, noteVisit } from './user-store.ts'
+import { type Session, deleteSession, findSession, findUser, noteVisit } from './user-store.ts'
 import { type User, hashText, sessionMaxAgeS } from './user.ts'
 
 /** Nobody was let in; `code` says why, in the address of the sign-in page too. */
@@ -80,7 +83,8 @@ const makeToken = () => randomBytes(32).toString('base64url')
 // What a browser calls itself is its own choice, and of any length.
 const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, 500)
 
-function configure({ db, config, log }: Services): NextAuthConfig {
+function configure(services: Services): NextAuthConfig {
+  const { db, config, log } = services
   const adapter = makeAdapter(db, config.oidc?.issuer ?? '', userAgent)
   return {
     basePath: '/api/auth',
@@ -111,7 +115,9 @@ function configure({ db, config, log }: Services): NextAuthConfig {
     },
     events: {
       async signIn({ user }) {
-        const jar = await cookies()
+        const [jar, given, found] = await Promise.all([cookies(), headers(), findUser(db, user.email!)])
+        const actor = actorOfSession({ user: found!, hash: '', chosenPartner: null }, clientOf((name) => given.get(name)))
+        await note({ services, actor }, { action: 'account.signed-in' })
         const before = jar.get(cookieName(config, 'session'))?.value
         if (before !== undefined) await deleteSession(db, hashText(before))
         const name = cookieName(config, deviceName(user.email!))

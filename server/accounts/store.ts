@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 
 export type Partner = typeof partners.$inferSelect
@@ -15,6 +15,12 @@ export async function findPartner(db: Database, slug: string): Promise<Partner |
   return partner
 }
 
+/** The partner with this id, which is that of one. */
+export async function readPartner(db: Database | Transaction, id: number): Promise<Partner> {
+  const [partner] = await db.select().from(partners).where(eq(partners.id, id))
+  return partner!
+}
+
 /** The user, unless nobody of the partner gets in at the moment. */
 export async function refuseSuspended<Of extends { partnerId: number | null }>(db: Database, user: Of): Promise<Of | 'suspended'> {
   if (user.partnerId === null) return user
@@ -23,7 +29,7 @@ export async function refuseSuspended<Of extends { partnerId: number | null }>(d
 }
 
 /** The new partner, or undefined when the slug is taken. */
-export async function createPartner(db: Database, slug: string, name: string): Promise<Partner | undefined> {
+export async function createPartner(db: Database | Transaction, slug: string, name: string): Promise<Partner | undefined> {
   const [partner] = await db.insert(partners).values({ slug, name }).onConflictDoNothing().returning()
   return partner
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { partners, sessions, users } from '#db/schema/accounts.ts'
 import type { User } from './user.ts'
 
@@ -13,7 +13,7 @@ const lastVisit = sql<Date | null>`case when ${users.seenAt} <= now() - interval
 const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`
 
 /** The user with this address (in lower case) and the hash of the password, or undefined. */
-export async function findUser(db: Database, email: string): Promise<(User & { passwordHash: string | null }) | undefined> {
+export async function findUser(db: Database | Transaction, email: string): Promise<(User & { passwordHash: string | null }) | undefined> {
   const [user] = await db.select({ ...userColumns, passwordHash: users.passwordHash }).from(users).where(eq(users.email, email))
   return user
 }
@@ -32,7 +32,7 @@ export async function saveUser(db: Database, user: Omit<User, 'id'> & { password
  * Keeps a user who is invited and has no password yet. One with this address who has not been here is changed to what is given;
  * undefined when there is another user with this address.
  */
-export async function saveInvited(db: Database, user: Omit<User, 'id'>): Promise<User | undefined> {
+export async function saveInvited(db: Database | Transaction, user: Omit<User, 'id'>): Promise<User | undefined> {
   const [saved] = await db.insert(users).values({ ...user, passwordHash: null }).onConflictDoUpdate({
     target: users.email,
     set: { name: user.name, role: user.role },
@@ -56,12 +56,12 @@ export async function readAdminEmails(db: Database, partnerId: number): Promise<
 }
 
 /** Removes the user with this address (in lower case), whose sessions and links end with it; false when there is none. */
-export async function removeUser(db: Database, email: string): Promise<boolean> {
+export async function removeUser(db: Database | Transaction, email: string): Promise<boolean> {
   return (await db.delete(users).where(eq(users.email, email)).returning({ id: users.id })).length > 0
 }
 
 /** Calls a user by another name. */
-export async function renameUser(db: Database, id: number, name: string): Promise<void> {
+export async function renameUser(db: Database | Transaction, id: number, name: string): Promise<void> {
   await db.update(users).set({ name }).where(eq(users.id, id))
 }
 
@@ -139,13 +139,14 @@ export function readSessions(db: Database, userId: number) {
     .from(sessions).where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`))).orderBy(desc(sessions.createdAt))
 }
 
-/** Ends the session of a user with this id (16 hexadecimal digits); false when the user has none. */
-export async function endSession(db: Database, userId: number, id: string): Promise<boolean> {
-  return (await db.delete(sessions).where(and(eq(sessions.userId, userId), like(sessions.hash, `${id}%`))).returning({ hash: sessions.hash })).length > 0
+/** Ends the session of a user with this id (16 hexadecimal digits); gives what its browser calls itself, undefined when the user has none. */
+export async function endSession(db: Database | Transaction, userId: number, id: string): Promise<string | undefined> {
+  const [ended] = await db.delete(sessions).where(and(eq(sessions.userId, userId), like(sessions.hash, `${id}%`))).returning({ userAgent: sessions.userAgent })
+  return ended?.userAgent
 }
 
 /** Ends all sessions of a user. */
-export async function endSessions(db: Database, userId: number): Promise<void> {
+export async function endSessions(db: Database | Transaction, userId: number): Promise<void> {
   await db.delete(sessions).where(eq(sessions.userId, userId))
 }
 

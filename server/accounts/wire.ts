@@ -7,6 +7,9 @@ if (typeof document !== 'undefined') z.config({ jitless: true })
 export const Email = z.string().transform((text) => text.trim().toLowerCase())
   .pipe(z.email({ error: 'must be an e-mail address' }).max(254, { error: 'must be at most 254 characters long' }))
 
+/** What names a partner in addresses and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
 /** What a person is called. */
 export const PersonName = z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' })
   .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
@@ -25,5 +28,26 @@ export const SetPassword = UseLink.extend({ name: PersonName.optional(), passwor
 export const ChangePassword = z.object({ current: PresentPassword, next: Password })
 export const Rename = z.object({ name: PersonName })
 export const ChooseSession = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, { error: 'must be the id of a session' }) })
+
+/** A user of those within reach. */
+export const ChooseUser = z.object({ id: z.int() })
+const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
+/** For an operator over all partners: the slug of the one that is meant, or null, which is the installer's own staff. */
+const whose = z.string().nullable()
+export const ListTeam = z.object({
+  partner: whose.optional(),
+  /** Part of a name or an address. */
+  search: z.string().trim().max(100, { error: 'must be at most 100 characters long' }).regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' }),
+  /** Those who are invited and have not been here yet; otherwise those who have. */
+  isInvited: z.boolean(),
+  /** The address behind which the page begins. */
+  cursor: z.string().max(254).regex(/^\P{Cc}*$/u).nullish(),
+})
+/** The role says nothing of the installer's own staff, who are operators. */
+export const Invite = z.object({ email: Email, name: PersonName, role: teamRoles, partner: whose.optional() })
+/** An operator who was told that nobody would be left says `evenLast`. */
+export const ChangeRole = ChooseUser.extend({ role: teamRoles, evenLast: z.boolean() })
+export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })
+
 /** Null is all partners. */
 export const ChoosePartner = z.object({ slug: z.string().nullable() })

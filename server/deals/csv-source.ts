@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { stringify } from 'csv-stringify/sync'
 import { parseInt64 } from '../int64.ts'
 import { type FieldKind, dealFields, personFields } from './deal.ts'
 import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
@@ -23,7 +24,7 @@ interface Column {
  * persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
  */
 export function csvSource(path: string): RecordSource<Row> {
-  return { items: () => readRows(path), idOf, textOf: () => null, valueOf }
+  return { items: () => readRows(path), idOf, textOf: () => null, quote: ({ cells }) => stringify([cells]).trimEnd(), valueOf }
 }
 
 async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {

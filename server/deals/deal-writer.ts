@@ -24,6 +24,8 @@ export interface WriteOptions {
   events: boolean
   /** True finds the outcomes and writes nothing. */
   dryRun?: boolean
+  /** Is told of each deal that is to be created or updated, by its place among the writes. */
+  planned?: (index: number, plan: Plan) => void
 }
 
 /** A deal as it is kept. */
@@ -33,7 +35,7 @@ export interface StoredDeal {
 }
 
 /** One deal as it is to be: what stands there now, and what will. */
-interface Plan {
+export interface Plan {
   id: bigint
   stored: StoredDeal | undefined
   partnerId: number | null
@@ -53,10 +55,11 @@ export async function writeDeals(db: Database, writes: DealWrite[], options: Wri
     await lockLists(sql, writes.flatMap(({ partnerId }) => partnerId ?? []))
     const stored = await readStored(sql, writes.map(({ record }) => record.id))
     const plans: Plan[] = []
-    const outcomes = writes.map((write): Outcome => {
+    const outcomes = writes.map((write, index): Outcome => {
       const plan = planWrite(write, stored.get(write.record.id))
       if (plan === 'unchanged' || plan === 'no partner') return plan
       plans.push(plan)
+      options.planned?.(index, plan)
       return plan.stored === undefined ? 'created' : 'updated'
     })
     if (plans.length > 0 && options.dryRun !== true) await carryOut(sql, plans, options)

@@ -211,7 +211,7 @@ describe('whose a deal is', () => {
     const told = await importText(lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }))
     expect(told.counts).toEqual({ ...none, rejected: 4 })
     expect(told.rejected.toSorted()).toEqual([
-      '1 partner is required for a new deal: name it in the record or with --partner', '2 partner is not the slug of a partner', "3 partner must be a partner's slug", '4 partner is not the slug of a partner',
+      '1 partner is required for a new deal: name it in the record or for the whole import', '2 partner is not the slug of a partner', "3 partner must be a partner's slug", '4 partner is not the slug of a partner',
     ])
   })
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Database } from '#db/client.ts'
-import { type DealWrite, type Outcome, readStored, writeDeals } from './deal-writer.ts'
+import { type DealWrite, type Outcome, type Plan, readStored, writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
@@ -15,11 +15,14 @@ export interface ImportCounts {
 
 /** What an import tells while it runs. */
 export interface ImportReport {
-  rejected(line: number, fault: Fault): void
+  /** `quote` gives the record as the file has it; of a record with several faults only the first comes with it. */
+  rejected(line: number, fault: Fault, quote: () => string): void
   /** A column that no deal has, told once. */
   unknown(field: string, line: number): void
   /** The record is passed over: the same id comes again on line `last`. */
   superseded(line: number, id: bigint, last: number): void
+  /** A deal that is created or updated; told of a dry run alone. */
+  planned?(line: number, plan: Plan): void
   progress(counts: ImportCounts): void
 }
 
@@ -46,16 +49,17 @@ export async function importDeals(db: Database, source: RecordSource, options: I
   let batch: SourceItem<unknown>[] = []
   let writing = Promise.resolve()
 
-  function reject(line: number, faults: Fault[]): void {
+  function reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     counts.rejected++
-    for (const fault of faults) report.rejected(line, fault)
+    for (const [index, fault] of faults.entries()) report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
   }
 
   /** The writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
   async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
     const ids = items.map(({ raw }) => source.idOf(raw))
     const stored = await readStored(db.$client, ids.filter((id) => id !== null))
-    return items.flatMap(({ line, raw }, index): Entry[] => {
+    return items.flatMap((item, index): Entry[] => {
+      const { line, raw } = item
       const there = ids[index] == null ? undefined : stored.get(ids[index])
       if (there !== undefined && there.json === source.textOf(raw) && (options.partner?.id ?? there.partnerId) === there.partnerId) {
         counts.unchanged++
@@ -64,26 +68,27 @@ export async function importDeals(db: Database, source: RecordSource, options: I
       const read = readSource(source, raw)
       if ('value' in read) tellUnknown(read.value, line)
       if ('faults' in read) {
-        reject(line, read.faults)
+        reject(item, read.faults)
         return []
       }
       // Repeats were looked for under the id that comes first in the line; the JSON means the last one.
       if (read.record.id !== ids[index]) {
-        reject(line, [{ field: 'id', reason: 'must be named once' }])
+        reject(item, [{ field: 'id', reason: 'must be named once' }])
         return []
       }
       const owner = ownerOf(read.record, options)
-      if ('partnerId' in owner) return [{ line, write: { record: read.record, partnerId: owner.partnerId } }]
-      reject(line, [owner.fault])
+      if ('partnerId' in owner) return [{ item, write: { record: read.record, partnerId: owner.partnerId } }]
+      reject(item, [owner.fault])
       return []
     })
   }
 
   async function write(entries: Entry[]): Promise<void> {
     if (entries.length > 0) {
-      const outcomes = await writeDeals(db, entries.map((entry) => entry.write), { now: options.now(), events: options.events, dryRun: options.dryRun })
+      const planned = options.dryRun && report.planned !== undefined ? { planned: (index: number, plan: Plan) => report.planned!(entries[index]!.item.line, plan) } : {}
+      const outcomes = await writeDeals(db, entries.map((entry) => entry.write), { now: options.now(), events: options.events, dryRun: options.dryRun, ...planned })
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome === 'no partner') reject(entries[index]!.line, [missingPartner])
+        if (outcome === 'no partner') reject(entries[index]!.item, [missingPartner])
         else counts[outcome satisfies Exclude<Outcome, 'no partner'>]++
       }
     }
@@ -126,7 +131,7 @@ export async function importDeals(db: Database, source: RecordSource, options: I
 }
 
 interface Entry {
-  line: number
+  item: SourceItem<unknown>
   write: DealWrite
 }
 
@@ -137,7 +142,7 @@ function readSource<Raw>(source: RecordSource<Raw>, raw: Raw): { record: DealRec
   return { ...readRecord(parsed.value), value }
 }
 
-const missingPartner: Fault = { field: 'partner', reason: 'is required for a new deal: name it in the record or with --partner' }
+const missingPartner: Fault = { field: 'partner', reason: 'is required for a new deal: name it in the record or for the whole import' }
 
 function ownerOf({ partner }: DealRecord, { partner: all, partnerIds }: ImportOptions): { partnerId: number | null | undefined } | { fault: Fault } {
   if (all !== undefined) {

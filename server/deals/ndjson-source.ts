@@ -8,7 +8,7 @@ type RawLine = Buffer | null
 
 /** The records of an NDJSON file, one a line; empty lines are none. */
 export function ndjsonSource(path: string): RecordSource<RawLine> {
-  return { items: () => readLines(path), idOf, textOf: (raw) => raw?.toString() ?? null, valueOf }
+  return { items: () => readLines(path), idOf, textOf: (raw) => raw?.toString() ?? null, quote: (raw) => raw?.toString() ?? '', valueOf }
 }
 
 async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {

@@ -13,6 +13,8 @@ export interface RecordSource<Raw = unknown> {
   idOf(raw: Raw): bigint | null
   /** The text of the record, where the file holds it as JSON. */
   textOf(raw: Raw): string | null
+  /** The record as the file has it, to show it to people. */
+  quote(raw: Raw): string
   /** The record as a JSON value, or what is wrong with it. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }

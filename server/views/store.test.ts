@@ -52,12 +52,12 @@ test('only the owner names and removes a view, and only where it is', async () =
   await saveView(database.db, reach, ana, { name: 'B', query: '', isShared: true })
   for (const [place, user] of [[reach, ben], [everybody, ana], [(await makeTeam()).reach, ana]] as const) {
     expect(await renameView(database.db, place, user, id, 'C')).toBe('missing')
-    expect(await removeView(database.db, place, user, id)).toBe(false)
+    expect(await removeView(database.db, place, user, id)).toBeUndefined()
   }
   expect(await renameView(database.db, reach, ana, id, 'B')).toBe('taken')
   expect(await renameView(database.db, reach, ana, id, 'A')).toBe('renamed')
   expect(await renameView(database.db, reach, ana, id, 'C')).toBe('renamed')
   expect(await names(reach, ben)).toEqual(['B', 'C'])
-  expect(await removeView(database.db, reach, ana, id)).toBe(true)
+  expect(await removeView(database.db, reach, ana, id)).toBe('C')
   expect(await names(reach, ana)).toEqual(['B'])
 })

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, or } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { users } from '#db/schema/accounts.ts'
 import { views } from '#db/schema/views.ts'
 import type { Reach } from '../accounts/partner.ts'
@@ -28,7 +28,7 @@ export async function listViews(db: Database, reach: Reach, userId: number): Pro
 }
 
 /** Keeps a view; the user's own view of this name is replaced. Gives its id. */
-export async function saveView(db: Database, reach: Reach, userId: number, view: Pick<View, 'name' | 'query' | 'isShared'>): Promise<number> {
+export async function saveView(db: Database | Transaction, reach: Reach, userId: number, view: Pick<View, 'name' | 'query' | 'isShared'>): Promise<number> {
   const [saved] = await db.insert(views).values({ ...view, userId, partnerId: reach === 0 ? null : reach })
     .onConflictDoUpdate({ target: [views.userId, views.partnerId, views.name], set: { query: view.query, isShared: view.isShared } })
     .returning({ id: views.id })
@@ -36,7 +36,7 @@ export async function saveView(db: Database, reach: Reach, userId: number, view:
 }
 
 /** Names a view of the user's own anew. `taken` when another one has that name, `missing` when there is no such view. */
-export async function renameView(db: Database, reach: Reach, userId: number, id: number, name: string): Promise<'renamed' | 'taken' | 'missing'> {
+export async function renameView(db: Database | Transaction, reach: Reach, userId: number, id: number, name: string): Promise<'renamed' | 'taken' | 'missing'> {
   return db.transaction(async (tx) => {
     const own = and(within(reach), eq(views.userId, userId))
     const [other] = await tx.select({ id: views.id }).from(views).where(and(own, eq(views.name, name)))
@@ -46,10 +46,10 @@ export async function renameView(db: Database, reach: Reach, userId: number, id:
   })
 }
 
-/** Removes a view of the user's own. Whether there was such a view. */
-export async function removeView(db: Database, reach: Reach, userId: number, id: number): Promise<boolean> {
-  const removed = await db.delete(views).where(and(within(reach), eq(views.userId, userId), eq(views.id, id))).returning({ id: views.id })
-  return removed.length > 0
+/** Removes a view of the user's own, and gives its name; undefined when there is no such view. */
+export async function removeView(db: Database | Transaction, reach: Reach, userId: number, id: number): Promise<string | undefined> {
+  const [removed] = await db.delete(views).where(and(within(reach), eq(views.userId, userId), eq(views.id, id))).returning({ name: views.name })
+  return removed?.name
 }
 
 /** How many views a user has over the deals within reach. */

@@ -59,7 +59,7 @@ export async function writeAddresses(db: Database | Transaction, partnerId: Part
       if (url === undefined) continue
       if (url === null) await clearAddress(tx, partnerId, kind)
       else {
-        await tx.insert(endpoints).values({ partnerId, kind, url })
+        await tx.insert(endpoints).values({ partnerId, kind, url, ...offWhileSuspended(partnerId) })
           .onConflictDoUpdate({ target: [endpoints.partnerId, endpoints.kind], set: { url, updatedAt: new Date(), ...wellAndOn } })
         if (before[kind] !== null) await sendWaiting(tx, partnerId, kind)
       }
@@ -68,6 +68,11 @@ export async function writeAddresses(db: Database | Transaction, partnerId: Part
     return readAddresses(tx, partnerId)
   })
 }
+
+const offWhileSuspended = (partnerId: PartnerId) => ({
+  switchedOffAt: sql`(select suspended_at from partners where id = ${partnerId})`,
+  switchedOffBecause: sql`(select 'suspended' from partners where id = ${partnerId} and suspended_at is not null)`,
+})
 
 // Those of a partner that is suspended stay off until it no longer is.
 const wellAndOn = {

@@ -2,12 +2,16 @@
 
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
 /** The pages of the section: beside the page, or in a narrow window in a row above it. */
 export function SectionLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
+  const shown = useRef<HTMLAnchorElement>(null)
+  // In a narrow window it may be out of sight.
+  useEffect(() => shown.current?.closest('nav')?.scrollTo({ left: shown.current.offsetLeft - 96 }), [current])
   return (
     <nav aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'} className="max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start">
       <ul className="flex gap-1 lg:flex-col">
@@ -15,6 +19,7 @@ export function SectionLinks({ visitor }: { visitor: Visitor }) {
           <li key={entry.href}>
             <Link
               href={entry.href}
+              ref={entry === current ? shown : null}
               aria-current={entry === current ? 'page' : undefined}
               className="flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
             >

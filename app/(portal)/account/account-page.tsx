@@ -2,6 +2,7 @@
 
 import { CloudOff } from 'lucide-react'
 import { failureMessage } from '#app/failure-message.ts'
+import type { Theme } from '#app/theme.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
@@ -9,11 +10,12 @@ import { Panel } from '#app/ui/panel.tsx'
 import { NameForm } from './name-form.tsx'
 import { PasswordForm, PasswordMissing } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
 
 const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
 /** Who one is here, and where one is signed in. */
-export function AccountPage() {
+export function AccountPage({ theme }: { theme: Theme }) {
   const { data: me, error, refetch } = trpc.accounts.me.useQuery()
   return (
     <div className="mx-auto max-w-4xl">
@@ -27,6 +29,7 @@ export function AccountPage() {
             </dl>
             <NameForm name={me.name} />
           </Panel>
+          <Panel title="Theme" about="How the portal looks in this browser."><ThemeChoice theme={theme} /></Panel>
           <Panel title="Password" about="When you change it, all your other browsers are signed out.">
             {me.hasPassword ? <PasswordForm email={me.email} /> : <PasswordMissing />}
           </Panel>

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { readTheme } from '#app/document.tsx'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { AccountPage } from './account-page.tsx'
@@ -6,6 +7,9 @@ import { AccountPage } from './account-page.tsx'
 export const metadata: Metadata = { title: 'Account' }
 
 export default async function Page() {
-  const state = await prefetch('/account', ({ accounts }) => Promise.all([accounts.me.fetch(), accounts.sessions.fetch()]))
-  return <Prefetched state={state}><AccountPage /></Prefetched>
+  const [state, theme] = await Promise.all([
+    prefetch('/account', ({ accounts }) => Promise.all([accounts.me.fetch(), accounts.sessions.fetch()])),
+    readTheme(),
+  ])
+  return <Prefetched state={state}><AccountPage theme={theme} /></Prefetched>
 }

@@ -10,7 +10,7 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { ShowMore } from '#app/ui/show-more.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
@@ -50,9 +50,7 @@ export function AuditPage() {
       ) : (
         <>
           <ListTable label="Audit" columns={columnsOf(found.dataUpdatedAt, isOfAll)} rows={rows} keyOf={({ id }) => id} />
-          {found.hasNextPage && (
-            <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
-          )}
+          <ShowMore found={found} />
         </>
       )}
     </>

@@ -8,7 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { ShowMore } from '#app/ui/show-more.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { deliveriesParsers, listInput } from './address.ts'
 import { DayStrip } from './day-strip.tsx'
@@ -50,9 +50,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
       ) : (
         <>
           <DeliveriesTable rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
-          {found.hasNextPage && (
-            <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
-          )}
+          <ShowMore found={found} />
         </>
       )}
     </>

@@ -4,7 +4,8 @@ import { formatCount } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
-import { addressNames, eventNames, states } from './words.ts'
+import { addressWords } from '../webhooks/words.ts'
+import { states } from './words.ts'
 
 /** A delivery as the list tells of it. */
 interface Row {
@@ -24,12 +25,12 @@ export function DeliveriesTable({ rows, nowMs, isOfAll }: { rows: readonly Row[]
   const columns: ListColumn<Row>[] = [
     { title: 'Event', cell: ({ id, kind, sequence }) => (
       <Link href={`/deliveries/${id}`} className="rounded hover:underline">
-        <span className="font-mono text-[0.8125rem]">{eventNames[kind]}</span> <span className="font-normal text-ink-soft">{sequence === null ? 'test' : `#${formatCount(sequence)}`}</span>
+        <span className="font-mono text-[0.8125rem]">{addressWords[kind].event}</span> <span className="font-normal text-ink-soft">{sequence === null ? 'test' : `#${formatCount(sequence)}`}</span>
       </Link>
     ) },
     ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
     { title: 'Deal', cell: ({ dealId }) => (dealId === null ? <span className="text-ink-soft">none</span> : <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">{String(dealId)}</Link>) },
-    { title: 'Address', cell: ({ kind }) => addressNames[kind] },
+    { title: 'Address', cell: ({ kind }) => addressWords[kind].label },
     { title: 'State', cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].label}</Badge> },
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
     { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },

@@ -1,12 +1,13 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
+import { addressWords, kinds } from '../webhooks/words.ts'
 import type { DeliveriesState } from './address.ts'
-import { addressNames, states } from './words.ts'
+import { states } from './words.ts'
 
 type Choice<Name extends 'kind' | 'state' | 'within'> = NonNullable<DeliveriesState[Name]>
 
 const times = [{ value: '', label: 'Any time' }, { value: 'hour', label: 'Last hour' }, { value: 'day', label: 'Last 24 hours' }, { value: 'week', label: 'Last 7 days' }]
-const addresses = [{ value: '', label: 'Both addresses' }, ...Object.entries(addressNames).map(([value, label]) => ({ value, label }))]
+const addresses = [{ value: '', label: 'Both addresses' }, ...kinds.map((kind) => ({ value: kind, label: addressWords[kind].label }))]
 const stateChoices = [{ value: '', label: 'Any state' }, ...Object.entries(states).map(([value, { label }]) => ({ value, label }))]
 
 /** Which deliveries are shown. */

@@ -1,12 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import type { Tone } from '#app/ui/badge.tsx'
-import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
-
-/** What a delivery brings, by the address that it goes to. */
-export const eventNames: Record<EndpointKind, string> = { create: 'deal.created', update: 'deal.updated' }
-
-/** The name of an address, as the interface has it. */
-export const addressNames: Record<EndpointKind, string> = { create: 'createURL', update: 'updateURL' }
+import type { DeliveryState } from '#server/webhooks/delivery.ts'
 
 /** How a state is shown. */
 export const states: Record<DeliveryState, { label: string; tone: Tone }> = {

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { ShowMore } from '#app/ui/show-more.tsx'
 import { type TokensState, tokensInput } from './address.ts'
 import { TokenTable } from './token-table.tsx'
 
@@ -21,9 +21,7 @@ export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: b
         {rows === undefined ? <p role="status" className="text-ink-soft">{found.error === null ? 'Loading them …' : failureMessage(found.error)}</p>
           : rows.length === 0 ? <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>
             : <TokenTable label="Ended tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />}
-        {found.hasNextPage && (
-          <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
-        )}
+        <ShowMore found={found} />
       </div>
     </details>
   )

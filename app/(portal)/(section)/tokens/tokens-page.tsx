@@ -10,7 +10,7 @@ import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { ShowMore } from '#app/ui/show-more.tsx'
 import { tokensInput, tokensParsers } from './address.ts'
 import { CreateDialog } from './create-dialog.tsx'
 import { EndedTokens } from './ended-tokens.tsx'
@@ -55,9 +55,7 @@ export function TokensPage() {
               <Notice icon={KeyRound} title="No token works here">Create one, and try it with the command that comes with it. It takes a minute.</Notice>
             </div>
           ) : <TokenTable label="Working tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} onGone={() => list.current?.focus()} />}
-          {found.hasNextPage && (
-            <SubmitButton type="button" look="plain" busy={found.isFetchingNextPage} onClick={() => { if (!found.isFetchingNextPage) void found.fetchNextPage() }} className="mx-auto mt-4 flex">Show more</SubmitButton>
-          )}
+          <ShowMore found={found} />
         </div>
       )}
       <EndedTokens state={state} isOfAll={isOfAll} />

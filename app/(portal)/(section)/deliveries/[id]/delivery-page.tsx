@@ -12,7 +12,8 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { addressNames, eventNames, standingOf, states } from '../words.ts'
+import { addressWords } from '../../webhooks/words.ts'
+import { standingOf, states } from '../words.ts'
 import { AttemptCard } from './attempt-card.tsx'
 import { readable } from './readable.ts'
 
@@ -40,7 +41,7 @@ export function DeliveryPage({ id }: { id: number }) {
   return (
     <>
       <p className="mb-3"><Link href="/deliveries" className="rounded text-ink-soft hover:text-ink hover:underline">← Deliveries</Link></p>
-      <PageHead title={`${eventNames[kind]} ${sequence === null ? '(test)' : `#${sequence}`}`} about={standingOf(delivery, nowMs)}>
+      <PageHead title={`${addressWords[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`} about={standingOf(delivery, nowMs)}>
         {sequence !== null && (
           <SubmitButton type="button" look="plain" busy={resend.isPending} onClick={() => { if (!resend.isPending) resend.mutate({ id }) }}>
             <RotateCcw aria-hidden="true" className="size-4" />{state === 'waiting' ? 'Send now' : 'Send again'}
@@ -50,7 +51,7 @@ export function DeliveryPage({ id }: { id: number }) {
       <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
         <dt className="text-ink-soft">State</dt><dd><Badge tone={states[state].tone}>{states[state].label}</Badge></dd>
         <dt className="text-ink-soft">Partner</dt><dd>{partner.name}</dd>
-        <dt className="text-ink-soft">Address</dt><dd>{addressNames[kind]}</dd>
+        <dt className="text-ink-soft">Address</dt><dd>{addressWords[kind].label}</dd>
         <dt className="text-ink-soft">Deal</dt><dd>{dealId === null ? 'none, it is a test' : <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">{String(dealId)}</Link>}</dd>
         <dt className="text-ink-soft">Made</dt><dd>{formatInstant(createdAt.toISOString())}</dd>
         <dt className="text-ink-soft">webhook-id</dt><dd className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</dd>

@@ -1,0 +1,40 @@
+'use client'
+
+import { CloudOff } from 'lucide-react'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { Panel } from '#app/ui/panel.tsx'
+import { PastImports } from './past-imports.tsx'
+import { type Begun, UploadForm } from './upload-form.tsx'
+import { Uploading } from './uploading.tsx'
+
+/** Brings deals in from files. `wantedPartner` is the slug in the address. */
+export function ImportsPage({ wantedPartner }: { wantedPartner: string | null }) {
+  const partners = trpc.accounts.partners.useQuery()
+  const me = trpc.accounts.me.useQuery()
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const error = partners.error ?? me.error
+  if (error !== null) {
+    return (
+      <Notice icon={CloudOff} title="Imports cannot be shown right now" action={<button type="button" onClick={() => { void partners.refetch(); void me.refetch() }} className={button.primary}>Try again</button>}>
+        {failureMessage(error)}
+      </Notice>
+    )
+  }
+  const slug = [wantedPartner, me.data?.chosenPartner?.slug].find((each) => partners.data?.some((partner) => partner.slug === each)) ?? null
+  return (
+    <>
+      <PageHead title="Imports" about="Bring deals in from a file: new ones, and changes to those that are there." />
+      <Panel title="A file of deals" about="A record is a deal. What a record leaves out stays as it is, null or an empty cell clears. The same file can be imported again: what is there already stays unchanged.">
+        {begun !== null ? <Uploading {...begun} onDiscarded={() => setBegun(null)} />
+          : partners.data === undefined || me.data === undefined ? <p role="status" className="text-ink-soft">Loading …</p>
+            : <UploadForm partner={slug} partners={partners.data} onBegun={setBegun} />}
+      </Panel>
+      <PastImports />
+    </>
+  )
+}

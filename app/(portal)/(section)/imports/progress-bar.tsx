@@ -1,0 +1,9 @@
+/** How far something is, from 0 to 1; null while that is not known. */
+export function ProgressBar({ label, value }: { label: string; value: number | null }) {
+  const percent = value === null ? undefined : Math.floor(value * 100)
+  return (
+    <div role="progressbar" aria-label={label} aria-valuenow={percent} className="h-2 overflow-hidden rounded-full bg-sunken">
+      <div className={`h-full rounded-full bg-accent transition-[width] ${percent === undefined ? 'w-1/4 animate-pulse' : ''}`} style={percent === undefined ? undefined : { width: `${percent}%` }} />
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import { FormProblem } from '#app/ui/form-problem.tsx'
+import { formatBytes } from '#app/ui/format-bytes.ts'
+import { ProgressBar } from './progress-bar.tsx'
+import { UploadStopped, sendFile } from './send-file.ts'
+import type { Begun } from './upload-form.tsx'
+
+/** Uploads a file and leads to its import when all of it has arrived. */
+export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
+  const router = useRouter()
+  const { imports } = trpc.useUtils()
+  const [received, setReceived] = useState(0)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [tries, setTries] = useState(1)
+  const place = useRef<HTMLDivElement>(null)
+  const discard = trpc.imports.discard.useMutation({
+    async onSettled() {
+      onDiscarded()
+      await imports.list.invalidate()
+    },
+  })
+
+  // The button that had the focus is gone.
+  useEffect(() => place.current?.focus(), [tries])
+  useEffect(() => {
+    const controller = new AbortController()
+    sendFile(id, file, setReceived, controller.signal)
+      .then(() => { if (!controller.signal.aborted) router.push(`/imports/${id}`) })
+      .catch((error: unknown) => setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong here. Try to go on.'))
+    return () => controller.abort()
+  }, [id, file, tries, router])
+
+  return (
+    <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+      <p role="status" className="font-medium wrap-anywhere">{problem === null ? `Uploading ${file.name} …` : `The upload of ${file.name} has stopped.`}</p>
+      <ProgressBar label="Upload" value={received / file.size} />
+      <p className="text-ink-soft">{formatBytes(received)} of {formatBytes(file.size)}. {problem === null && 'Keep this page open until all of it has arrived.'}</p>
+      <FormProblem problem={problem} />
+      <div className="flex flex-wrap gap-2">
+        {problem !== null && (
+          <button type="button" onClick={() => { setProblem(null); setTries(tries + 1) }} className={button.primary}>Go on</button>
+        )}
+        <button type="button" aria-busy={discard.isPending} onClick={() => { if (!discard.isPending) discard.mutate({ id }) }} className={`${button.plain} h-10 aria-busy:opacity-70`}>Discard</button>
+      </div>
+    </div>
+  )
+}

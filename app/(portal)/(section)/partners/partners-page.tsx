@@ -1,0 +1,89 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import { Building2, CloudOff, Plus } from 'lucide-react'
+import Link from 'next/link'
+import { useQueryStates } from 'nuqs'
+import { useState } from 'react'
+import { failureMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { Badge, type Tone } from '#app/ui/badge.tsx'
+import { button } from '#app/ui/button.ts'
+import { formatCount } from '#app/ui/format.ts'
+import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { ShowMore } from '#app/ui/show-more.tsx'
+import { TextField } from '#app/ui/text-field.tsx'
+import { useSettled } from '#app/ui/use-settled.ts'
+import { When } from '#app/ui/when.tsx'
+import { addressWords } from '../webhooks/words.ts'
+import { partnersFilter, partnersParsers } from './address.ts'
+import { CreateDialog } from './create-dialog.tsx'
+import type { Partner } from './partner.ts'
+import { PartnerActions } from './partner-actions.tsx'
+
+const settleMs = 250
+
+/** All partners, and a new one. */
+export function PartnersPage() {
+  const [{ q }, setState] = useQueryStates(partnersParsers)
+  const search = useSettled(q, settleMs)
+  const found = trpc.partners.list.useInfiniteQuery(partnersFilter(search), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  const rows = found.data?.pages.flatMap(({ partners }) => partners)
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <PageHead title="Partners" about="The dealers whose systems and people see their deals here.">
+        <button type="button" onClick={() => setCreating(true)} className={button.primary}><Plus aria-hidden="true" className="size-4" />New partner</button>
+      </PageHead>
+      <div className="mb-4 max-w-md"><TextField label="Name or slug" type="search" value={q} onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })} /></div>
+      {rows === undefined ? (
+        found.error === null ? <p role="status" className="text-ink-soft">Loading the partners …</p> : (
+          <Notice icon={CloudOff} title="The partners cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        )
+      ) : rows.length === 0 ? (
+        <Notice icon={Building2} title={q === '' ? 'There is no partner yet' : 'No partner is called so'}>{q === '' ? 'Make the first one, then invite its admin and bring in its deals.' : 'Try less of the name.'}</Notice>
+      ) : (
+        <>
+          <ListTable label="Partners" columns={columnsAt(found.dataUpdatedAt)} rows={rows} keyOf={({ slug }) => slug} />
+          <ShowMore found={found} />
+        </>
+      )}
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
+  {
+    title: 'Partner',
+    cell: ({ name, slug, suspendedAt }) => (
+      <>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">{name}{suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}</span>
+        <span className="block font-normal text-ink-soft">{slug}</span>
+      </>
+    ),
+  },
+  { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
+  {
+    title: 'People', isNumber: true,
+    cell: ({ slug, people, invited }) => <Link href={`/team?partner=${slug}`} className="underline">{formatCount(people)}{invited > 0 && ` and ${formatCount(invited)} invited`}</Link>,
+  },
+  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
+  { title: 'Addresses', cell: ({ addresses }) => <Addresses addresses={addresses} /> },
+  { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+  { title: 'Change', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
+]
+
+function Addresses({ addresses }: Pick<Partner, 'addresses'>) {
+  if (addresses.length === 0) return <span className="text-ink-soft">none set</span>
+  return (
+    <ul className="space-y-1">
+      {addresses.map(({ kind, failingSince, switchedOffBecause }) => {
+        const [tone, state]: [Tone, string] = switchedOffBecause === 'suspended' ? ['neutral', 'waits'] : switchedOffBecause !== null ? ['bad', 'off'] : failingSince !== null ? ['wait', 'failing'] : ['good', 'set']
+        return <li key={kind}><Badge tone={tone}>{addressWords[kind].label}: {state}</Badge></li>
+      })}
+    </ul>
+  )
+}

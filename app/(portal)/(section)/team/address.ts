@@ -1,0 +1,21 @@
+import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+
+/** Stands for the installer's own staff where a partner is chosen; no slug is like that. */
+export const staff = '-'
+
+/** What the address of the page says: whose people are shown (empty: everybody's), and part of a name or an address. */
+export const teamParsers = { partner: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
+
+export type TeamState = inferParserType<typeof teamParsers>
+
+export const readTeamAddress = createLoader(teamParsers)
+const write = createSerializer(teamParsers)
+export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
+
+/** What a choice of a partner is to the procedures: null is the installer's own staff. */
+export const partnerOfChoice = (choice: string) => (choice === staff ? null : choice)
+
+/** What is asked for by the address; only who sees all partners chooses among them. */
+export function teamFilter({ partner, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
+  return { isInvited, search: q.trim().slice(0, 100), ...(isOfAll && partner !== '' ? { partner: partnerOfChoice(partner) } : {}) }
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from 'next'
+import type { SearchParams } from 'nuqs/server'
+import { signedIn } from '#server/accounts/sign-in.ts'
+import { Prefetched } from '#app/providers.tsx'
+import { prefetch } from '#app/trpc-server.ts'
+import { readTeamAddress, teamFilter, teamHref } from './address.ts'
+import { TeamPage } from './team-page.tsx'
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await signedIn())?.user.role === 'operator' ? 'Accounts' : 'Team' }
+}
+
+export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const [address, session] = await Promise.all([readTeamAddress(searchParams), signedIn()])
+  const isOfAll = session?.user.role === 'operator' && session.chosenPartner === null
+  const state = await prefetch(teamHref(address), ({ accounts, team }) => Promise.all([
+    accounts.me.fetch(), ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(address, isInvited, isOfAll))),
+    ...(isOfAll ? [accounts.partners.fetch()] : []),
+  ]))
+  return <Prefetched state={state}><TeamPage /></Prefetched>
+}

@@ -1,0 +1,31 @@
+'use client'
+
+import { keepPreviousData } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import { useQueryStates } from 'nuqs'
+import { trpc } from '#app/trpc.ts'
+import { useSettled } from '#app/ui/use-settled.ts'
+import type { Api } from '#server/api.ts'
+import { teamFilter, teamParsers } from './address.ts'
+
+/** Somebody on the list. */
+export type Person = inferRouterOutputs<Api>['team']['list']['people'][number]
+/** Whoever looks at it. */
+export type Me = inferRouterOutputs<Api>['accounts']['me']
+
+const settleMs = 250
+
+/** Those who have been here, or who are invited, as the address of the page says. */
+export function useTeam(isInvited: boolean, isOfAll: boolean) {
+  const [state] = useQueryStates(teamParsers)
+  const q = useSettled(state.q, settleMs)
+  const found = trpc.team.list.useInfiniteQuery(teamFilter({ ...state, q }, isInvited, isOfAll), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: found.dataUpdatedAt }
+}
+
+/** A link to be sent by hand, and to whom. */
+export interface ShownLink {
+  email: string
+  link: string
+  kind: 'invitation' | 'reset'
+}

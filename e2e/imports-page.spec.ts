@@ -1,0 +1,201 @@
+import { parse } from 'csv-parse/sync'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+let lastId = Date.now() * 1000
+const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
+const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+const chooser = (page: Page) => page.getByLabel('File of deals', { exact: true })
+const upload = (page: Page) => page.getByRole('button', { name: 'Upload and check' })
+const standing = (page: Page) => page.getByRole('region', { name: 'What happens' })
+const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
+
+/** The counts on the page of an import: new, changed, unchanged, rejected. */
+const counts = async (page: Page) => (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) => Number(text.replaceAll(',', '')))
+
+async function choose(page: Page, name: string, content: string | Buffer, partner?: string): Promise<void> {
+  await chooser(page).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+  if (partner !== undefined) await page.getByLabel('Partner', { exact: true }).selectOption(partner)
+}
+
+/** The deals that the interface gives to whoever holds the token. */
+async function dealsOf(system: RunningSystem, token: string): Promise<{ id: number; stage: string | null }[]> {
+  const deals = []
+  for (let page = 1; ; page++) {
+    const response = await fetch(`${system.url}/api/deals?size=25&page=${page}`, { headers: { authorization: `Bearer ${token}` } })
+    const { deals: some } = await response.json() as { deals: { id: number; stage: string | null }[] }
+    if (some.length === 0) return deals
+    deals.push(...some)
+  }
+}
+
+test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines come back as a file', async ({ page, system }) => {
+  const { slug, token } = await system.makePartner()
+  const ids = makeIds(500)
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await expect(page.getByLabel('Partner', { exact: true })).toHaveValue(slug)
+  const startMs = Date.now()
+  await choose(page, 'deals.ndjson', lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit', notes: 'x'.repeat(2000) }))))
+  await upload(page).click()
+  await expect(standing(page)).toContainText('Nothing has changed yet')
+  expect(await counts(page)).toEqual([500, 0, 0, 0])
+  await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(50)
+  expect(await dealsOf(system, token)).toEqual([])
+  await doImport(page).click()
+  await expect(standing(page)).toContainText('Everything is imported.')
+  test.info().annotations.push({ type: 'seconds from choosing 500 deals until done', description: String((Date.now() - startMs) / 1000) })
+  expect(await counts(page)).toEqual([500, 0, 0, 0])
+  expect((await dealsOf(system, token)).map(({ id }) => id)).toEqual(ids)
+  await expect(page.getByRole('link', { name: 'See the deals of A partner of a test' })).toHaveAttribute('href', `/deals?partner=${slug}`)
+  await expect(page.getByRole('link', { name: 'Rejected lines as a file' })).toHaveCount(0)
+
+  await page.goto('/imports')
+  const [fresh] = makeIds(1)
+  const csv = `id,stage,owner.id,colour\r\n${ids[0]},NTP,,red\r\n${ids[1]},Permit,,\r\nx,NTP,,\r\n"=cmd()",Permit,,\r\n${fresh},"So\nld",7,\r\n${ids[2]},NTP,,\r\n${ids[2]},Permit,,\r\n${ids[3]},Permit\r\n`
+  await choose(page, 'changes, "more".csv', csv, slug)
+  await page.getByLabel('Tell partners by events').uncheck()
+  await upload(page).click()
+  await expect(standing(page)).toContainText('Rejected records are left out')
+  expect(await counts(page)).toEqual([1, 1, 2, 3])
+  await expect(page.getByRole('main')).toContainText('Partners are not told')
+  const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
+  await expect(changes).toHaveText([new RegExp(`Deal ${ids[0]}.*Stage\\s*from Permit\\s*to NTP`), new RegExp(`Deal ${fresh}.*New`)])
+  await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText('colour first on line 2')
+  await expect(page.getByRole('region', { name: 'Ids that come again' })).toContainText(`Line 8: deal ${ids[2]} comes again on line 9`)
+  await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([/Where/, /^Line 4.*id.*must be an integer/, /^Line 5.*id/, /^Line 10.*The record.*has 2 cells, the header 4/])
+  await doImport(page).click()
+  await expect(standing(page)).toContainText('Everything is imported but what was rejected.')
+  expect(await counts(page)).toEqual([1, 1, 2, 3])
+  expect((await dealsOf(system, token)).filter(({ stage }) => stage !== 'Permit').map(({ id, stage }) => [id, stage])).toEqual([[ids[0], 'NTP'], [fresh, 'So\nld']])
+
+  const download = await page.request.get(await page.getByRole('link', { name: 'Rejected lines as a file' }).getAttribute('href') ?? '')
+  expect(download.headers()).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'cache-control': 'no-store', 'content-disposition': 'attachment; filename="changes, \\"more\\" - rejected lines.csv"' })
+  expect((parse(await download.body(), { bom: true }) as string[][]).map(([line, field, , record]) => [line, field, record])).toEqual([
+    ['Line', 'Field', 'Record'], ['4', 'id', 'x,NTP,,'], ['5', 'id', "'=cmd(),Permit,,"], ['10', '', `${ids[3]},Permit`],
+  ])
+  await page.getByRole('link', { name: 'All imports' }).click()
+  await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(/changes, "more"\.csv.*Done.*A partner of a test.*1.*1.*2.*3.*Robin Vale.*just now/)
+})
+
+test('a file is uploaded in parts, each once, though answers are lost and the connection is', async ({ page, system }) => {
+  const { slug, token } = await system.makePartner()
+  const ids = makeIds(800)
+  const seen: string[] = []
+  await page.route('**/imports/*/content?*', async (route) => {
+    seen.push(new URL(route.request().url()).search)
+    if (seen.length === 1) return route.abort('connectionreset')
+    if (seen.length === 3) {
+      // It arrives, and its answer does not.
+      await route.fetch()
+      return route.abort('connectionreset')
+    }
+    return route.continue()
+  })
+  await enter(page, await makeUser(system, { role: 'operator' }), '/imports')
+  await choose(page, 'deals.ndjson', lines(ids.map((id) => ({ id, notes: 'ä'.repeat(900) }))), slug)
+  await upload(page).click()
+  await expect(standing(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
+  expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576].map((offset) => `?offset=${offset}`))
+  expect(await counts(page)).toEqual([800, 0, 0, 0])
+  // Two windows that both import: one of them does.
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await Promise.all([doImport(page).click(), doImport(other).click()])
+  for (const each of [page, other]) await expect(standing(each)).toContainText('Everything is imported.')
+  expect(await dealsOf(system, token)).toHaveLength(800)
+  const [{ started }] = await system.db.$client<[{ started: number }]>`select count(*)::integer as started from audit_entries join partners on partners.id = partner_id where slug = ${slug} and action = 'import.started'`
+  expect(started).toBe(1)
+})
+
+test('what is wrong with a file is said in words, and hostile texts are texts', async ({ page, system }) => {
+  const seen = watch(page)
+  const { slug } = await system.makePartner()
+  const operator = await makeUser(system, { role: 'operator' })
+  await enter(page, operator, '/imports')
+  await upload(page).click()
+  await expect(page.getByText('Choose a file.')).toBeVisible()
+  await choose(page, 'empty.csv', '')
+  await expect(chooser(page)).toHaveAccessibleDescription('The file is empty.')
+  await choose(page, 'deals.xlsx', Buffer.from('PK\x03\x04\0\0'), slug)
+  await upload(page).click()
+  await expect(standing(page)).toContainText('This is not a text file. Save it as CSV (UTF-8) or NDJSON')
+
+  await page.goto('/imports')
+  const [a, b] = makeIds(2)
+  const [text, ...others] = hostileTexts
+  const records = [{ id: a, dealname: text, stage: others[0], [`${text}`]: 1 }, { id: b, dealname: others[1], notes: others[2] }, { id: `${others[3]}`, stage: 5 }]
+  await choose(page, `${others[1]}${others[2]}.ndjson`, lines(records), slug)
+  await upload(page).click()
+  await expect(standing(page)).toContainText('Nothing has changed yet')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${others[1]}${others[2]}.ndjson`)
+  await expect(page.getByRole('list', { name: 'Changes' })).toContainText(text!)
+  await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText(text!)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page).toHaveURL('/imports')
+  await expect(page.getByText('The file is discarded.')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Imports' })).toContainText('deals.xlsx')
+
+  await system.db.$client`update partners set suspended_at = now() where slug = ${slug}`
+  await choose(page, 'deals.ndjson', '{}', slug)
+  await upload(page).click()
+  await expect(page.getByLabel('Partner', { exact: true })).toHaveAccessibleDescription('A partner of a test is suspended; resume the partner first.')
+  expect(seen).toEqual([])
+})
+
+test('works by keyboard alone, in both themes, and in a narrow window', async ({ page, system }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { slug } = await system.makePartner({ deals: [{ id: BigInt(makeIds(1)[0]!), stage: 'x' }] })
+  const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)
+  const clean = async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme })
+      expect(await violations(page)).toEqual([])
+    }
+    expect(await isNarrow()).toBe(true)
+  }
+  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await clean()
+  await choose(page, `${'a-long-name-'.repeat(12)}.csv`, `id,stage,colour\n${lastId},y,\n${lastId + 1},,\nx,,\nx,,\n`)
+  await chooser(page).focus()
+  for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab')
+  await expect(upload(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(standing(page)).toContainText('Nothing has changed yet')
+  await clean()
+  await doImport(page).focus()
+  await page.keyboard.press('Enter')
+  await expect(standing(page)).toContainText('Everything is imported but')
+  await expect(standing(page)).toBeFocused()
+  await clean()
+})
+
+test('all of it is refused to members and admins, to other sites, and to who has not signed in', async ({ page, system, request }) => {
+  const operator = await makeUser(system, { role: 'operator' })
+  await enter(page, operator, '/imports')
+  await choose(page, 'deals.ndjson', '{"id":"x"}\n')
+  await upload(page).click()
+  await expect(standing(page)).toContainText('There is nothing to import')
+  const id = Number(page.url().split('/').at(-1))
+  const octets = { 'content-type': 'application/octet-stream', origin: system.url }
+  const content = (headers: Record<string, string>, path = `/imports/${id}/content?offset=0`) => page.request.post(path, { headers, data: Buffer.from('x') }).then((response) => response.status())
+  expect(await content({ ...octets, origin: 'https://evil.example' })).toBe(403)
+  expect(await content({ 'content-type': 'text/plain', origin: system.url })).toBe(415)
+  expect(await content(octets)).toBe(409)
+  for (const path of ['/imports/2000000000/content?offset=0']) expect(await content(octets, path)).toBe(404)
+  for (const path of [`/imports/${id}/content`, `/imports/${id}/content?offset=-1`, '/imports/x/content?offset=0']) expect(await content(octets, path)).toBe(400)
+  expect((await page.goto('/imports/2000000000'))!.status()).toBe(404)
+  expect((await page.goto('/imports/x'))!.status()).toBe(404)
+
+  for (const role of ['member', 'admin'] as const) {
+    await enter(page, await makeUser(system, { role }))
+    for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rejected`]) expect((await page.goto(path))!.status()).toBe(403)
+    expect(await content(octets)).toBe(403)
+    const call = await page.request.post('/api/trpc/imports.start', { headers: { 'content-type': 'application/json', origin: system.url }, data: { json: { id } } })
+    expect(call.status()).toBe(403)
+  }
+  expect((await request.get(`/imports/${id}/rejected`)).status()).toBe(401)
+  expect((await request.post(`/imports/${id}/content?offset=0`, { headers: octets, data: Buffer.from('x') })).status()).toBe(401)
+})

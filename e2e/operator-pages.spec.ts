@@ -1,0 +1,195 @@
+import type { Page } from '@playwright/test'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+
+const password = 'a long enough password'
+const row = (page: Page, slug: string) => page.getByRole('table', { name: 'Partners' }).getByRole('row').filter({ hasText: slug })
+const inRow = (page: Page, slug: string, name: string) => row(page, slug).getByRole('button', { name: new RegExp(`^${name} `) })
+const find = (page: Page, text: string) => page.getByLabel('Name or slug').fill(text)
+const makeSlug = () => `t${crypto.randomUUID().slice(0, 13)}`
+
+test('a new partner leads on to its first admin, who is shown a link and signs in by it', async ({ page, browser, system }) => {
+  await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
+  const slug = makeSlug()
+  await page.getByRole('button', { name: 'New partner' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create' }).press('Enter')
+  await expect(dialog.getByLabel('Name')).toBeFocused()
+  await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/^Enter a name/)
+  await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription(/^Use 1 to 63/)
+  await page.keyboard.type(`Söläna ${slug}, Inc.`)
+  await expect(dialog.getByLabel('Slug')).toHaveValue(`solana-${slug}-inc`)
+  await dialog.getByLabel('Slug').fill('sunline-home-energy')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription('Another partner has this slug.')
+  await dialog.getByLabel('Slug').fill(slug)
+  // What somebody has typed is not proposed anew.
+  await dialog.getByLabel('Name').fill('Solana')
+  await expect(dialog.getByLabel('Slug')).toHaveValue(slug)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Solana is created' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Bring in its first deals' })).toHaveAttribute('href', `/imports?partner=${slug}`)
+  await page.getByRole('link', { name: 'Invite its first admin' }).click()
+
+  await expect(page).toHaveURL(`/team?partner=${slug}`)
+  await expect(page.getByText('Invite the first one')).toBeVisible()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const email = `boss@${slug}.example`
+  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Name').fill('Rosa Diaz')
+  await expect(dialog.getByLabel('Belongs to')).toHaveValue(slug)
+  await expect(dialog.getByLabel('Role')).toHaveValue('admin')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText(`Send this link to ${email}`)
+  const link = await dialog.getByLabel('Link').inputValue()
+  const boss = await browser.newPage({ baseURL: system.url })
+  await boss.goto(new URL(link).pathname)
+  await boss.getByLabel('Password', { exact: true }).fill(password)
+  await boss.keyboard.press('Enter')
+  await expect(boss.getByRole('banner').getByRole('button', { name: 'Rosa Diaz' })).toBeVisible()
+  await boss.goto('/team')
+  await expect(boss.getByRole('table', { name: 'People' })).toContainText('The last admin')
+  await boss.close()
+})
+
+test('a partner is renamed, seen as it sees itself, and told apart from hostile names', async ({ page, system }) => {
+  const seen = watch(page)
+  const { slug } = await system.makePartner()
+  await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
+  await find(page, slug)
+  for (const name of [hostileTexts[0]!, 'Evergreen']) {
+    await inRow(page, slug, 'Rename').click()
+    await page.getByRole('dialog').getByLabel('Name').fill('')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog').getByLabel('Name')).toHaveAccessibleDescription(/^Enter a name/)
+    await page.getByRole('dialog').getByLabel('Name').fill(name)
+    await page.keyboard.press('Enter')
+    await expect(row(page, slug)).toContainText(name)
+    await expect(inRow(page, slug, 'Rename')).toBeFocused()
+  }
+  await inRow(page, slug, 'Open its portal').click()
+  await expect(page).toHaveURL('/')
+  await expect(page.getByText('You see the portal as Evergreen')).toBeVisible()
+  expect(seen).toEqual([])
+})
+
+test('who is suspended gets in nowhere until resumed: by token at once, by session, by sign-in; what waits is sent then', async ({ page, browser, system }) => {
+  const member = await makeUser(system, { role: 'member' })
+  const { id } = (await findPartner(system.db, member.slug))!
+  const { stdout } = await system.operator(['token', 'create', '--partner', member.slug, '--name', 'CRM'])
+  const ask = async () => (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status
+  const { $client: sql } = system.db
+  await sql`insert into endpoints (partner_id, kind, url) values (${id}, 'create', 'https://127.0.0.1:1/')`
+  const theirs = await browser.newPage({ baseURL: system.url })
+  await enter(theirs, member)
+  await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
+  await find(page, member.slug)
+  expect(await ask()).toBe(200)
+
+  await inRow(page, member.slug, 'Suspend').press('Enter')
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('Its tokens stop working and its people are signed out at once')
+  await page.keyboard.press('Escape')
+  await expect(inRow(page, member.slug, 'Suspend')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await question.getByRole('button', { name: 'Suspend' }).click()
+  await expect(row(page, member.slug)).toContainText('Suspended')
+  await expect(row(page, member.slug)).toContainText('New deals: waits')
+  expect(await ask()).toBe(401)
+  await theirs.reload()
+  await expect(theirs).toHaveURL(/sign-in/)
+  await signIn(theirs, member)
+  await expect(theirs.getByRole('alert').filter({ hasText: 'suspended at the moment' })).toBeVisible()
+
+  await writeDeals(system.db, [{ record: { id: BigInt(Date.now()) }, partnerId: id }], { now: new Date(), events: true })
+  const [before] = await sql<{ now: Date }[]>`select now()`
+  await inRow(page, member.slug, 'Resume').click()
+  await expect(page.getByText('What has waited for its addresses is being sent.')).toBeVisible()
+  expect(await ask()).toBe(200)
+  // It is no address that anything is sent to; that it is tried again, and not before, is what counts.
+  await expect.poll(() => sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id}`).not.toHaveLength(0)
+  expect(await sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id} and started_at < ${before!.now}`).toHaveLength(0)
+  await theirs.reload()
+  await expect(theirs).toHaveURL(/sign-in/)
+  await signIn(theirs, member)
+  await expect(theirs.getByRole('banner')).toBeVisible()
+  await theirs.close()
+})
+
+test('the commands rename, suspend and resume a partner for other processes at once', async ({ system }) => {
+  const { slug, token } = await system.makePartner()
+  const ask = async () => (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status
+  const operator = (...words: string[]) => system.operator(['partner', ...words])
+  const printed = (stdout: string) => ({ code: 0, stdout, stderr: '' })
+  const refused = (reason: string) => ({ code: 1, stdout: '', stderr: `operator: ${reason}\n` })
+  expect(await operator('rename', slug, '--name', ' Evergreen ')).toEqual(printed(`${slug}\n`))
+  expect(await operator('rename', slug, '--name', ' ')).toEqual(refused('--name must not be empty'))
+  expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
+  expect(await ask()).toBe(401)
+  expect((await operator('list')).stdout).toMatch(new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'))
+  expect(await operator('suspend', slug)).toEqual(refused(`${slug} is suspended already`))
+  expect(await operator('resume', slug, '--json')).toEqual(printed(`{"slug":"${slug}","suspended":false}\n`))
+  expect(await ask()).toBe(200)
+  expect(await operator('suspend', 'nobody')).toEqual(refused('there is no partner "nobody"; "partner list" shows all'))
+  expect(await system.db.$client`select action from audit_entries where who = 'operator command' and subject like ${`${slug}%`} order by id`)
+    .toEqual([{ action: 'partner.renamed' }, { action: 'partner.suspended' }, { action: 'partner.resumed' }])
+})
+
+test('health says how everything does, warns without a worker, and shows what was last read while it cannot read anew', async ({ page, context, system }) => {
+  await enter(page, await makeUser(system, { role: 'operator' }), '/health')
+  const panel = (name: string) => page.getByRole('region', { name })
+  await expect(panel('Database')).toContainText(/Answers in[\d.]+ ms.*PostgreSQL \d/s)
+  await expect(panel('Workers').getByRole('listitem')).toHaveCount(1)
+  await expect(panel('This version')).toContainText(/\d+\.\d+\.\d+.*00\d\d/s)
+  await expect(page.getByRole('alert').filter({ hasText: 'No worker runs' })).toHaveCount(0)
+  const { $client: sql } = system.db
+  await expect(async () => {
+    // The worker gives its next sign within 10 seconds.
+    await sql`delete from workers`
+    await page.reload()
+    await expect(page.getByRole('alert').filter({ hasText: 'No worker runs' })).toBeVisible({ timeout: 2000 })
+  }).toPass()
+  await context.setOffline(true)
+  await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeVisible({ timeout: 30_000 })
+  await expect(panel('Database')).toContainText('PostgreSQL')
+  await context.setOffline(false)
+  await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeHidden({ timeout: 30_000 })
+})
+
+test('members and admins are refused on the pages for operators', async ({ page, system }) => {
+  for (const role of ['member', 'admin'] as const) {
+    await page.context().clearCookies()
+    await enter(page, await makeUser(system, { role }))
+    for (const path of ['/partners', '/health']) {
+      expect((await page.goto(path))!.status()).toBe(403)
+      await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+    }
+  }
+})
+
+test("nothing stands in anybody's way on the pages for operators, in light and dark", async ({ page, system }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const { slug } = await system.makePartner()
+  await enter(page, await makeUser(system, { role: 'operator' }), '/health')
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 740 })
+    if (width === 360) await page.goto('/health')
+    await expect(page.getByRole('region', { name: 'This version' })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await page.goto(`/partners?q=${slug}`)
+    await expect(row(page, slug)).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+  }
+  await page.getByRole('button', { name: 'New partner' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.locator('[aria-invalid]')).toHaveCount(2)
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await inRow(page, slug, 'Suspend').click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})

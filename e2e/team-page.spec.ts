@@ -1,0 +1,202 @@
+import type { Locator, Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+const password = 'a long enough password'
+const rows = (page: Page, list: string) => page.getByRole('table', { name: list, exact: true }).getByRole('row')
+const rowOf = (page: Page, text: string, list = 'People') => rows(page, list).filter({ hasText: text })
+const inRow = (row: Locator, name: string) => row.getByRole('button', { name: new RegExp(`^${name} `) })
+const dialog = (page: Page) => page.getByRole('dialog')
+const question = (page: Page) => page.getByRole('alertdialog')
+
+/** A colleague of a user. */
+async function addTo(system: RunningSystem, slug: string, name: string, role: Role = 'member') {
+  const [partner] = await system.db.$client<{ id: number }[]>`select id from partners where slug = ${slug}`
+  const email = `${name.toLowerCase()}@${slug}.example`
+  await createUser(system.db, { email, name, password, role, partnerId: partner!.id })
+  return { email, password }
+}
+
+async function fillInvitation(page: Page, email: string, name: string, role?: RegExp) {
+  await page.getByRole('button', { name: 'Invite', exact: true }).first().click()
+  await dialog(page).getByLabel('E-mail address').fill(email)
+  await dialog(page).getByLabel('Name').fill(name)
+  if (role !== undefined) await dialog(page).getByLabel('Role').selectOption({ label: (await dialog(page).getByLabel('Role').locator('option').allTextContents()).find((text) => role.test(text))! })
+  await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+}
+
+test('an admin invites, and is shown the link once; it lets in, and an older one does not', async ({ page, browser, system }) => {
+  const admin = await makeUser(system, { role: 'admin' })
+  await enter(page, admin, '/team')
+  await expect(page).toHaveTitle(/^Team/)
+  await expect(rowOf(page, admin.email)).toContainText('You')
+  await expect(rowOf(page, admin.email)).toContainText('The last admin')
+  await expect(rowOf(page, admin.email).getByRole('button')).toHaveCount(0)
+
+  const email = `nia@${admin.slug}.example`
+  await fillInvitation(page, email.toUpperCase(), 'Nia Okafor', /^Admin/)
+  await expect(dialog(page)).toContainText(`Send this link to ${email}; it works once, within 7 days.`)
+  const first = await dialog(page).getByLabel('Link').inputValue()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeFocused()
+  await expect(rowOf(page, email, 'Invited')).toContainText('works until')
+
+  await inRow(rowOf(page, email, 'Invited'), 'Invite again').click()
+  const second = await dialog(page).getByLabel('Link').inputValue()
+  expect(second).not.toBe(first)
+  await page.keyboard.press('Escape')
+  await expect(inRow(rowOf(page, email, 'Invited'), 'Invite again')).toBeFocused()
+
+  const invited = await browser.newPage({ baseURL: system.url })
+  await invited.goto(new URL(first).pathname)
+  await expect(invited.getByLabel(/password/i)).toHaveCount(0)
+  await invited.goto(new URL(second).pathname)
+  await invited.getByLabel('Password', { exact: false }).first().fill(password)
+  await invited.keyboard.press('Enter')
+  await expect(invited.getByRole('banner').getByRole('button', { name: 'Nia Okafor' })).toBeVisible()
+  await invited.goto('/team')
+  await expect(rowOf(invited, 'Nia Okafor')).toContainText('You')
+  await invited.close()
+  await page.reload()
+  await expect(rowOf(page, email)).toContainText('Admin')
+  await expect(page.getByRole('table', { name: 'Invited' })).toHaveCount(0)
+})
+
+test('an invitation that cannot be says why at its field, takes hostile names as text, and can be withdrawn', async ({ page, system }) => {
+  const [admin, other] = [await makeUser(system, { role: 'admin' }), await makeUser(system)]
+  const seen = watch(page)
+  await enter(page, admin, '/team')
+  await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter')
+  const send = dialog(page).getByRole('button', { name: 'Invite', exact: true })
+  const [address, name] = [dialog(page).getByLabel('E-mail address'), dialog(page).getByLabel('Name')]
+  await send.press('Enter')
+  await expect(address).toBeFocused()
+  await expect(address).toHaveAccessibleDescription(/^Enter an e-mail address/)
+  await expect(name).toHaveAccessibleDescription(/^Enter a name/)
+  await name.fill('Ana')
+  for (const [typed, said] of [[admin.email, 'This address is on the team already.'], [other.email, 'This address cannot be invited here: use another one.']] as const) {
+    await address.fill(typed)
+    await page.keyboard.press('Enter')
+    await expect(address).toHaveAccessibleDescription(said)
+    await expect(address).toBeFocused()
+  }
+  for (const [index, text] of hostileTexts.slice(0, 3).entries()) {
+    await address.fill(`a${index}@${admin.slug}.example`)
+    await name.fill(text)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
+    await expect(rowOf(page, text, 'Invited')).toBeVisible()
+    if (index < 2) await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  }
+  await inRow(rowOf(page, 'a0@', 'Invited'), 'Withdraw').click()
+  await expect(question(page)).toContainText('stops working at once')
+  await question(page).getByRole('button', { name: 'Withdraw' }).click()
+  await expect(rowOf(page, 'a0@', 'Invited')).toHaveCount(0)
+  expect(seen).toEqual([])
+})
+
+test('roles and removals take effect at once in open browsers; the last admin stays', async ({ page, browser, system }) => {
+  const admin = await makeUser(system, { role: 'admin' })
+  const ben = await addTo(system, admin.slug, 'Ben')
+  const colleague = await browser.newPage({ baseURL: system.url })
+  await enter(colleague, ben)
+  expect((await colleague.goto('/team'))!.status()).toBe(403)
+  await expect(colleague.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+
+  await enter(page, admin, '/team')
+  await inRow(rowOf(page, ben.email), 'Make admin').click()
+  await expect(page.getByText('Ben is an admin now.')).toBeVisible()
+  await colleague.goto('/team')
+  await expect(rowOf(colleague, admin.email)).toBeVisible()
+  await inRow(rowOf(page, ben.email), 'Make member').click()
+  await expect(page.getByText('Ben is a member now.')).toBeVisible()
+  expect((await colleague.goto('/team'))!.status()).toBe(403)
+
+  // What has become impossible meanwhile says why.
+  await inRow(rowOf(page, ben.email), 'Make admin').click()
+  await expect(inRow(rowOf(page, ben.email), 'Make member')).toBeVisible()
+  await system.db.$client`update users set role = 'member' where email = ${ben.email}`
+  await inRow(rowOf(page, admin.email), 'Remove').click()
+  await expect(question(page)).toContainText('You are signed out at once')
+  await question(page).getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('This is the last admin: make somebody else an admin first.')).toBeVisible()
+  await expect(rowOf(page, admin.email)).toContainText('The last admin')
+
+  const remove = inRow(rowOf(page, ben.email), 'Remove')
+  await remove.press('Enter')
+  await expect(question(page)).toContainText('views they saved, also those for the team, are removed')
+  await page.keyboard.press('Escape')
+  await expect(remove).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(rowOf(page, ben.email)).toHaveCount(0)
+  await colleague.goto('/deals')
+  await expect(colleague).toHaveURL(/sign-in/)
+  await colleague.close()
+})
+
+test('an operator finds anybody, gives links for passwords, and may leave a partner without an admin after being told', async ({ page, system }) => {
+  const [operator, admin] = [await makeUser(system, { role: 'operator' }), await makeUser(system, { role: 'admin', name: 'Wren Park' })]
+  await enter(page, operator, `/team?partner=${admin.slug}`)
+  await expect(page).toHaveTitle(/^Accounts/)
+  await expect(rows(page, 'People')).toHaveCount(2)
+  await page.getByLabel('Partner').selectOption('')
+  await page.getByLabel('Name or address').fill(admin.email.slice(0, 30))
+  await expect(rows(page, 'People')).toHaveCount(2)
+  await expect(rowOf(page, admin.email)).toContainText('A partner of a test')
+  await inRow(rowOf(page, admin.email), 'Reset link').click()
+  await expect(dialog(page)).toContainText('within an hour')
+  const link = await dialog(page).getByLabel('Link').inputValue()
+  await page.keyboard.press('Escape')
+  await inRow(rowOf(page, admin.email), 'Remove').click()
+  await expect(question(page)).toContainText('Nobody will be left at A partner of a test')
+  await question(page).getByRole('button', { name: 'Keep' }).click()
+
+  await fillInvitation(page, operator.email, 'Sam')
+  await expect(dialog(page).getByLabel('Belongs to')).toHaveAccessibleDescription(/^Choose a partner/)
+  await dialog(page).getByLabel('Belongs to').selectOption({ value: '-' })
+  await expect(dialog(page)).toContainText('They become an operator')
+  await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(dialog(page).getByLabel('E-mail address')).toHaveAccessibleDescription('This address is on the team already.')
+  await page.keyboard.press('Escape')
+
+  await page.context().clearCookies()
+  await page.goto(new URL(link).pathname)
+  await page.getByLabel('New password').fill('another long password')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('banner')).toBeVisible()
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  await signIn(page, { ...admin, password: 'another long password' })
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Wren Park' })).toBeVisible()
+  const entries = await system.db.$client`select action, partner_id is not null as "isOfPartner", address is not null as "hasAddress" from audit_entries where who = ${admin.email} order by id`
+  expect(entries).toEqual(Array(2).fill({ action: 'account.signed-in', isOfPartner: true, hasAddress: true }))
+})
+
+test("nothing stands in anybody's way on the team's page, in light and dark", async ({ page, system }) => {
+  const [admin, operator] = [await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }), await makeUser(system, { role: 'operator' })]
+  await addTo(system, admin.slug, 'Ben')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const user of [admin, operator]) {
+    await page.context().clearCookies()
+    await enter(page, user, user === admin ? '/team' : `/team?partner=${admin.slug}`)
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 })
+      await expect(rowOf(page, 'Ben')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+  }
+  await inRow(rowOf(page, 'Ben'), 'Remove').click()
+  await expect(question(page)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(page.locator('[aria-invalid]').first()).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})

@@ -1,0 +1,16 @@
+import { open } from 'node:fs/promises'
+import { csvSource } from './csv-source.ts'
+import { ndjsonSource } from './ndjson-source.ts'
+import type { RecordSource } from './record-source.ts'
+
+/** The records of the file at `path`: NDJSON when the file says so by its name or first character, else CSV. */
+export async function openSource(path: string, name = path): Promise<RecordSource> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    const start = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '').trimStart()
+    return start === '' || '{['.includes(start[0]!) || name.endsWith('.ndjson') ? ndjsonSource(path) : csvSource(path)
+  } finally {
+    await file.close()
+  }
+}

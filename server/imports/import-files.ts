@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'csv-stringify/sync'
+import type { Fault } from '../deals/record.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { cut } from './import.ts'
+
+/** The directory of uploaded files in the data directory, which all processes share. */
+export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
+
+/** Where the content of an import is, and its rejected lines. */
+export const contentPath = (directory: string, id: number) => join(directory, String(id))
+const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
+
+/**
+ * Puts bytes into the file of an import so that they begin at `offset`; what a write that was cut off left there goes.
+ * @throws Refusal when there is no room, or what was there before is gone
+ */
+export async function writeSlice(directory: string, id: number, offset: number, bytes: Uint8Array): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const file = await open(contentPath(directory, id), 'a', 0o600)
+    try {
+      if ((await file.stat()).size < offset) throw new Refusal('GONE', 'What was uploaded of the file is not there any more. Discard it and upload it again.')
+      await file.truncate(offset)
+      await file.appendFile(bytes)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw isDiskFull(error) ? new Refusal('SERVICE_UNAVAILABLE', 'There is no room for the file on the disk of the server') : error
+  }
+}
+
+/** Whether something failed because the disk is full, or because a file is not there. */
+export const isDiskFull = (error: unknown) => hasCode(error, ['ENOSPC', 'EDQUOT'])
+export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
+
+const hasCode = (error: unknown, codes: unknown[]) => error instanceof Error && 'code' in error && codes.includes(error.code)
+
+/** The first bytes of the content of an import. */
+export async function readStart(directory: string, id: number): Promise<Buffer> {
+  const file = await open(contentPath(directory, id))
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Removes the content of an import; nothing happens when there is none. */
+export const removeContent = (directory: string, id: number) => rm(contentPath(directory, id), { force: true })
+
+/** Removes the rejected lines of an import; nothing happens when there are none. */
+export const removeRejected = (directory: string, id: number) => rm(rejectedPath(directory, id), { force: true })
+
+/** All files of imports: their contents, and their rejected lines. */
+export async function listFiles(directory: string): Promise<{ id: number; isRejected: boolean }[]> {
+  const names = await readdir(directory).catch(() => [])
+  return names.flatMap((name) => {
+    const [, id, rejected] = /^(\d{1,9})(\.rejected\.csv)?$/.exec(name) ?? []
+    return id === undefined ? [] : [{ id: Number(id), isRejected: rejected !== undefined }]
+  })
+}
+
+/** The rejected lines of an import as a CSV file, some at a time. @throws Refusal 404 when there are none */
+export async function* readRejected(directory: string, id: number): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* createReadStream(rejectedPath(directory, id), { highWaterMark: 256 * 1024 })
+  } catch (error) {
+    throw isMissing(error) ? notFound('Rejected lines') : error
+  }
+}
+
+/** Rejected lines on their way to disk. */
+export interface RejectedLines {
+  add(line: number, fault: Fault, quote: string): void
+  /** Waits until what was added is on disk, if that is much. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+const bufferBytes = 64 * 1024
+const quoteMax = 4096
+
+// A line of three bytes can be rejected for a reason of a hundred.
+const rejectedMaxBytes = 256 * 1024 * 1024
+
+/** Begins the file of rejected lines anew. Cells that a spreadsheet would take for a formula are made text. */
+export async function openRejected(directory: string, id: number): Promise<RejectedLines> {
+  // Removed, not emptied: a process that was taken for gone may still write to the one before.
+  await removeRejected(directory, id)
+  const file = await open(rejectedPath(directory, id), 'wx', 0o600)
+  const csvOf = (row: (string | number)[], bom = false) => stringify([row], { bom, escape_formulas: true, record_delimiter: 'windows' })
+  let waiting = csvOf(['Line', 'Field', 'Reason', 'Record'], true)
+  let bytes = 0
+  let isFull = false
+  const write = async () => {
+    const text = waiting
+    waiting = ''
+    await file.appendFile(text)
+  }
+  return {
+    add(line, { field, reason }, quote) {
+      if (isFull) return
+      const row = csvOf([line, field ?? '', reason, cut(quote, quoteMax)])
+      bytes += row.length
+      isFull = bytes > rejectedMaxBytes
+      waiting += isFull ? csvOf(['', '', 'There are more. Put these right and upload the file again.', '']) : row
+    },
+    async settle() {
+      if (waiting.length > bufferBytes) await write()
+    },
+    async close() {
+      await write().finally(() => file.close())
+    },
+  }
+}

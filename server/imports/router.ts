@@ -1,0 +1,114 @@
+import { findPartner } from '../accounts/store.ts'
+import { type Deed, audited } from '../audited.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { type Context, forOperators, router } from '../procedure.ts'
+import type { Services } from '../services.ts'
+import { type Sample, cleanFileName, rejectedNameOf, runningMax, subjectOf, unfinishedMax } from './import.ts'
+import { directoryOf, readRejected, removeContent, removeRejected, writeSlice } from './import-files.ts'
+import { runImport } from './run-import.ts'
+import { type ClaimedImport, type Discarded, appendSlice, claimImport, countRunning, countUnfinished, discardImport, findImport, insertImport, readImports } from './store.ts'
+import { AppendSlice, BeginImport, ChooseImport, ListImports } from './wire.ts'
+
+const pageSize = 20
+
+type Doing = Context & { actor: NonNullable<Context['actor']> }
+
+export const importsRouter = router({
+  /** The imports, the newest first. */
+  list: forOperators.input(ListImports).query(async ({ ctx: { services }, input: { cursor } }) => {
+    const found = await readImports(services.db, cursor ?? null, pageSize + 1)
+    const page = found.slice(0, pageSize)
+    return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
+  }),
+
+  /** One import, with what its check has found. */
+  one: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
+    const { sample, ...found } = await requireImport(services, id)
+    return { ...show(found), sample: sample === null ? null : JSON.parse(sample) as Sample }
+  }),
+
+  /** Makes an import whose file is then sent in slices. */
+  begin: forOperators.input(BeginImport).mutation(async ({ ctx: { services: { db }, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
+    const partner = slug === null ? null : await findPartner(db, slug)
+    if (partner === undefined) throw invalid('partner: is not the slug of a partner')
+    if (partner?.suspendedAt != null) throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
+    if (await countUnfinished(db, user.id) >= unfinishedMax) throw invalid(`fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`)
+    return { id: await insertImport(db, { fileName: cleanFileName(fileName), sizeBytes, partnerId: partner?.id ?? null, events, userId: user.id }) }
+  }),
+
+  /** Takes the next slice of a file, unless another one is due; when the last has come, the check begins. Tells how much has arrived. */
+  append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
+    const { db, config } = ctx.services
+    const { receivedBytes, sizeBytes, isTaken } = await appendSlice(db, id, { offset, length: bytes.length }, () => writeSlice(directoryOf(config.dataDir), id, offset, bytes))
+    // Otherwise the check waits to be asked for.
+    if (isTaken && receivedBytes === sizeBytes && await countRunning(db) < runningMax) await checkUploaded(ctx, id)
+    return { receivedBytes, isTaken }
+  }),
+
+  /** Checks a file that waits for it, or whose check was interrupted. */
+  check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
+    await requireImport(ctx.services, id)
+    await requireRoom(ctx.services)
+    const again = await claimImport(ctx.services.db, id, 'unchecked')
+    if (again !== undefined) run(ctx.services, again)
+    else await checkUploaded(ctx, id)
+  }),
+
+  /** Imports a file that is checked, or goes on with one that was interrupted. */
+  start: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
+    const { services } = ctx
+    const { partner } = await requireImport(services, id)
+    if (partner?.suspendedAt != null) throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
+    await requireRoom(services)
+    run(services, await audited(ctx, asStarted, async (tx) => await claimImport(tx, id, 'checked') ?? refuseTaken()))
+  }),
+
+  /** Gives a file up that is not being imported; what an interrupted import has brought in stays. */
+  discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
+    const directory = directoryOf(ctx.services.config.dataDir)
+    await requireImport(ctx.services, id)
+    await audited(ctx, ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }), async (tx) => await discardImport(tx, id) ?? refuseTaken())
+    await removeContent(directory, id)
+    // One that changed nothing is forgotten as a whole.
+    if (await findImport(ctx.services.db, id) === undefined) await removeRejected(directory, id)
+  }),
+
+  /** Gives the rejected lines as a CSV file, some at a time; for the own process alone, which sends it. */
+  rejected: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
+    await requireImport(services, id)
+    return readRejected(directoryOf(services.config.dataDir), id)
+  }),
+})
+
+const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })
+
+function refuseTaken(): never {
+  throw new Refusal('PRECONDITION_FAILED', 'The import has gone on meanwhile')
+}
+
+async function requireImport({ db }: Services, id: number) {
+  const found = await findImport(db, id)
+  if (found === undefined) throw notFound('Import')
+  return found
+}
+
+/** What is written down when an import begins, with what its check has found. */
+const asStarted = ({ fileName, partnerId, sample }: ClaimedImport): Deed => ({ action: 'import.started', subject: subjectOf(fileName, (JSON.parse(sample!) as Sample).counts), partnerId })
+
+async function requireRoom({ db }: Services): Promise<void> {
+  if (await countRunning(db) >= runningMax) throw new Refusal('TOO_MANY_REQUESTS', 'Other files are being checked or imported; try again when one of them is done')
+}
+
+/** The shape in which the pages have an import. */
+function show({ partner, partnerId: _partnerId, userId: _userId, aliveAt: _aliveAt, ...found }: Awaited<ReturnType<typeof readImports>>[number]) {
+  return { ...found, partner: partner && { slug: partner.slug, name: partner.name }, rejectedName: rejectedNameOf(found.fileName) }
+}
+
+async function checkUploaded(ctx: Doing, id: number): Promise<void> {
+  run(ctx.services, await audited(ctx, ({ fileName, partnerId }: ClaimedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }), async (tx) => await claimImport(tx, id, 'uploaded') ?? refuseTaken()))
+}
+
+/** Goes on with it after the answer. */
+function run({ db, config, background }: Services, claimed: ClaimedImport): void {
+  background(runImport(db, directoryOf(config.dataDir), claimed))
+}

@@ -1,0 +1,136 @@
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { partners, users } from '#db/schema/accounts.ts'
+import { imports } from '#db/schema/imports.ts'
+import type { ImportCounts } from '../deals/import-deals.ts'
+import { Refusal, notFound } from '../errors.ts'
+import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
+
+type Row = typeof imports.$inferSelect
+
+/** What is done with a file once it is there. */
+export type Run = 'checking' | 'importing'
+
+/** An import that this process has taken to check or import it. */
+export type ClaimedImport = Row & {
+  state: Run
+  /** The last sign of life that this process has given of it, by which the database knows that it is still ours. */
+  claim: string
+}
+
+/** What was given up. */
+export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
+
+const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
+const isRunning = and(inArray(imports.state, ['checking', 'importing']), isAlive)
+const claim = sql<string>`${imports.aliveAt}::text`
+
+const { sample, ...columns } = getTableColumns(imports)
+
+const shown = {
+  ...columns,
+  /** Whether the process that was to check or import it is gone. */
+  isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
+  hasRejected: sql<boolean>`${imports.rejected} > 0 and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
+  partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
+  /** Null when the account is gone. */
+  who: { name: users.name, email: users.email },
+}
+
+/** The imports before the one with this id, or the newest, the newest first. */
+export function readImports(db: Database, before: number | null, limit: number) {
+  return db.select(shown).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
+    .where(before === null ? undefined : lt(imports.id, before)).orderBy(desc(imports.id)).limit(limit)
+}
+
+/** The import with this id, with what its check has found as JSON; or undefined. */
+export async function findImport(db: Database | Transaction, id: number) {
+  const [found] = await db.select({ ...shown, sample }).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
+    .where(eq(imports.id, id))
+  return found
+}
+
+/** Makes an import of which nothing has arrived yet; gives its id. */
+export async function insertImport(db: Database, values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>): Promise<number> {
+  const [made] = await db.insert(imports).values({ ...values, state: 'uploading' }).returning({ id: imports.id })
+  return made!.id
+}
+
+/** How many imports of an operator have a file that is still needed. */
+export const countUnfinished = (db: Database, userId: number) => db.$count(imports, and(eq(imports.userId, userId), inArray(imports.state, ['uploading', 'checking', 'checked', 'importing'])))
+
+/** How many files are being checked or imported, by all processes. */
+export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
+
+/**
+ * Lets `keep` put the next `length` bytes of a file in their place, if they begin at `offset`: one slice of a file at a time, whichever
+ * processes they reach. Gives how much of the file has arrived.
+ * @throws Refusal 404 when there is no such upload
+ */
+export async function appendSlice(db: Database, id: number, slice: { offset: number; length: number }, keep: () => Promise<void>): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
+  return db.transaction(async (tx) => {
+    const [upload] = await tx.select({ receivedBytes: imports.receivedBytes, sizeBytes: imports.sizeBytes, state: imports.state }).from(imports).where(eq(imports.id, id)).for('update')
+    if (upload === undefined) throw notFound('Import')
+    const { receivedBytes, sizeBytes, state } = upload
+    if (state !== 'uploading' || slice.offset !== receivedBytes) return { receivedBytes, sizeBytes, isTaken: false }
+    const end = receivedBytes + slice.length
+    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than was said')
+    await keep()
+    await tx.update(imports).set({ receivedBytes: end }).where(eq(imports.id, id))
+    return { receivedBytes: end, sizeBytes, isTaken: true }
+  })
+}
+
+const takeable = {
+  /** Whether the file has just arrived as a whole. */
+  uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
+  /** Whether its check was interrupted. */
+  unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
+  /** Whether it is checked, or its import was interrupted. */
+  checked: or(eq(imports.state, 'checked'), and(eq(imports.state, 'importing'), sql`not ${isAlive}`)),
+}
+
+/** Takes an import to check or import it, if it is `from` there; of several who ask at once one is given it, the others undefined. */
+export async function claimImport(db: Database | Transaction, id: number, from: keyof typeof takeable): Promise<ClaimedImport | undefined> {
+  const [claimed] = await db.update(imports)
+    .set({ state: from === 'checked' ? 'importing' : 'checking', aliveAt: sql`clock_timestamp()`, problem: null, created: 0, updated: 0, unchanged: 0, rejected: 0 })
+    .where(and(eq(imports.id, id), takeable[from])).returning({ ...getTableColumns(imports), claim })
+  return claimed as ClaimedImport | undefined
+}
+
+/** Gives a sign of life with the counts so far; the new claim, or undefined when the import is not ours any more. */
+export async function keepClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, counts: ImportCounts): Promise<string | undefined> {
+  const [kept] = await db.update(imports).set({ ...counts, aliveAt: sql`clock_timestamp()` }).where(isOurs(id, held)).returning({ claim })
+  return kept?.claim
+}
+
+/** Writes down what came of it, if it is still ours; whether it was. */
+export async function endClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts): Promise<boolean> {
+  return (await db.update(imports).set({ ...outcome, aliveAt: null }).where(isOurs(id, held)).returning({ id: imports.id })).length > 0
+}
+
+const isOurs = (id: number, held: string) => and(eq(imports.id, id), inArray(imports.state, ['checking', 'importing']), sql`${imports.aliveAt} = ${held}::timestamptz`)
+
+/**
+ * Gives a file up, unless it is being imported at this moment: one that has changed nothing is forgotten, one that was interrupted
+ * stays on the list. Gives what it was; undefined when it cannot be given up.
+ */
+export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
+  const what = { fileName: imports.fileName, partnerId: imports.partnerId }
+  const [forgotten] = await tx.delete(imports).where(and(eq(imports.id, id), inArray(imports.state, ['uploading', 'checking', 'checked']))).returning(what)
+  if (forgotten !== undefined) return forgotten
+  const [ended] = await tx.update(imports).set(givenUp).where(and(eq(imports.id, id), eq(imports.state, 'importing'), sql`not ${isAlive}`)).returning(what)
+  return ended
+}
+
+const givenUp = { state: 'failed' as const, problem: 'It was interrupted and not gone on with. What had been imported by then is there.', finishedAt: sql`now()`, aliveAt: null }
+
+/** Gives up what nobody has gone on with for days, and tells which imports, of those with these ids, still need their file or their rejected lines. */
+export async function endLeftovers(db: Database, ids: number[]): Promise<{ contents: Set<number>; rejected: Set<number> }> {
+  const isLeft = and(lt(imports.createdAt, sql`now() - ${leftoverKeptDays} * interval '1 day'`), sql`not ${isAlive}`)
+  await db.delete(imports).where(and(isLeft, inArray(imports.state, ['uploading', 'checking', 'checked'])))
+  await db.update(imports).set(givenUp).where(and(isLeft, eq(imports.state, 'importing')))
+  const needed = await db.select({ id: imports.id, finishedAt: imports.finishedAt }).from(imports)
+    .where(and(inArray(imports.id, ids), or(isNull(imports.finishedAt), sql`${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day'`)))
+  return { contents: new Set(needed.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id)), rejected: new Set(needed.map(({ id }) => id)) }
+}
