@@ -11,7 +11,10 @@ export function SectionLinks({ visitor }: { visitor: Visitor }) {
   const current = currentEntry(entries, usePathname())
   const shown = useRef<HTMLAnchorElement>(null)
   // In a narrow window it may be out of sight.
-  useEffect(() => shown.current?.closest('nav')?.scrollTo({ left: shown.current.offsetLeft - 96 }), [current])
+  useEffect(() => {
+    const link = shown.current
+    link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })
+  }, [current])
   return (
     <nav aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'} className="max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start">
       <ul className="flex gap-1 lg:flex-col">
