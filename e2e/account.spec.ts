@@ -213,7 +213,7 @@ test('nothing stands in anybody\'s way in the account, in light and dark', async
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(page.locator('[aria-invalid]')).toHaveCount(2)
     expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     await expect(page.getByRole('alertdialog')).toBeVisible()
     expect(await violations(page)).toEqual([])

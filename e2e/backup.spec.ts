@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import { checkBackup } from '#server/backup/restore-backup.ts'
@@ -85,6 +86,8 @@ test('a system that is at work is backed up, and goes on elsewhere as it was at 
     while (!done) {
       await bringIn(source, partner, newDeals(20))
       broughtIn += 20
+      // The back-up needs some of the processor, too.
+      await sleep(100)
     }
   })()
   await expect.poll(() => receiver.requests.length, { timeout: 30_000 }).toBeGreaterThan(20)

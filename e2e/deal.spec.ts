@@ -326,7 +326,7 @@ test('fits on a narrow screen, however long its texts are', async ({ page, syste
   await open(page, member)
   await page.getByText('All fields').click()
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   for (const name of ['Timeline', 'Notes', 'Homeowner', 'People', 'Agreement', 'Money', 'System', 'HOA', 'Checklist', 'History']) await expect(part(page, name)).toBeVisible()
 })
 

@@ -485,7 +485,7 @@ test('on a small screen deals are cards, and filters a sheet', async ({ page, sy
   await expect(cards.first()).toContainText('Garcia')
   await search(page).fill('lopez')
   await expect(cards).toHaveCount(1)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   await cards.first().click()
   await expect(page).toHaveURL(/\/deals\/\d+$/)
 })

@@ -31,6 +31,8 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await page.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: access.email, password: access.password }, maxRedirects: 0 })
   await page.goto(path)
   await expect(page).toHaveURL(path)
+  // What is pressed or typed before its scripts have taken over a page is lost.
+  await page.waitForFunction(() => Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')))
 }
 
 /** What axe finds wrong with the page as it is, in dark and in light; between the two only colours differ. Leaves it in light. */

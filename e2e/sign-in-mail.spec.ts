@@ -114,6 +114,6 @@ test('nothing stands in anybody\'s way where mail is sent, in light and dark', a
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(home + path)
     expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   }
 })

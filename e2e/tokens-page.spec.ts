@@ -145,12 +145,12 @@ test('counted requests are shown by day, by keyboard alone, in both themes and n
     await expect(page.getByRole('button', { name })).toBeFocused()
   }
   await page.setViewportSize({ width: 360, height: 740 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await page.getByRole('button', { name: 'Create token' }).press('Enter')
   await dialog(page).getByLabel('Name').fill('Phone')
   await page.keyboard.press('Enter')
   await expect(dialog(page).getByRole('region', { name: 'Command' })).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
 test('an operator sees all, a partner at a time, and makes internal tokens; a member sees none', async ({ page, system }) => {
