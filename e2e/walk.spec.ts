@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import type { Page } from '@playwright/test'
+import { findPartner } from '#server/accounts/store.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser } from './portal-user.ts'
+import { startReceiver, verified } from './receiver.ts'
+import { ask } from './rest/client.ts'
+import { bringIn, newDeals, newIds } from './rest/deals.ts'
+import { type RunningSystem, freePort } from './system.ts'
+
+// The way of an operator and an admin from nothing to events that arrive, by what the screen says alone.
+
+/** `npm run inbox` beside the system, as somebody who tries webhooks starts it. */
+async function startInbox(system: RunningSystem) {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['server/inbox.ts', '--port', String(port)], { env: { ...process.env, FORCE_COLOR: undefined, DATA_DIR: system.dataDir, PORT: new URL(system.url).port }, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => { output += chunk })
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('Ctrl-C stops it.')
+  return { url: `http://localhost:${port}`, output: () => output, stop: () => child.kill('SIGKILL') }
+}
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+test('an operator makes a partner, invites its admin and uploads 500 deals; the admin connects a system, and each arrives verified', async ({ page, browser, system }) => {
+  test.slow()
+  const inbox = await startInbox(system)
+  const slug = `walk-${crypto.randomUUID().slice(0, 8)}`
+  await enter(page, await makeUser(system, { role: 'operator' }), '/')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Operate' }).click()
+  await page.getByRole('button', { name: 'New partner' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Evergreen Solar')
+  await dialog.getByLabel('Slug').fill(slug)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('link', { name: 'Invite its first admin' }).click()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByLabel('E-mail address').fill(`rosa@${slug}.example`)
+  await dialog.getByLabel('Name').fill('Rosa Diaz')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const link = await dialog.getByLabel('Link').inputValue()
+
+  const admin = await (await browser.newContext({ baseURL: system.url })).newPage()
+  await admin.goto(new URL(link).pathname)
+  await admin.getByLabel('Password', { exact: true }).fill('a long enough password')
+  await admin.getByRole('button', { name: 'Accept and sign in' }).click()
+  await admin.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Manage' }).click()
+  await expect(admin.getByRole('region', { name: 'First steps' })).toContainText('npm run inbox')
+  await field(admin, 'New deals').fill(`${inbox.url}/created`)
+  await field(admin, 'Changes of deals').fill(`${inbox.url}/updated`)
+  await admin.getByRole('button', { name: 'Save addresses' }).click()
+  for (const name of ['New deals', 'Changes of deals']) {
+    await expect(admin.getByRole('region', { name: `Check of ${name}` }).getByRole('status')).toHaveText('All is well.')
+    await expect(admin.getByRole('region', { name: `Check of ${name}` })).toContainText('It refused a test that is signed wrongly')
+  }
+  await admin.getByRole('button', { name: 'Send a test deal.created' }).click()
+  await expect(admin.getByRole('status', { name: 'Result of the test deal.created' })).toContainText('Delivered')
+
+  await page.goto(`/imports?partner=${slug}`)
+  await page.getByLabel('File of deals', { exact: true }).setInputFiles({ name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(['id,dealname,stage', ...newIds(500).map((id) => `${id},"Lopez, Ana ${id}",Permit Submitted`)].join('\r\n')) })
+  await page.getByRole('button', { name: 'Upload and check' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'What happens' })).toContainText('Everything is imported.')
+  const { id } = (await findPartner(system.db, slug))!
+  await expect.poll(async () => (await system.db.$client`select from deliveries where partner_id = ${id} and sequence is not null and state = 'delivered'`).length, { timeout: 30_000 }).toBe(500)
+  // Each in order of its number, none refused but those that the doctor had signed wrongly.
+  expect(inbox.output()).toContain('#500')
+  await admin.reload()
+  await expect(admin.getByRole('region', { name: 'New deals', exact: true })).toContainText('Working')
+  inbox.stop()
+  await admin.context().close()
+})
+
+test('secret and token are rotated while deals come in: no event is lost or refused, and no request', async ({ page, system }) => {
+  test.slow()
+  const admin = await makeUser(system, { role: 'admin' })
+  const partner = { ...(await findPartner(system.db, admin.slug))!, token: '' }
+  let secret = ''
+  const refused: number[] = []
+  const receiver = await startReceiver((request) => {
+    try {
+      verified(secret, request)
+      return 200
+    } catch {
+      refused.push(request.sequence)
+      return 401
+    }
+  })
+  await enter(page, admin, '/webhooks')
+  const shown = page.getByText(/^whsec_[\w+/]{43}=$/)
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  secret = await shown.innerText()
+  await field(page, 'New deals').fill(`${receiver.url}/created`)
+  await page.getByRole('button', { name: 'Save addresses' }).click()
+  await expect(page.getByRole('region', { name: 'Check of New deals' }).getByRole('status')).toHaveText('All is well.')
+  const arrive = async (count: number) => {
+    await bringIn(system, partner, newDeals(20))
+    await expect.poll(() => new Set(receiver.accepted.map(({ sequence }) => sequence).filter((sequence) => sequence > 0)).size, { timeout: 20_000 }).toBe(count)
+  }
+  await arrive(20)
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
+  await expect(page.getByRole('region', { name: 'Rotation' })).toBeVisible()
+  // The receiver still has the old one, then the new one, and then that one alone signs.
+  await arrive(40)
+  await expect(shown).not.toHaveText(secret)
+  secret = await shown.innerText()
+  await arrive(60)
+  await page.getByRole('region', { name: 'Rotation' }).getByRole('button', { name: 'Finish now' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Test and end it' }).click()
+  await expect(page.getByRole('region', { name: 'Rotation' })).toHaveCount(0)
+  await arrive(80)
+  expect(receiver.accepted.at(-1)!.headers['webhook-signature']).toMatch(/^v1,\S+$/)
+  expect(refused.filter((sequence) => sequence > 0)).toEqual([])
+
+  await page.goto('/tokens')
+  const dialog = page.getByRole('dialog')
+  const made = async () => {
+    const token = await dialog.getByRole('group', { name: 'Token' }).innerText()
+    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+    return token
+  }
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByLabel('Name').fill('CRM')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const old = await made()
+  await page.getByRole('button', { name: /^Rotate CRM/ }).click()
+  await dialog.getByRole('button', { name: 'Rotate token' }).click()
+  const next = await made()
+  for (const token of [old, next]) expect((await ask(system, 'GET /api/events?after=0&limit=100', { token })).json.events).toHaveLength(80)
+  await receiver.close()
+})
