@@ -180,6 +180,8 @@ test('an operator finds anybody, gives links for passwords, and may leave a part
 test("nothing stands in anybody's way on the team's page, in light and dark", async ({ page, system }) => {
   const [admin, operator] = [await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }), await makeUser(system, { role: 'operator' })]
   await addTo(system, admin.slug, 'Ben')
+  // It is among the partners to be chosen from.
+  await system.db.$client`update partners set name = ${`Evergreen ${'Solar and '.repeat(8)}Sons`} where slug = ${admin.slug}`
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const user of [admin, operator]) {
     await page.context().clearCookies()

@@ -11,14 +11,14 @@ export function SelectField({ label, isLabelShown = true, choices, error, classN
 }) {
   const id = useId()
   return (
-    <div className={`flex flex-col gap-1.5 ${className}`}>
+    <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
       <label htmlFor={id} className={isLabelShown ? 'w-fit font-medium' : 'sr-only'}>{label}</label>
       <select
         id={id}
         aria-invalid={error !== undefined || undefined}
         aria-describedby={error === undefined ? undefined : `${id}-note`}
         {...select}
-        className="h-11 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad"
+        className="h-11 w-full min-w-0 rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad"
       >
         {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.label}</option>)}
       </select>
