@@ -110,6 +110,8 @@ test('all that failed are counted before they are sent again; the audit tells of
   await expect(entries).toHaveCount(2)
 })
 
+const isHere = (program: string) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0
+
 test('the snippets verify the last event, in each language whose runtime is here', async ({ page, system }) => {
   test.slow()
   await enterWithHistory(page, system)
@@ -120,7 +122,7 @@ test('the snippets verify the last event, in each language whose runtime is here
   const commands: Record<string, string[]> = { TypeScript: [process.execPath, 'verify.ts'], Python: ['python3', 'verify.py'], PHP: ['php', 'verify.php'], Go: ['go', 'run', 'verify.go'], curl: ['sh', 'verify.sh'] }
   const ran = []
   for (const [language, [program, ...words]] of Object.entries(commands)) {
-    if (spawnSync('sh', ['-c', 'command -v "$0"', program!]).status !== 0) continue
+    if (![program!, ...(language === 'curl' ? ['openssl', 'curl'] : [])].every(isHere)) continue
     await page.getByLabel('Language').selectOption(language)
     const code = page.getByRole('region', { name: words.at(-1)! })
     await writeFile(join(place, words.at(-1)!), (await code.textContent())!)
@@ -130,9 +132,9 @@ test('the snippets verify the last event, in each language whose runtime is here
     ran.push(language)
   }
   await rm(place, { recursive: true })
-  expect(ran).toEqual(expect.arrayContaining(['TypeScript', 'curl']))
+  expect(ran).toContain('TypeScript')
   // What was sent there once more is verified like any other.
-  expect(verified(secret, receiver.requests.findLast(({ path }) => path === '/again')!)).toMatchObject({ type: 'deal.created' })
+  if (ran.includes('curl')) expect(verified(secret, receiver.requests.findLast(({ path }) => path === '/again')!)).toMatchObject({ type: 'deal.created' })
 })
 
 test("a member is refused, another partner's admin finds nothing, the operator sees all and whose each is", async ({ page, system, browser }) => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,6 +117,7 @@ function patternOf(answer: string): RegExp {
 }
 
 test('every command of the guides gives the answer that stands below it', async ({ page, request, system, demo }) => {
+  test.skip(spawnSync('curl', ['--version']).status !== 0, 'there is no curl here')
   const { deals } = await (await request.get('/api/deals?size=25', { headers: { authorization: `Bearer ${demo.token}` } })).json()
   const agreement = deals.find((deal: { hicAgreement: string | null }) => deal.hicAgreement !== null)
   const partner = await system.makePartner()
@@ -132,7 +133,7 @@ test('every command of the guides gives the answer that stands below it', async 
         // An address of the demonstration's own would have its events wait for ever.
         const token = command.includes('createURL') ? partner.token : demo.token
         const env = { ...process.env, TOKEN: token, ID: String(agreement.id), FILE: agreement.hicAgreement }
-        const run = async () => (await shell('bash', ['-c', command], { cwd: directory, env })).stdout
+        const run = async () => (await shell('sh', ['-c', command], { cwd: directory, env })).stdout
         // The one that says so is run twice.
         if (answer === '304') expect((await run()).trim()).toBe('200')
         const given = (await run()).replaceAll(/\s/g, '')

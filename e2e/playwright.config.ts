@@ -13,6 +13,5 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
   use: {
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: chromiumArguments },
-    trace: 'retain-on-failure',
   },
 })

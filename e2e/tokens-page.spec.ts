@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
@@ -24,6 +24,7 @@ async function makeAdmin(system: RunningSystem) {
 }
 
 test('an admin makes a token, tries it, rotates it and revokes it', async ({ page, system }) => {
+  test.skip(spawnSync('curl', ['--version']).status !== 0, 'there is no curl here')
   const admin = await makeAdmin(system)
   await enter(page, admin, '/tokens')
   await expect(page.getByText('No token works here')).toBeVisible()

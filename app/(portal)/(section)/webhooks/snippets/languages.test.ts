@@ -32,9 +32,12 @@ function run(name: string, sample: Sample, env: Record<string, string> = {}): Sp
   return spawnSync(program!, words, { cwd: place, encoding: 'utf8', env: { ...process.env, WEBHOOK_SECRET: secret, ...env } })
 }
 
+/** What a program calls beside its runtime. */
+const needs: Record<string, string[]> = { curl: ['openssl'] }
+
 const isThere = (program: string) => spawnSync('sh', ['-c', `command -v "$0"`, program]).status === 0
 
-describe.each(Object.entries(commands).filter(([, [program]]) => isThere(program!)).map(([name]) => name))('%s', (name) => {
+describe.each(Object.entries(commands).filter(([name, [program]]) => [program!, ...needs[name] ?? []].every(isThere)).map(([name]) => name))('%s', (name) => {
   test('takes what is signed, whatever the texts are, also by a second secret', () => {
     const { status, stdout, stderr } = run(name, sampleOf(hostile, [oldSecret, secret]))
     expect(stderr).toBe('')
