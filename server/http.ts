@@ -60,15 +60,18 @@ export function makeListener(services: Services, openApiJson: string, portal: An
     // Whoever answers need not know of absolute addresses (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
-    let operation = procedureAt(path) ?? name
+    let operation: string | undefined
     const counted = metrics?.begin()
     const span = traces?.begin(request.method!, request.headers.traceparent?.toString())
     response.setHeader('X-Request-Id', requestId)
     response.once('close', () => {
       log.info({ requestId, method: request.method, path: withoutSecrets(path), status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
-      const status = response.headersSent ? response.statusCode : null
-      counted?.(operation, status)
-      span?.end(operation, status)
+      if (counted !== undefined || span !== undefined) {
+        const done = operation ?? procedureAt(path) ?? name
+        const status = response.headersSent ? response.statusCode : null
+        counted?.(done, status)
+        span?.end(done, status)
+      }
       cutBody(request)
     })
     const respond = () => answer(request, response, (told) => { operation = told })

@@ -101,12 +101,19 @@ export function addWebhookCommands(program: Command): void {
     .action((id: string | undefined, { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean }) => withPartner(partner, async ({ db }, partnerId) => {
       if ((id === undefined) === (failedSince === undefined)) throw new CommandError('say which: an id, or --failed-since <time>')
       if (id !== undefined && dryRun === true) throw new CommandError('--dry-run counts those of --failed-since')
-      if (id !== undefined && !await resend(db, partnerId, requireCount(id, 'the id', Number.MAX_SAFE_INTEGER))) {
-        throw new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`)
-      }
       const since = failedSince === undefined ? null : requireTime(failedSince)
-      const count = since === null ? 1 : await (dryRun === true ? countFailed : resendFailed)(db, partnerId, since)
-      if (dryRun !== true) await noteCommand(db, since === null ? { action: 'delivery.resent', subject: `delivery ${id}`, partnerId } : { action: 'deliveries.resent', subject: `${count} that failed since ${since.toISOString()}`, partnerId })
+      const count = dryRun === true ? await countFailed(db, partnerId, since!) : await db.transaction(async (tx) => {
+        if (since !== null) {
+          const sent = await resendFailed(tx, partnerId, since)
+          await noteCommand(tx, { action: 'deliveries.resent', subject: `${sent} that failed since ${since.toISOString()}`, partnerId })
+          return sent
+        }
+        if (!await resend(tx, partnerId, requireCount(id!, 'the id', Number.MAX_SAFE_INTEGER))) {
+          throw new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`)
+        }
+        await noteCommand(tx, { action: 'delivery.resent', subject: `delivery ${id}`, partnerId })
+        return 1
+      })
       print(json === true ? JSON.stringify({ count }) : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`)
     }))
 
