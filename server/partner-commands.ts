@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { Transaction } from '#db/client.ts'
 import { type PartnerId, isSlug } from './accounts/partner.ts'
 import { createPartner, listPartners } from './accounts/store.ts'
+import { DisplayName } from './accounts/wire.ts'
 import { reachOfPartner } from './actor.ts'
 import { type Deed, noteCommand } from './audited.ts'
 import { CommandError, command, print, printRows, requirePartner, withServices } from './command.ts'
 import { stringifyJson } from './int64.ts'
 import { renamePartner, resumePartner, suspendPartner } from './partners/store.ts'
-import { Called } from './partners/wire.ts'
 
 /** The commands about partners. */
 export function addPartnerCommands(program: Command): void {
@@ -61,7 +61,7 @@ function change(slug: string, deed: Deed, work: (tx: Transaction, id: PartnerId)
 }
 
 function requireName(typed: string): string {
-  const { data, error } = Called.safeParse(typed)
+  const { data, error } = DisplayName.safeParse(typed)
   if (data === undefined) throw new CommandError(`--name ${error!.issues[0]!.message}`)
   return data
 }

@@ -4,7 +4,7 @@ import { invite, issueLink, mailInvitation } from './accounts/send-link.ts'
 import { holdUser } from './accounts/team-store.ts'
 import { findUser, listUsers, removeUser } from './accounts/user-store.ts'
 import type { User } from './accounts/user.ts'
-import { Email, PersonName } from './accounts/wire.ts'
+import { DisplayName, Email } from './accounts/wire.ts'
 import { allPartners } from './actor.ts'
 import { noteCommand } from './audited.ts'
 import { CommandError, command, print, printRows, requirePartner, withServices } from './command.ts'
@@ -30,7 +30,7 @@ export function addUserCommands(program: Command): void {
     .action((typed: string, options: Invitation) => withServices(async (services) => {
       if (options.partner === undefined && options.operator !== true) throw new CommandError('say whose they are: --partner <slug> or --operator')
       const email = required(Email, typed, 'the address')
-      const name = options.name === undefined ? email.split('@')[0]! : required(PersonName, options.name, '--name')
+      const name = options.name === undefined ? email.split('@')[0]! : required(DisplayName, options.name, '--name')
       const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
       const role = partner === null ? 'operator' : options.role ?? 'member'
       const user = { email, name, role, partnerId: partner?.id ?? null } as const

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Email, Password, PersonName } from './wire.ts'
+import { DisplayName, Email, Password } from './wire.ts'
 
 /** What a user may be: of a partner, someone who reads or someone who also manages; or of the installer's own staff. */
 export const roles = ['member', 'admin', 'operator'] as const
@@ -19,7 +19,7 @@ export interface User {
 /** What a new user is to be. */
 export const NewUser = z.object({
   email: Email,
-  name: PersonName,
+  name: DisplayName,
   password: Password,
   role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
   partnerId: z.int().nullable(),

@@ -10,8 +10,8 @@ export const Email = z.string().transform((text) => text.trim().toLowerCase())
 /** What names a partner in addresses and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What a person is called. */
-export const PersonName = z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' })
+/** The name of a person, a partner or a token: 1 to 100 characters, no control characters. */
+export const DisplayName = z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' })
   .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
 
 /** A password that is set: a length and no other demands (NIST SP 800-63B, section 3.1.1.2). */
@@ -24,9 +24,9 @@ export const SignIn = z.object({ email: Email, password: PresentPassword })
 export const RequestLink = z.object({ email: Email })
 /** Of a link that is not there, whatever its token looks like, the answer is the same. */
 export const UseLink = z.object({ token: z.string() })
-export const SetPassword = UseLink.extend({ name: PersonName.optional(), password: Password })
+export const SetPassword = UseLink.extend({ name: DisplayName.optional(), password: Password })
 export const ChangePassword = z.object({ current: PresentPassword, next: Password })
-export const Rename = z.object({ name: PersonName })
+export const Rename = z.object({ name: DisplayName })
 export const ChooseSession = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, { error: 'must be the id of a session' }) })
 
 /** A user of those within reach. */
@@ -44,7 +44,7 @@ export const ListTeam = z.object({
   cursor: z.string().max(254).regex(/^\P{Cc}*$/u).nullish(),
 })
 /** The role says nothing of the installer's own staff, who are operators. */
-export const Invite = z.object({ email: Email, name: PersonName, role: teamRoles, partner: whose.optional() })
+export const Invite = z.object({ email: Email, name: DisplayName, role: teamRoles, partner: whose.optional() })
 /** An operator who was told that nobody would be left says `evenLast`. */
 export const ChangeRole = ChooseUser.extend({ role: teamRoles, evenLast: z.boolean() })
 export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })

@@ -1,9 +1,7 @@
 import { z } from 'zod'
+import { DisplayName } from '../accounts/wire.ts'
 import { type Scope, scopes } from './scope.ts'
 import type { TokenState } from './life.ts'
-
-const TokenName = z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' })
-  .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
 
 /** How long a new token works: for a span, for ever, or until the end of a day that is named beside. */
 export const lifeSpans = ['30d', '90d', '365d', 'never', 'day'] as const
@@ -17,7 +15,7 @@ const dayMissing = { error: 'must be a day such as 2026-03-01' }
 
 /** A token to be made. */
 export const CreateToken = z.object({
-  name: TokenName,
+  name: DisplayName,
   scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
   span: z.enum(lifeSpans),
   /** The last day on which it works, in UTC; counts for nothing with another span. */
