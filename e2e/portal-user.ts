@@ -43,7 +43,7 @@ export async function violations(page: Page): Promise<string[]> {
     // All in the page itself, which has no frames: otherwise it opens another one each time to sum up.
     const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
     if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
-    found.push(...(await axe.analyze()).violations.map(({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html}`))
+    found.push(...(await axe.analyze()).violations.map(({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`))
   }
   return found
 }
