@@ -69,7 +69,10 @@ describe.each([['a partner', false], ['the operator', true]])('of %s', (_, isOpe
   test('each number is that of the list behind it', async () => {
     const partnerId = await makePartner([...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: isOperator ? 1_000_000n : 4_000_000n, now: new Date() })])
     await write(partnerId, [{ id: nextId(), stage: null, createDate: day(1) }, { id: nextId(), stage: '', amount: 5 }, { id: nextId(), stage: 'Complete', hasOutstandingItems: true },
-      { id: nextId(), reInspectionRequested: day(2), hasChangesToAdders: true }])
+      { id: nextId(), reInspectionRequested: day(2), hasChangesToAdders: true, lastModified: day(40) },
+      // The demonstration does not have a deal of each kind on every day.
+      { id: nextId(), installComplete: day(20) }, { id: nextId(), installedScheduled: day(2) }, { id: nextId(), expectedPermitDeliveryDate: day(2) },
+      { id: nextId(), hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true }])
     const { overview, count } = await enter(isOperator ? null : partnerId)
     const { dealCount, figures, attention, stages, weeks } = await overview()
     // Sums depend on the order in their last digits.
