@@ -1,4 +1,4 @@
-import { bigint, customType, date, doublePrecision, index, integer, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core'
+import { bigint, customType, date, doublePrecision, index, integer, pgTable, primaryKey, smallint, text, timestamp, unique } from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -14,7 +14,9 @@ export const deals = pgTable('deals', {
   /** Null: belongs to no partner, only internal tokens see it. */
   partnerId: integer('partner_id').references(() => partners.id),
   json: text().notNull(),
-  /** What the words of a search are compared with; null: the columns from here on are still to be filled. */
+  /** The `renderVersion` that wrote `json` and the columns below; deals of an older one are rendered again. */
+  renderVersion: smallint('render_version').notNull().default(0),
+  /** What the words of a search are compared with. */
   words: tsvector(),
   /** The name in the form in which names are sorted. */
   nameKey: key('name_key'),
@@ -25,7 +27,7 @@ export const deals = pgTable('deals', {
   amount: doublePrecision(),
   /** Kilowatts. */
   systemSize: doublePrecision('system_size'),
-  /** A bit for each boolean field, in the order of the interface from the lowest. */
+  /** A bit for each boolean field, as `flagBits` numbers them. */
   flags: integer(),
   /** Whoever has a role in the deal: ids of `people`. */
   people: integer().array(),
@@ -58,6 +60,8 @@ export const deals = pgTable('deals', {
   index().on(deal.partnerId, deal.id),
   index().on(deal.partnerId, deal.lastModified, deal.id),
   index().using('gin', deal.words),
+  // Finds the deals of an older version, and at once that there are none.
+  index().on(deal.renderVersion, deal.id),
 ])
 
 /** The people who have a role in deals, each name and address once, to be chosen from and found by. */
