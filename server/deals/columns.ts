@@ -15,6 +15,15 @@ export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
+/** The bit of each flag in the column `flags`. Deals are stored with them: a new flag gets the next number, whatever its place. */
+export const flagBits: Readonly<Record<FlagField, number>> = {
+  hasBattery: 0, hasChangesToAdders: 1, hasHoa: 2, inspectionRequired: 3, installCompleted: 4, m2Approved: 5, hasOutstandingItems: 6, permitRequired: 7,
+  plansetMatchesAsBuilt: 8, scopeOfWorkPacket: 9,
+}
+
+/** The column `flags` of a deal in which these flags are true. */
+export const flagsOf = (fields: FlagField[]) => fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
+
 /** Fields of which more than the day is kept in their column. */
 const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
@@ -47,7 +56,7 @@ export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTy
     words: `'${wordsOf(deal).join("' '")}'`,
     name_key: cut(fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`), 200),
     system_size: sizeOf(deal.systemSize),
-    flags: flagFields.reduce((flags, field, bit) => (deal[field] === true ? flags | (1 << bit) : flags), 0),
+    flags: flagsOf(flagFields.filter((field) => deal[field] === true)),
   }
 }
 

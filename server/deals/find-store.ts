@@ -1,7 +1,7 @@
 import type { Fragment, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { type TimeField, columnOf, flagFields, isInstant } from './columns.ts'
+import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
 import type { Cursor, DealFilter, DealSort, SortField } from './find-wire.ts'
 import { termsOf } from './search.ts'
 
@@ -134,9 +134,9 @@ export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragmen
   }
   for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
-  const asked = flagFields.flatMap((field, bit) => (filter.flags?.[field] === undefined ? [] : [{ bit: 1 << bit, isSet: filter.flags[field] }]))
+  const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
-    const [mask, wanted] = asked.reduce(([all, set], { bit, isSet }) => [all | bit, isSet ? set | bit : set], [0, 0])
+    const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
     conditions.push(sql`(flags & ${mask}::integer) = ${wanted}::integer`)
   }
   for (const [field, { from, to }] of Object.entries(filter.dates ?? {}) as [TimeField, { from?: string; to?: string }][]) {

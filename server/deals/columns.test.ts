@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { columnOf, flagBits, flagFields, madeColumns, plainColumns } from './columns.ts'
+
+describe('the bits of the flags', () => {
+  // Stored with every deal: a number here never changes, and that of a flag that is dropped is never given to another.
+  const stored = {
+    hasBattery: 0, hasChangesToAdders: 1, hasHoa: 2, inspectionRequired: 3, installCompleted: 4, m2Approved: 5, hasOutstandingItems: 6, permitRequired: 7,
+    plansetMatchesAsBuilt: 8, scopeOfWorkPacket: 9,
+  }
+
+  test('are those that deals are stored with', () => {
+    expect(flagBits).toMatchObject(stored)
+  })
+
+  test('are one for each flag, no two the same, and fit the column', () => {
+    expect(Object.keys(flagBits).toSorted()).toEqual(flagFields.toSorted())
+    const bits = Object.values(flagBits)
+    expect(new Set(bits).size).toBe(bits.length)
+    for (const bit of bits) expect(bit >= 0 && bit < 31 && Number.isInteger(bit), String(bit)).toBe(true)
+  })
+
+  test('are set for the flags that are true', () => {
+    expect(madeColumns({ id: 1n }).flags).toBe(0)
+    for (const field of flagFields) expect(madeColumns({ id: 1n, [field]: true }).flags, field).toBe(2 ** flagBits[field])
+  })
+})
+
+test('no two fields share a column', () => {
+  const columns = plainColumns.map(({ column }) => column)
+  expect(new Set(columns).size).toBe(columns.length)
+  expect(columnOf('timeInCurrentStage')).toBe('time_in_current_stage')
+})
