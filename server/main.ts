@@ -4,7 +4,6 @@ import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { type Claim, claimDataDir } from './claim.ts'
-import { fillColumns } from './deals/deal-writer.ts'
 import { demoAccess, isDemoDue, loadDemo } from './demo.ts'
 import { readConfig } from './env.ts'
 import { makeListener, makeServer } from './http.ts'
@@ -14,7 +13,7 @@ import { openApiJson } from './openapi.ts'
 import { runToEnd, stopSignal } from './process.ts'
 import { type Services, shareServices } from './services.ts'
 import { makeLog, openSystem } from './system.ts'
-import { startWorker } from './worker.ts'
+import { upgradeDeals, startWorker } from './worker.ts'
 
 // How long requests that are underway may take to end when the process is told to stop.
 const drainMs = 10_000
@@ -41,7 +40,7 @@ async function main(): Promise<void> {
     }
     await serveMetrics(services)
     const servers = await serve(services)
-    services.background(fillColumns(services.db, () => isStopping))
+    services.background(upgradeDeals(services, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
     await tellStart(services)

@@ -1,4 +1,5 @@
 import { listPartners } from './accounts/store.ts'
+import { renderOldDeals } from './deals/deal-writer.ts'
 import { removeOldEvents } from './deals/retention-store.ts'
 import { startSignsOfLife } from './health/sign-of-life.ts'
 import { directoryOf } from './imports/import-files.ts'
@@ -43,15 +44,27 @@ export function startWorker(services: Services): Worker {
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
   }
   const signsOfLife = startSignsOfLife(db, services.background)
-  const housekeeping = setInterval(keepHouse, hourMs)
+  let isStopping = false
+  const housekeeping = setInterval(() => {
+    keepHouse()
+    // A process of an older version that still ran may have written deals since the start.
+    services.background(upgradeDeals(services, () => isStopping))
+  }, hourMs)
   keepHouse()
   return {
     async stop() {
+      isStopping = true
       clearInterval(housekeeping)
       await courier.stop(graceMs)
       signsOfLife.stop()
     },
   }
+}
+
+/** Renders the deals again that an older version wrote; ends early once `isStopping`. */
+export async function upgradeDeals({ db, log }: Services, isStopping: () => boolean): Promise<void> {
+  const deals = await renderOldDeals(db, isStopping)
+  if (deals > 0) log.info({ deals }, 'rendered deals of an older version again')
 }
 
 /** Removes what is kept no longer, in small steps; several workers may do so at once. */

@@ -54,14 +54,14 @@ describe('the outcome', () => {
   test('is created for a new deal, which is kept as partners receive it', async () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
-    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'NTP' }) })
+    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'NTP' }) })
   })
 
   test('is updated for a change, which keeps what the record leaves out', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
     expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
-    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }) })
+    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }) })
   })
 
   test('is unchanged when nothing new is said, whether in part or in full', async () => {
@@ -141,7 +141,7 @@ describe('an event', () => {
     await write({ id, stage: 'a' }, partnerId)
     const silent = { lastModified: '2026-03-01T17:20:05.000Z', timeInCurrentStage: '2026-02-20T16:00:00.000Z' }
     expect(await write({ id, ...silent })).toEqual(['updated'])
-    expect(await storedDeal(id)).toEqual({ partnerId, json: renderDeal({ id, stage: 'a', ...silent }) })
+    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'a', ...silent }) })
     expect(await eventsOf(partnerId)).toHaveLength(1)
   })
 

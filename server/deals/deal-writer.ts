@@ -6,7 +6,7 @@ import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { findPeople, keyOf } from './people-store.ts'
-import { parseDeal, renderDeal } from './render.ts'
+import { parseDeal, renderDeal, renderVersion } from './render.ts'
 
 /** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
 export interface DealWrite {
@@ -32,6 +32,8 @@ export interface WriteOptions {
 export interface StoredDeal {
   partnerId: number | null
   json: string
+  /** False: an older version rendered it. */
+  isCurrent: boolean
 }
 
 /** One deal as it is to be: what stands there now, and what will. */
@@ -54,16 +56,11 @@ export async function writeDeals(db: Database, writes: DealWrite[], options: Wri
   return db.$client.begin(async (sql) => {
     await lockLists(sql, writes.flatMap(({ partnerId }) => partnerId ?? []))
     const stored = await readStored(sql, writes.map(({ record }) => record.id))
-    const plans: Plan[] = []
-    const outcomes = writes.map((write, index): Outcome => {
-      const plan = planWrite(write, stored.get(write.record.id))
-      if (plan === 'unchanged' || plan === 'no partner') return plan
-      plans.push(plan)
-      options.planned?.(index, plan)
-      return plan.stored === undefined ? 'created' : 'updated'
-    })
+    const decided = writes.map((write) => decide(write, stored.get(write.record.id)))
+    for (const [index, { outcome, plan }] of decided.entries()) if (plan !== undefined && outcome !== 'unchanged') options.planned?.(index, plan)
+    const plans = decided.flatMap(({ plan }) => plan ?? [])
     if (plans.length > 0 && options.dryRun !== true) await carryOut(sql, plans, options)
-    return outcomes
+    return decided.map(({ outcome }) => outcome)
   })
 }
 
@@ -81,19 +78,35 @@ export async function removeDeal(db: Database, id: bigint): Promise<boolean> {
   })
 }
 
+// About 100 ms, which is how long other writers wait for the lock.
+const oldDealsAtOnce = 250
+
 /**
- * Fills the columns that deals are found by where they are empty: of deals that were written before there were such columns.
- * Gives how many were filled; ends early when `isStopping`, and goes on another time.
+ * Renders the deals again that an older version wrote, JSON and columns, without an event. Each batch is a transaction
+ * under the lock of the writers: it may run in several processes and beside imports, and continues wherever it ended.
+ * Returns how many deals it rendered; ends early once `isStopping`.
  */
-export async function fillColumns(db: Database, isStopping = () => false): Promise<number> {
-  let after: string | null = null
-  return inBatches(250, () => db.$client.begin(async (sql) => {
+export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
+  const [any] = await db.$client`select from deals where render_version < ${renderVersion} limit 1`
+  if (any === undefined) return 0
+  // Each batch begins after the one before it: until a vacuum the index leads to rows that are done as well.
+  let last = { version: -1, id: '0' }
+  return inBatches(oldDealsAtOnce, () => db.$client.begin(async (sql) => {
     if (isStopping()) return 0
     await lockLists(sql, [])
-    const rows: (StoredDeal & { id: string })[] = await sql`
-      select id, partner_id as "partnerId", json from deals where words is null ${after === null ? sql`` : sql`and id > ${after}::bigint`} order by id limit 250`
-    if (rows.length > 0) await saveDeals(sql, rows.map(({ id, partnerId, json }) => ({ id: BigInt(id), partnerId, json, deal: parseDeal(json) })))
-    after = rows.at(-1)?.id ?? after
+    const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
+      select id, render_version as version, partner_id as "partnerId", json from deals
+      where render_version < ${renderVersion} and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
+      order by render_version, id limit ${oldDealsAtOnce}`
+    if (rows.length === 0) return 0
+    const rendered = rows.map(({ id, partnerId, json }) => {
+      const deal = parseDeal(json)
+      return { id: BigInt(id), partnerId, json: renderDeal(deal), deal }
+    })
+    await saveDeals(sql, rendered)
+    const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
+    if (shown.length > 0) await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
+    last = rows.at(-1)!
     return rows.length
   }))
 }
@@ -101,22 +114,30 @@ export async function fillColumns(db: Database, isStopping = () => false): Promi
 /** What is kept of the deals with these ids. */
 export async function readStored(sql: Database['$client'] | TransactionSql, ids: bigint[]): Promise<Map<bigint, StoredDeal>> {
   const rows = await sql<(StoredDeal & { id: string })[]>`
-    select id, partner_id as "partnerId", json from deals where id = any(${ids.map(String)}::bigint[])`
+    select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals where id = any(${ids.map(String)}::bigint[])`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-function planWrite({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Plan | 'unchanged' | 'no partner' {
+/** What is to be done about one write; a deal that is unchanged has a plan when it is to be rendered again. */
+function decide({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): { outcome: Outcome; plan?: Plan } {
   const { id } = record
   const rendered = renderDeal(record)
-  if (stored === undefined) return partnerId === undefined ? 'no partner' : { id, stored, partnerId, json: rendered, deal: record, changes: [] }
+  if (stored === undefined) {
+    return partnerId === undefined ? { outcome: 'no partner' } : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
+  }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
+  const isMoved = owner !== stored.partnerId
   // A record that names every field renders to the stored text when nothing changed: the stored text needs no parsing then.
-  if (rendered === stored.json) return owner === stored.partnerId ? 'unchanged' : { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] }
+  if (rendered === stored.json && stored.isCurrent) {
+    return isMoved ? { outcome: 'updated', plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] } } : { outcome: 'unchanged' }
+  }
   const before = parseDeal(stored.json)
   const after = applyRecord(before, record)
-  const json = renderDeal(after)
-  if (json === stored.json && owner === stored.partnerId) return 'unchanged'
-  return { id, stored, partnerId: owner, json, deal: after, changes: changesBetween(before, after) }
+  // The deals are compared, not their texts: that of an older version differs though nothing changed.
+  const changes = changesBetween(before, after)
+  const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
+  if (outcome === 'unchanged' && stored.isCurrent) return { outcome }
+  return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
 }
 
 async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOptions): Promise<void> {
@@ -145,14 +166,14 @@ async function saveDeals(sql: TransactionSql, plans: Pick<Plan, 'id' | 'partnerI
   // The plain columns are taken from the JSON by the database: a driver that sends 40 values a deal takes longer than all the rest.
   await sql`
     insert into deals (${sql.unsafe(names.join(', '))})
-    select made.*, ${sql.unsafe(plainValues)}, row.json from (values ${sql(rows as never)}) as row (made, json),
+    select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint from (values ${sql(rows as never)}) as row (made, json),
       json_to_record(row.made::json) as made (${sql.unsafe(Object.entries(madeAndKeys).map((entry) => entry.join(' ')).join(', '))}),
       json_to_record(row.json::json) as plain (${sql.unsafe(plainColumns.map(({ field }) => `"${field}" text`).join(', '))})
     on conflict (id) do update set ${sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '))}`
 }
 
 const madeAndKeys = { ...madeTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
-const names = [...Object.keys(madeAndKeys), ...plainColumns.map(({ column }) => column), 'json']
+const names = [...Object.keys(madeAndKeys), ...plainColumns.map(({ column }) => column), 'json', 'render_version']
 
 // PostgreSQL has no year 0.
 const plainValues = plainColumns.map(({ field, type }) => (

@@ -3,7 +3,7 @@ import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
-import { fillColumns, writeDeals } from './deal-writer.ts'
+import { renderOldDeals, writeDeals } from './deal-writer.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type DealFilter, type DealSort, initialSort, sortFields } from './find-wire.ts'
 import { countDeals, findDeals, readMatching } from './find-store.ts'
@@ -140,9 +140,9 @@ test("rare matches beyond those that are looked through in order are found as we
 test('deals that were written before there were columns to find them by get them, once', async () => {
   const mine = await makePartner()
   await write(Array.from({ length: 600 }, (_, index) => ({ id: 2_000_000n + BigInt(index), dealname: 'Ancient', amount: 5 })), mine)
-  await database.db.$client`update deals set words = null, name_key = null, amount = null, people = null where partner_id = ${mine}`
+  await database.db.$client`update deals set words = null, name_key = null, amount = null, people = null, render_version = 0 where partner_id = ${mine}`
   expect(await all({ search: 'ancient' }, initialSort, 500, mine)).toEqual([])
-  expect(await fillColumns(database.db)).toBe(600)
-  expect(await fillColumns(database.db)).toBe(0)
+  expect(await renderOldDeals(database.db)).toBe(600)
+  expect(await renderOldDeals(database.db)).toBe(0)
   expect(await all({ search: 'ancient', amount: { min: 5 } }, initialSort, 500, mine)).toHaveLength(600)
 })

@@ -61,7 +61,7 @@ export async function importDeals(db: Database, source: RecordSource, options: I
     return items.flatMap((item, index): Entry[] => {
       const { line, raw } = item
       const there = ids[index] == null ? undefined : stored.get(ids[index])
-      if (there !== undefined && there.json === source.textOf(raw) && (options.partner?.id ?? there.partnerId) === there.partnerId) {
+      if (there?.isCurrent === true && there.json === source.textOf(raw) && (options.partner?.id ?? there.partnerId) === there.partnerId) {
         counts.unchanged++
         return []
       }

@@ -6,6 +6,7 @@ import { preparedOutput, router, scoped } from '../procedure.ts'
 import { findProcedures } from './find-router.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile-wire.ts'
 import { reconcile, storedCountToRead } from './reconcile.ts'
+import { renderVersion } from './render.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
 import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
@@ -25,7 +26,8 @@ export const dealsRouter = router({
     .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
       const reach = isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
       const revision = (reach === actor.reach ? actor.listRevision : null) ?? await readRevision(services.db, reach)
-      const etag = `W/"${reach}-${revision}-${page}-${size}"`
+      // The revision alone stays while deals are only read as this version renders them, and not yet stored so.
+      const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
       const { count, dealsJson } = await readPage(services.db, reach, page, size)
       const pages = Math.ceil(count / size)

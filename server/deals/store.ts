@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { DealVersion } from './reconcile.ts'
+import { renderAgain, renderVersion } from './render.ts'
 
 /** A page of a list: the deals as one JSON text, separated by commas, and how many the whole list has. */
 export interface StoredPage {
@@ -17,9 +18,10 @@ export interface StoredPage {
 export async function readPage(db: Database, reach: Reach, page: number, size: number): Promise<StoredPage> {
   const sql = db.$client
   const first = (page - 1) * size + 1
-  const [row] = await sql<[StoredPage & { count: number | null }]>`
+  const [row] = await sql<[StoredPage & { count: number | null; isCurrent: boolean | null }]>`
     select (select deal_count::float8 from deal_lists where id = ${reach}) as count,
-      coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson"
+      coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson",
+      bool_and(deals.render_version >= ${renderVersion}) as "isCurrent"
     from (
       select position, deal_id from deal_places
       where list_id = ${reach} and position >= ${first}::bigint + coalesce((
@@ -29,7 +31,7 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
       -- A literal, not a parameter: the planner has to know that 25 rows are few.
       order by position limit ${sql.unsafe(String(Math.trunc(size)))}
     ) place join deals on deals.id = place.deal_id`
-  return { count: row.count ?? 0, dealsJson: row.dealsJson }
+  return { count: row.count ?? 0, dealsJson: row.isCurrent === false ? renderAgain(row.dealsJson) : row.dealsJson }
 }
 
 /** The revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it. */
@@ -40,9 +42,9 @@ export async function readRevision(db: Database, reach: Reach): Promise<number> 
 
 /** The JSON of one deal, or undefined when there is none within reach. */
 export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
-  const [deal] = await db.select({ json: deals.json }).from(deals)
+  const [deal] = await db.select({ json: deals.json, version: deals.renderVersion }).from(deals)
     .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
-  return deal?.json
+  return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
 }
 
 /** Bodies of a partner's events, and what is kept of them. */

@@ -1,0 +1,275 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeOlder, olderJson } from '#e2e/older-deals.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { createPartner } from '../accounts/store.ts'
+import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
+import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
+import { initialSort } from './find-wire.ts'
+import { findDeals, readMatching } from './find-store.ts'
+import { importDeals } from './import-deals.ts'
+import { ndjsonSource } from './ndjson-source.ts'
+import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { readDeal, readPage, readRevision } from './store.ts'
+
+// Deals of a version that knew fewer fields, one of each kind: a person, a text, a flag and a time, none at the end.
+const added: DealField[] = ['ixCoordinator', 'roofType', 'hasHoa', 'reSignDate']
+
+let database: TestDatabase
+let directory: string
+let partnerId: PartnerId
+let lastId = 0n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  directory = await mkdtemp(join(tmpdir(), 'render-old-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+beforeEach(async () => {
+  await renderOldDeals(database.db)
+  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+})
+
+const now = new Date('2026-03-01T17:20:05.123Z')
+const options: WriteOptions = { now, events: true }
+const write = (records: DealRecord[], more: Partial<WriteOptions> = {}) => writeDeals(database.db, records.map((record) => ({ record, partnerId })), { ...options, ...more })
+
+const newRecords = (count: number) => Array.from({ length: count }, (): DealRecord => ({
+  id: ++lastId, dealname: `Deal ${lastId}`, stage: 'NTP', amount: 0.1, hasBattery: true, lastModified: '2026-02-01T10:00:00.000Z', owner: { id: 2n ** 62n, firstName: 'Ana' } as Person,
+}))
+
+/** Deals of the partner as an older version left them, and what they are from now on, by id. */
+async function olderDeals(count: number): Promise<Map<bigint, string>> {
+  const records = newRecords(count)
+  for (let start = 0; start < count; start += 500) await write(records.slice(start, start + 500))
+  await makeOlder(database.db, partnerId, added)
+  return new Map(records.map((record) => [record.id, renderDeal(record)]))
+}
+
+interface Kept {
+  id: string
+  json: string
+  version: number
+}
+
+const kept = () => database.db.$client<Kept[]>`select id, json, render_version as version from deals where partner_id = ${partnerId} order by id`
+const columns = () => database.db.$client`select id, words, name_key, flags, people, re_sign_date, last_modified from deals where partner_id = ${partnerId} order by id`
+const events = () => database.db.$client<{ sequence: number; body: string }[]>`select sequence::integer, body from events where partner_id = ${partnerId} order by sequence`
+const revisions = async () => Promise.all([readRevision(database.db, partnerId), readRevision(database.db, 0 as never)])
+const expectRendered = async (deals: Map<bigint, string>) => expect([...await kept()]).toEqual([...deals].map(([id, json]) => ({ id: String(id), json, version: renderVersion })))
+
+async function bringIn(lines: string[]) {
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, lines.join('\n'))
+  const none = () => {}
+  return importDeals(database.db, ndjsonSource(path), { partnerIds: new Map(), dryRun: false, events: true, now: () => now }, { rejected: none, unknown: none, superseded: none, progress: none })
+}
+
+test('an older deal lacks the new keys where it is stored', async () => {
+  const deals = await olderDeals(1)
+  const [deal] = await kept()
+  const all = Object.keys(dealFields)
+  expect(Object.keys(JSON.parse(deal!.json) as object)).toEqual(all.filter((field) => !added.includes(field as DealField)))
+  expect(deal!.json).toBe(olderJson([...deals.values()][0]!, added))
+})
+
+describe('before it is rendered again, an older deal', () => {
+  test('is read with all of its keys, by itself and on pages with others', async () => {
+    const deals = await olderDeals(3)
+    await write([...newRecords(2)].map((record) => (deals.set(record.id, renderDeal(record)), record)))
+    for (const [id, json] of deals) expect(await readDeal(database.db, partnerId, id)).toBe(json)
+    const { dealsJson, count } = await readPage(database.db, partnerId, 1, 10)
+    expect([dealsJson, count]).toEqual([[...deals.values()].join(','), 5])
+    expect((await readPage(database.db, partnerId, 2, 10)).dealsJson).toBe('')
+    expect((await readPage(database.db, partnerId, 2, 2)).dealsJson).toBe([...deals.values()].slice(2, 4).join(','))
+  })
+
+  test('is found and exported with all of its keys', async () => {
+    const [json] = [...(await olderDeals(1)).values()]
+    const found = (await findDeals(database.db, partnerId, {}, initialSort, null, 5)).map((deal) => deal.json)
+    for await (const some of readMatching(database.db, partnerId, {}, initialSort)) found.push(...some)
+    expect(found.map((each) => parseDeal(each))).toEqual([parseDeal(json!), parseDeal(json!)])
+  })
+})
+
+describe('in the background, older deals', () => {
+  test('are rendered again with their columns, without an event; lists show something new, lastModified stays', async () => {
+    const deals = await olderDeals(600)
+    const times = (await columns()).map((row) => row['last_modified'])
+    const [told, before] = [await events(), await revisions()]
+    expect(await renderOldDeals(database.db)).toBe(600)
+    await expectRendered(deals)
+    expect([...await events()]).toEqual([...told])
+    const after = await revisions()
+    expect(after.every((revision, at) => revision > before[at]!)).toBe(true)
+    expect((await columns()).map((row) => row['name_key'])).toEqual([...deals.keys()].map((id) => `deal ${id}`))
+    expect((await columns()).map((row) => row['last_modified'])).toEqual(times)
+    // Once.
+    expect(await renderOldDeals(database.db)).toBe(0)
+    expect(await revisions()).toEqual(after)
+  })
+
+  test('have the very columns of deals that are written now', async () => {
+    const deals = await olderDeals(20)
+    const fresh = [...deals.keys()].map((id): DealRecord => ({ ...parseDeal(deals.get(id)!), id }))
+    await renderOldDeals(database.db)
+    const rendered = [...await columns()]
+    await database.db.$client`delete from deal_places where list_id = ${partnerId}`
+    await database.db.$client`delete from deals where partner_id = ${partnerId}`
+    await write(fresh)
+    expect(rendered).toEqual([...await columns()])
+  })
+
+  test('show nothing new in the lists when only their columns are others', async () => {
+    const [record] = newRecords(1)
+    await write([record!])
+    await makeOlder(database.db, partnerId, [])
+    const before = await revisions()
+    expect(await renderOldDeals(database.db)).toBe(1)
+    expect(await revisions()).toEqual(before)
+    await expectRendered(new Map([[record!.id, renderDeal(record!)]]))
+  })
+
+  test('are left alone when a newer version has rendered them', async () => {
+    const [record] = newRecords(1)
+    await write([record!])
+    const newer = renderDeal(record!).replace(/\}$/, ',"later":1}')
+    await database.db.$client`update deals set render_version = ${renderVersion + 1}, json = ${newer} where id = ${String(record!.id)}`
+    expect(await renderOldDeals(database.db)).toBe(0)
+    expect(await write([record!])).toEqual(['unchanged'])
+    expect([...await kept()]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
+  })
+
+  test('are not waited for by anybody when there are none: the lock of the writers is not asked for', async () => {
+    const other = openDatabase(database.url, 1)
+    await other.$client.begin(async (sql) => {
+      await sql`insert into deal_lists (id) values (0) on conflict do nothing`
+      await sql`select from deal_lists where id = 0 for update`
+      expect(await renderOldDeals(database.db)).toBe(0)
+    })
+    await other.$client.end()
+  })
+
+  test('are found by an index', async () => {
+    const plan = await database.db.$client.begin(async (sql) => {
+      await sql.unsafe('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
+      return await sql`explain select id from deals where render_version < ${renderVersion} and (render_version, id) > (0, 5) order by render_version, id limit 250`
+    })
+    expect(plan.map((row) => row['QUERY PLAN'] as string).join('\n')).toMatch(/^Limit[^\n]*\n[^\n]*Index (?:Only )?Scan using deals_render_version_id_index/)
+  })
+
+  test('wait for another time when the process stops, and go on from there', async () => {
+    const deals = await olderDeals(600)
+    let batches = 0
+    expect(await renderOldDeals(database.db, () => batches++ === 1)).toBe(250)
+    expect((await kept()).filter(({ version }) => version === renderVersion)).toHaveLength(250)
+    expect(await renderOldDeals(database.db)).toBe(350)
+    await expectRendered(deals)
+  })
+
+  test('are each the old or the new one when the process is killed, and the next one goes on', async () => {
+    const deals = await olderDeals(1000)
+    const program = `
+      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '../../db/client.ts'))}
+      import { renderOldDeals } from ${JSON.stringify(join(import.meta.dirname, 'deal-writer.ts'))}
+      await renderOldDeals(openDatabase(process.argv[1]))`
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program, database.url])
+    const ended = new Promise((resolve) => void child.on('exit', (_code, signal) => resolve(signal)))
+    const rendered = () => database.db.$client`select from deals where partner_id = ${partnerId} and render_version = ${renderVersion} limit 1`
+    while ((await rendered()).length === 0);
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    const rows = await kept()
+    expect(rows.map(({ json }) => json)).toEqual(rows.map(({ id, version }) => (version === renderVersion ? deals.get(BigInt(id)) : olderJson(deals.get(BigInt(id))!, added))))
+    await renderOldDeals(database.db)
+    await expectRendered(deals)
+    expect(await events()).toHaveLength(1000)
+  })
+
+  test('are rendered by several processes while imports change and repeat them: nothing is lost or told twice', async () => {
+    const deals = await olderDeals(1200)
+    const ids = [...deals.keys()]
+    const others = [openDatabase(database.url, 2), openDatabase(database.url, 2)]
+    const changed = ids.filter((_id, at) => at % 3 === 0)
+    for (const id of changed) deals.set(id, renderDeal({ ...parseDeal(deals.get(id)!), stage: 'Permit', hasHoa: true }))
+    const importing = (async () => {
+      // From the end, so that both sides meet.
+      for (let end = ids.length; end > 0; end -= 60) {
+        const records = ids.slice(Math.max(0, end - 60), end).map((id): DealRecord => (changed.includes(id) ? { id, stage: 'Permit', hasHoa: true } : { id, stage: 'NTP' }))
+        await write(records)
+      }
+    })()
+    const counts = await Promise.all([renderOldDeals(database.db), ...others.map((db) => renderOldDeals(db)), importing])
+    for (const other of others) await other.$client.end()
+    expect(counts.slice(0, 3).reduce<number>((sum, count) => sum + Number(count), 0)).toBeLessThanOrEqual(1200)
+    await expectRendered(deals)
+    const told = (await events()).slice(1200)
+    expect(told.map(({ sequence }) => sequence)).toEqual(changed.map((_id, at) => 1201 + at))
+    const bodies = told.map(({ body }) => JSON.parse(body) as { type: string; data: { id: number }; changes: object[] })
+    expect(bodies.map(({ data }) => data.id).toSorted((a, b) => a - b)).toEqual(changed.map(Number))
+    for (const { type, changes } of bodies) expect([type, changes]).toEqual(['deal.updated', [{ field: 'stage', from: 'NTP', to: 'Permit' }, { field: 'hasHoa', from: false, to: true }]])
+  })
+})
+
+describe('an import of an older deal', () => {
+  test('renders it again without an event when nothing changed, whatever form the record has', async () => {
+    const deals = await olderDeals(5)
+    const told = await events()
+    const lines = [...deals].map(([id, json], at) => [
+      // As the interface gave it out before, and as it does now; in part; with what is new left empty.
+      olderJson(json, added), json, `{"id":${id}}`, `{"id":${id},"stage":"NTP","roofType":null}`, `{"id":${id},"hasHoa":false}`,
+    ][at]!)
+    const before = await revisions()
+    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
+    await expectRendered(deals)
+    expect([...await events()]).toEqual([...told])
+    const after = await revisions()
+    expect(after[0]).toBeGreaterThan(before[0]!)
+    expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
+    expect(await revisions()).toEqual(after)
+  })
+
+  test('tells of what changed and of nothing else, with the deal as it is from now on', async () => {
+    const [[id, json]] = [...await olderDeals(1)] as [[bigint, string]]
+    expect(await write([{ id, roofType: 'Tile' }])).toEqual(['updated'])
+    const event = JSON.parse((await events()).at(-1)!.body) as object
+    expect(event).toMatchObject({ type: 'deal.updated', data: JSON.parse(renderDeal({ ...parseDeal(json), roofType: 'Tile' })) as object, changes: [{ field: 'roofType', from: null, to: 'Tile' }] })
+    await makeOlder(database.db, partnerId, ['hasHoa'])
+    expect(await write([{ id, lastModified: '2026-02-02T10:00:00.000Z' }])).toEqual(['updated'])
+    expect(await events()).toHaveLength(2)
+  })
+
+  test('leaves it as it is in a dry run, and calls it unchanged', async () => {
+    const [id] = [...(await olderDeals(1)).keys()]
+    const before = [...await kept()]
+    const planned: number[] = []
+    expect(await write([{ id: id! }], { dryRun: true, planned: (index) => planned.push(index) })).toEqual(['unchanged'])
+    expect([planned, [...await kept()]]).toEqual([[], before])
+  })
+
+  test('says nothing of it after it was rendered again', async () => {
+    const deals = await olderDeals(3)
+    await renderOldDeals(database.db)
+    const told = await events()
+    expect(await bringIn([...deals.values()].map((json) => olderJson(json, added)))).toEqual({ created: 0, updated: 0, unchanged: 3, rejected: 0 })
+    expect([...await events()]).toEqual([...told])
+  })
+})
+
+test('events keep the bodies that were told', async () => {
+  const records = newRecords(2)
+  await write(records)
+  const bodies = (await events()).map(({ body }) => body.replace('"roofType":null,', ''))
+  await database.db.$client`update events set body = replace(body, '"roofType":null,', '') where partner_id = ${partnerId}`
+  await makeOlder(database.db, partnerId, ['roofType'])
+  await renderOldDeals(database.db)
+  expect((await events()).map(({ body }) => body)).toEqual(bodies)
+})
