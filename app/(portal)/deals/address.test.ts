@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find-wire.ts'
-import { columnIds, columnsOf, dealsHref, filterOf, isSortable, noFilter, normalQuery, readDealsAddress, sortOf, standardColumns, viewQuery } from './address.ts'
+import { columnIds, columnsOf, dealsHref, dealsParsers, filterOf, isSortable, noFilter, normalQuery, readDealsAddress, sortOf, standardColumns, viewQuery } from './address.ts'
+import { timeFields } from './field-labels.ts'
 
 const today = '2026-03-15'
 const read = (query: string) => readDealsAddress(new URLSearchParams(query))
@@ -11,6 +12,11 @@ test('nothing asks for nothing', () => {
   expect(sortOf(read(''))).toEqual({ field: 'lastModified', direction: 'desc' })
   expect(columnsOf(read(''))).toEqual(standardColumns)
   expect(dealsHref()).toBe('/deals')
+})
+
+test('the parameters have the names that kept views have them by, and no date takes that of another', () => {
+  const others = ['q', 'stage', 'pipeline', 'state', 'person', 'yes', 'no', 'has', 'lacks', 'amount', 'size', 'news', 'partner', 'sort', 'columns', 'widths', 'density', 'view']
+  expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...timeFields].toSorted())
 })
 
 test('each parameter becomes its part of the filter', () => {
