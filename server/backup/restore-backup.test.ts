@@ -11,8 +11,11 @@ import { extract, pack } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeOlder } from '#e2e/older-deals.ts'
 import { createPartner } from '../accounts/store.ts'
-import { writeDeals } from '../deals/deal-writer.ts'
+import { renderOldDeals, writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { renderDeal, renderVersion } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { writeAddresses } from '../webhooks/store.ts'
@@ -162,7 +165,7 @@ describe('a restored system', () => {
     const older = await makeDatabase('template0')
     const sql = postgres(older, { max: 1, onnotice: quiet })
     await migrate(drizzle(sql), { migrationsFolder: folder })
-    await sql.unsafe(`insert into partners (slug, name) values ('old', 'Old'); insert into deals (id, partner_id, json) values (5, 1, '{}'); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`)
+    await sql.unsafe(`insert into partners (slug, name) values ('old', 'Old'); insert into deals (id, partner_id, json, words) values (5, 1, '{"id":5,"stage":"NTP"}', null), (6, 1, '{}', ''); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`)
     await sql`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (1, 1, 'deal.created', 5, now(), '{}')`
     await sql.end()
     const path = await withDatabase(older, backUp)
@@ -170,7 +173,35 @@ describe('a restored system', () => {
     const url = await makeDatabase('template_partner_deals')
     await restore(path, url)
     expect(await rulesIn(url)).toEqual(await rulesIn(source.url))
-    expect(await withDatabase(url, ({ $client }) => $client`select id, slug, (select count(*)::integer from deals) as deals, (select count(*)::integer from deliveries) as deliveries from partners`)).toEqual([{ id: 1, slug: 'old', deals: 1, deliveries: 1 }])
+    expect(await withDatabase(url, ({ $client }) => $client`select id, slug, (select count(*)::integer from deals) as deals, (select count(*)::integer from deliveries) as deliveries from partners`)).toEqual([{ id: 1, slug: 'old', deals: 2, deliveries: 1 }])
+    // Deals from before there were columns to find them by get them when the system starts, as any deal of an older version.
+    await withDatabase(url, async (db) => {
+      const versions = () => db.$client`select render_version from deals order by id`
+      expect(await versions()).toEqual([{ render_version: 0 }, { render_version: 1 }])
+      await renderOldDeals(db)
+      expect(await db.$client`select json, stage from deals where id = 5`).toEqual([{ json: renderDeal({ id: 5n, stage: 'NTP' }), stage: 'NTP' }])
+    })
+  })
+
+  test('has the deals of an older version as they were, and renders them again as it would its own', async () => {
+    const source = await makeDatabase('template_partner_deals')
+    const records = Array.from({ length: 3 }, (_, at): DealRecord => ({ id: BigInt(at + 1), dealname: `Lopez ${at}`, lastModified: '2026-02-03T10:00:00.000Z' }))
+    const path = await withDatabase(source, async (db) => {
+      const { id } = (await createPartner(db, 'old', 'Old'))!
+      await writeDeals(db, records.map((record) => ({ record, partnerId: id })), { now: new Date(), events: true })
+      await makeOlder(db, id, ['roofType', 'hasHoa', 'reSignDate'])
+      return backUp(db)
+    })
+    const url = await makeDatabase('template_partner_deals')
+    await restore(path, url)
+    expect(await rowsIn(url)).toEqual(await rowsIn(source))
+    await withDatabase(url, async (db) => {
+      const events = () => db.$client`select * from events order by sequence`
+      const told = [...await events()]
+      expect(await renderOldDeals(db)).toBe(3)
+      expect([...await db.$client`select json, render_version as version from deals order by id`]).toEqual(records.map((record) => ({ json: renderDeal(record), version: renderVersion })))
+      expect([...await events()]).toEqual(told)
+    })
   })
 })
 
