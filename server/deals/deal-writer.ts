@@ -87,8 +87,9 @@ const oldDealsAtOnce = 250
  * Returns how many deals it rendered; ends early once `isStopping`.
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
-  const [any] = await db.$client`select from deals where render_version < ${renderVersion} limit 1`
-  if (any === undefined) return 0
+  // One look-up in the index, whatever the planner knows of how many there are.
+  const [oldest] = await db.$client<{ version: number }[]>`select render_version as version from deals order by render_version, id limit 1`
+  if (oldest === undefined || oldest.version >= renderVersion) return 0
   // Each batch begins after the one before it: until a vacuum the index leads to rows that are done as well.
   let last = { version: -1, id: '0' }
   return inBatches(oldDealsAtOnce, () => db.$client.begin(async (sql) => {

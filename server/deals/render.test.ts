@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { olderJson } from '#e2e/older-deals.ts'
 import { int64Max, int64Min } from '../int64.ts'
-import { type Deal, type DealRecord, type FieldKind, type Person, dealFields, personFields } from './deal.ts'
+import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields, personFields } from './deal.ts'
 import { readRecord } from './record.ts'
-import { parseDeal, renderDeal } from './render.ts'
+import { parseDeal, renderAgain, renderDeal } from './render.ts'
 
 // Literally as interface.md lists them: a partner may rely on each name and on this order.
 const dealKeys = `
@@ -123,6 +124,17 @@ describe('parseDeal', () => {
       const result = readRecord(parseDeal(json))
       expect('record' in result && renderDeal(result.record)).toBe(json)
     }), { seed, numRuns: 200 })
+  })
+
+  test('completes the text of an older version: what is missing is unknown, a missing flag false', () => {
+    fc.assert(fc.property(anyDeal, fc.subarray(dealKeys.slice(1) as DealField[]), (deal, without) => {
+      const older = olderJson(renderDeal(deal), without)
+      expect(renderDeal(parseDeal(older))).toBe(renderDeal({ ...deal, ...Object.fromEntries(without.map((field) => [field, null])) } as DealRecord))
+      expect(parseDeal(older)).toEqual(parseDeal(renderDeal(parseDeal(older))))
+      expect(renderAgain(`${older},${renderDeal(deal)}`)).toBe(`${renderDeal(parseDeal(older))},${renderDeal(deal)}`)
+    }), { seed, numRuns: 50 })
+    expect(renderAgain('')).toBe('')
+    expect(renderAgain('{"id":1,"owner":{"id":2}}')).toBe(renderDeal({ id: 1n, owner: { id: 2n } as Person }))
   })
 
   test('gives a double as a number however large it is', () => {
