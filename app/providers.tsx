@@ -5,7 +5,7 @@ import { TRPCClientError, httpBatchLink, httpLink, splitLink } from '@trpc/clien
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
-import { transformer } from '#server/prepared.ts'
+import { transformer } from '#server/transformer.ts'
 import { trpc } from './trpc.ts'
 
 /** Gives the pages below it the procedures and the address. Belongs to one user: what was read for one must not be there for the next. */
@@ -28,7 +28,7 @@ function makeClient() {
 
 /** Gives the pages below it what the server has read for them already. */
 export function Prefetched({ state, children }: { state: DehydratedState; children: ReactNode }) {
-  const dehydrated = useMemo(() => transformer.deserialize<DehydratedState>(state as never), [state])
+  const dehydrated = useMemo(() => transformer.output.deserialize<DehydratedState>(state as never), [state])
   return <HydrationBoundary state={dehydrated}>{children}</HydrationBoundary>
 }
 

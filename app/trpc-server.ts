@@ -7,9 +7,9 @@ import { actorOfSession } from '#server/actor.ts'
 import { api } from '#server/api.ts'
 import { clientOf } from '#server/client.ts'
 import { toRefusal } from '#server/errors.ts'
-import { transformer } from '#server/prepared.ts'
 import type { Context } from '#server/procedure.ts'
 import { sharedServices } from '#server/services.ts'
+import { transformer } from '#server/transformer.ts'
 
 /** What procedures are given when a browser asks. */
 export async function browserContext(): Promise<Context> {

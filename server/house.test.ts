@@ -165,10 +165,10 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 
 describe('pages', () => {
   // Through these a page asks what any other client asks, as whoever is signed in.
-  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services'].map((name) => `server/${name}.ts`))
+  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services', 'transformer'].map((name) => `server/${name}.ts`))
 
   // How answers are read and forms checked, in the browser too.
-  const words = new Set(['audit/action', 'tokens/scope', 'int64', 'prepared'].map((name) => `server/${name}.ts`))
+  const words = new Set(['audit/action', 'tokens/scope', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
   const isReadable = (target: string) => words.has(target) || /^server\/\w+\/wire\.ts$/.test(target)
 
   test('reach the server by its entries alone, never a store; types may come from anywhere', () => {

@@ -167,6 +167,12 @@ function sendDocument(request: IncomingMessage, response: ServerResponse, json: 
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
+/** The largest body of a form or of a batch of inputs. */
+const inputMaxBytes = 64 * 1024
+
+/** Takes a slice of the file of an import, the one body that is larger. */
+const slicePath = /^\/imports\/[^/]+\/content$/
+
 async function answerPage(services: Services, portal: AnswerPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
@@ -174,9 +180,27 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   if (!isDecodable(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
   if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
-  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+  const { path } = splitTarget(request.url ?? '')
+  const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+  // next-auth has a token of its own in each form, and providers may send people back by a form.
+  if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   secure(services, request, response)
   await portal(request, response)
+}
+
+/**
+ * Lets in only what our own pages send: browsers send forms of other sites with our cookies too.
+ * @throws Refusal 403
+ */
+function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
+  const publicUrl = new URL(config.publicUrl)
+  const { origin } = headers
+  if (origin === undefined || ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)) {
+    throw new Refusal('FORBIDDEN', 'This is only for the pages of this site')
+  }
+  // Next compares the origin with this header, which a proxy may have left out and a client may have made up, and answers 500.
+  headers['x-forwarded-host'] = new URL(origin).host
 }
 
 /** What a browser may do with a page; Next reads from the request which nonce its scripts carry, so that what a client sends there must not get through. */

@@ -1,4 +1,3 @@
-import superjson from 'superjson'
 import { parseJson } from './int64.ts'
 
 /**
@@ -23,12 +22,3 @@ export class Prepared<T> {
     return parseJson(this.json ?? 'null') as T
   }
 }
-
-superjson.registerCustom<Prepared<unknown>, string>({
-  isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
-  serialize: ({ json }) => json ?? 'null',
-  deserialize: (json) => new Prepared(json, ''),
-}, 'prepared')
-
-/** How values travel between the procedures and the pages. */
-export const transformer = superjson

@@ -3,9 +3,10 @@ import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { type Actor, partnerOf } from './actor.ts'
 import { Refusal, statusOf, toRefusal } from './errors.ts'
-import { type Prepared, transformer } from './prepared.ts'
+import type { Prepared } from './prepared.ts'
 import type { Services } from './services.ts'
 import type { Scope } from './tokens/scope.ts'
+import { transformer } from './transformer.ts'
 
 /** What every procedure is given. */
 export interface Context {

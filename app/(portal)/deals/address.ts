@@ -46,7 +46,8 @@ const parseAsRange = createParser<Range>({
   eq: (a, b) => a.min === b.min && a.max === b.max,
 })
 
-const numberAt = (end: 'min' | 'max', text: string | undefined): Range => (text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) })
+// -0 is 0: JSON cannot hold the difference.
+const numberAt = (end: 'min' | 'max', text: string | undefined): Range => (text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 })
 
 const parseAsSort = createParser<DealSort>({
   parse(text) {

@@ -1,10 +1,10 @@
-import { answerRefusal, refusePost } from '#app/own-origin.ts'
+import { answerRefusal, refuseType } from '#app/refusal.ts'
 import { procedures } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/errors.ts'
 
 /** Takes the part of an import's file that begins at `?offset=`; 409 when another one is due. Both tell how much has arrived. */
 export async function POST(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
-  const refusal = refusePost(request, 'application/octet-stream')
+  const refusal = refuseType(request, 'application/octet-stream')
   if (refusal !== null) return answerRefusal(refusal)
   try {
     const { imports } = await procedures()

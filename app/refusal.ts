@@ -1,0 +1,12 @@
+import { Refusal, statusOf } from '#server/errors.ts'
+
+/** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked where it comes from. */
+export function refuseType(request: Request, type: string): Refusal | null {
+  if (request.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() === type) return null
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)
+}
+
+/** Answers with a refusal. */
+export function answerRefusal({ code, message, errors }: Refusal): Response {
+  return Response.json({ code, message, errors }, { status: statusOf[code], headers: { 'Cache-Control': 'no-store' } })
+}

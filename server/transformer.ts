@@ -1,0 +1,84 @@
+import superjson from 'superjson'
+import { parseInt64 } from './int64.ts'
+import { Prepared } from './prepared.ts'
+
+superjson.registerCustom<Prepared<unknown>, string>({
+  isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
+  serialize: ({ json }) => json ?? 'null',
+  deserialize: (json) => new Prepared(json, ''),
+}, 'prepared')
+
+/** The JSON of an input, and by path the type of each value that JSON cannot hold. */
+interface SentInput {
+  json: unknown
+  meta?: { values: unknown }
+}
+
+/**
+ * How values travel between the procedures and the pages. Outputs are ours and use all of superjson; inputs come from
+ * anybody and use a small part of its format, because superjson itself lets a payload choose how much work reading it takes.
+ */
+export const transformer = {
+  input: { serialize: writeInput, deserialize: readInput },
+  output: superjson,
+}
+
+function writeInput(input: unknown): SentInput {
+  const { json, meta } = superjson.serialize(input)
+  return meta?.values === undefined ? { json } : { json, meta: { values: meta.values } }
+}
+
+// tRPC answers it with 400.
+const invalid = () => new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
+
+/** Values that JSON cannot hold, by superjson's name of their type: read from what stands in the JSON; null when they cannot be. */
+const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
+  Date(plain) {
+    const date = new Date(typeof plain === 'string' && plain.length <= 27 ? plain : NaN)
+    return Number.isNaN(date.getTime()) || date.toISOString() !== plain ? null : { value: date }
+  },
+  bigint(plain) {
+    const value = typeof plain === 'string' ? parseInt64(plain) : null
+    return value === null ? null : { value }
+  },
+  undefined: (plain) => (plain === null ? { value: undefined } : null),
+}
+
+/**
+ * Returns the input that a browser sent, in time linear in its size.
+ * @throws TypeError for any annotation but those of `readers` at a path that is there
+ */
+export function readInput(sent: unknown): unknown {
+  if (!isObject(sent) || !Object.hasOwn(sent, 'json')) throw invalid()
+  const { json, meta } = sent
+  if (meta === undefined) return json
+  if (!isObject(meta) || Object.keys(meta).some((key) => key !== 'values' && key !== 'v')) throw invalid()
+  if (meta.values === undefined) return json
+  // Held by a root, so that the input as a whole is a value at a path like any other.
+  const root = { json }
+  if (Array.isArray(meta.values)) apply(root, ['json'], meta.values)
+  else if (isObject(meta.values)) for (const [path, type] of Object.entries(meta.values)) apply(root, ['json', ...path.split('.')], type)
+  else throw invalid()
+  return root.json
+}
+
+/** Puts the value that `annotation`, such as `['Date']`, makes of what stands at the path in its place. */
+function apply(root: object, path: string[], annotation: unknown): void {
+  const [type, ...rest] = Array.isArray(annotation) ? annotation as unknown[] : []
+  if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()
+  const last = path.pop()!
+  const holder = path.reduce<unknown>((node, segment) => childOf(node, segment), root)
+  const read = readers[type]!(childOf(holder, last))
+  if (read === null) throw invalid()
+  ;(holder as Record<string, unknown>)[last] = read.value
+}
+
+// What an object inherits is no part of the input.
+const inherited = new Set(['__proto__', 'constructor', 'prototype'])
+
+function childOf(node: unknown, segment: string): unknown {
+  if (typeof node !== 'object' || node === null || inherited.has(segment) || !Object.hasOwn(node, segment)) throw invalid()
+  return (node as Record<string, unknown>)[segment]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
