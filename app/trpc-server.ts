@@ -4,7 +4,7 @@ import { headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
 import { signedIn } from '#server/accounts/sign-in.ts'
 import { actorOfSession } from '#server/actor.ts'
-import { api } from '#server/api.ts'
+import { api, streams } from '#server/api.ts'
 import { clientOf } from '#server/client.ts'
 import { toRefusal } from '#server/errors.ts'
 import type { Context } from '#server/procedure.ts'
@@ -19,6 +19,9 @@ export async function browserContext(): Promise<Context> {
 
 /** The procedures, called on the server for the browser that asks. */
 export const procedures = async () => api.createCaller(await browserContext())
+
+/** The procedures that stream, for route handlers. */
+export const streamProcedures = async () => streams.createCaller(await browserContext())
 
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 

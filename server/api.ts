@@ -1,10 +1,12 @@
+import type { inferRouterOutputs } from '@trpc/server'
 import { accountsRouter } from './accounts/router.ts'
 import { teamRouter } from './accounts/team-router.ts'
-import { auditRouter } from './audit/router.ts'
+import { auditRouter, auditStreams } from './audit/router.ts'
+import { dealStreams } from './deals/find-router.ts'
 import { dealsRouter, eventsRouter } from './deals/router.ts'
 import { filesRouter } from './files/router.ts'
 import { healthRouter } from './health/router.ts'
-import { importsRouter } from './imports/router.ts'
+import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
 import { partnersRouter } from './partners/router.ts'
 import { router } from './procedure.ts'
@@ -13,7 +15,27 @@ import { viewsRouter } from './views/router.ts'
 import { deliveriesRouter } from './webhooks/delivery-router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
+/** What a browser may call over HTTP: each answer is whole. */
 export const api = router({ accounts: accountsRouter, audit: auditRouter, deals: dealsRouter, deliveries: deliveriesRouter, events: eventsRouter, files: filesRouter, health: healthRouter, imports: importsRouter, insight: insightRouter, partners: partnersRouter, team: teamRouter, tokens: tokensRouter, views: viewsRouter, webhooks: webhooksRouter })
 
 /** The type of all procedures: the only thing that the browser's code takes from the server. */
 export type Api = typeof api
+
+/**
+ * What only the route handlers of this process call, which send the answers as files. Over HTTP tRPC would start ten of them
+ * for one request, and a client that reads none of it would hold their connections to the database.
+ */
+export const streams = router({ audit: auditStreams, deals: dealStreams, imports: importStreams })
+
+type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | Promise<unknown>
+
+/** The names of the procedures whose answer streams, itself or a part of it. */
+type StreamingIn<Outputs> = {
+  [Name in keyof Outputs]: Outputs[Name] extends Streaming ? Name : Extract<Outputs[Name][keyof Outputs[Name]], Streaming> extends never ? never : Name
+}[keyof Outputs]
+
+type Outputs = inferRouterOutputs<Api>
+type StreamingOverHttp = { [Room in keyof Outputs]: StreamingIn<Outputs[Room]> }[keyof Outputs]
+
+// Does not compile when a procedure that streams is reachable over HTTP: the error names it.
+void (null as unknown as StreamingOverHttp satisfies never)

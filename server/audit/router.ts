@@ -10,8 +10,11 @@ export const auditRouter = router({
     const entries = rows.slice(0, limit)
     return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
   }),
+})
 
-  /** Gives all entries that match, some at a time; for the own process alone, which makes a file of them. */
+/** Streams, for the route handlers of this process. */
+export const auditStreams = router({
+  /** Gives all entries that match, some at a time. */
   export: forManagers.input(AuditFilter).query(async ({ ctx, input }): Promise<AsyncGenerator<Entry[]>> => {
     await note(ctx, { action: 'audit.exported' })
     return readAll(ctx.services.db, ctx.reach, input)

@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
 import type { Role } from '../accounts/user.ts'
 import { actorOfSession } from '../actor.ts'
-import { api } from '../api.ts'
+import { api, streams } from '../api.ts'
 import { toRefusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -13,11 +13,14 @@ let database: TestDatabase
 beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 
-/** The procedures as somebody of this role calls them. */
-function callerOf(role: Role, partnerId: number | null) {
+/** The context of somebody of this role. */
+function contextOf(role: Role, partnerId: number | null) {
   const session = { hash: '', user: { id: 1, email: 'a@b.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner: null, expiresAt: new Date(), visitIsNews: false }
-  return api.createCaller({ services: { db: database.db } as Services, actor: actorOfSession(session), holds: () => false })
+  return { services: { db: database.db } as Services, actor: actorOfSession(session), holds: () => false }
 }
+
+/** The procedures as somebody of this role calls them. */
+const callerOf = (...who: Parameters<typeof contextOf>) => api.createCaller(contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
   const { id, slug } = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
@@ -110,7 +113,8 @@ test('the history of a deal is every event with its changes, newest first, some 
 })
 
 test('an export gives all deals that match; at most two are underway', async () => {
-  const { caller } = await makePartner(Array.from({ length: 600 }, (_, index) => ({ id: ++lastId, dealname: `Deal ${index}`, hasHoa: index % 2 === 0 })))
+  const { id: partnerId } = await makePartner(Array.from({ length: 600 }, (_, index) => ({ id: ++lastId, dealname: `Deal ${index}`, hasHoa: index % 2 === 0 })))
+  const caller = streams.createCaller(contextOf('member', partnerId))
   const names: (string | null)[] = []
   for await (const some of await caller.deals.export({ filter: { flags: { hasHoa: true } }, sort: { field: 'dealname', direction: 'asc' } })) names.push(...some.map(({ dealname }) => dealname))
   expect(names).toHaveLength(300)

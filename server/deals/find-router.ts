@@ -3,7 +3,7 @@ import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
 import { note } from '../audited.ts'
 import { notFound, unavailable } from '../errors.ts'
 import { Prepared } from '../prepared.ts'
-import { scoped } from '../procedure.ts'
+import { router, scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { type Deal, type DealField, dealFields } from './deal.ts'
 import { countDeals, findDeals, readMatching } from './find-store.ts'
@@ -46,12 +46,6 @@ export const findProcedures = {
   count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
     countDeals(services.db, await reachOf(services, actor, filter), filter))),
 
-  /** Gives all deals that match, some at a time; for the own process alone, which makes a file of them. */
-  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
-    await note({ services, actor }, { action: 'deals.exported' })
-    return exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort))
-  }),
-
   choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
 
   board: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
@@ -65,6 +59,15 @@ export const findProcedures = {
     return new Prepared<History>(`{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`, '')
   }),
 }
+
+/** Streams, for the route handlers of this process. */
+export const dealStreams = router({
+  /** Gives all deals that match, some at a time. */
+  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
+    await note({ services, actor }, { action: 'deals.exported' })
+    return exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort))
+  }),
+})
 
 // Each holds a connection to the database for as long as its reader takes.
 const exportsMax = 2

@@ -14,11 +14,12 @@ import { type Role, hashText } from '../accounts/user.ts'
 import { actorOfSession } from '../actor.ts'
 import { readStored } from '../deals/deal-writer.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
+import { router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { contentPath, directoryOf } from './import-files.ts'
 import { unfinishedMax } from './import.ts'
 import { removeOldImports } from './remove-old.ts'
-import { importsRouter } from './router.ts'
+import { importStreams, importsRouter } from './router.ts'
 import { runImport } from './run-import.ts'
 import { claimImport, keepClaim } from './store.ts'
 
@@ -51,7 +52,8 @@ async function as(role: Role) {
   const user = await createUser(database.db, { email: `user${++last}@sunline.example`, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partner.id })
   const hash = hashText(`session ${last}`)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
-  return importsRouter.createCaller({ services, actor: actorOfSession((await findSession(database.db, hash))!), holds: () => false })
+  const ctx = { services, actor: actorOfSession((await findSession(database.db, hash))!), holds: () => false }
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {

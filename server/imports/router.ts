@@ -72,8 +72,11 @@ export const importsRouter = router({
     // One that changed nothing is forgotten as a whole.
     if (await findImport(ctx.services.db, id) === undefined) await removeRejected(directory, id)
   }),
+})
 
-  /** Gives the rejected lines as a CSV file, some at a time; for the own process alone, which sends it. */
+/** Streams, for the route handlers of this process. */
+export const importStreams = router({
+  /** Gives the rejected lines as a CSV file, some at a time. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
     await requireImport(services, id)
     return readRejected(directoryOf(services.config.dataDir), id)

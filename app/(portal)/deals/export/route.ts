@@ -1,5 +1,5 @@
 import { csvAnswer } from '#app/csv-answer.ts'
-import { procedures } from '#app/trpc-server.ts'
+import { streamProcedures } from '#app/trpc-server.ts'
 import { columnsOf, filterOf, readDealsAddress, sortOf } from '../address.ts'
 import { dayOf } from '../dates.ts'
 import { fileColumns } from './cells.ts'
@@ -10,5 +10,5 @@ export function GET(request: Request): Promise<Response> {
   const nowMs = Date.now()
   const today = dayOf(nowMs)
   const columns = fileColumns(new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state), nowMs)
-  return csvAnswer(`Deals ${today}.csv`, columns, async () => (await procedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }))
+  return csvAnswer(`Deals ${today}.csv`, columns, async () => (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }))
 }

@@ -1,4 +1,4 @@
-import { procedures } from '#app/trpc-server.ts'
+import { streamProcedures } from '#app/trpc-server.ts'
 import { csvAnswer } from '#app/csv-answer.ts'
 import type { Entry } from '#server/audit/store.ts'
 import { auditFilter, readAuditAddress } from '../address.ts'
@@ -13,5 +13,5 @@ export function GET(request: Request): Promise<Response> {
     { title: 'Of what', cell: ({ subject }) => subject },
     { title: 'Partner', cell: ({ partner }) => partner ?? '' },
     { title: 'From address', cell: ({ address }) => address ?? '' },
-  ], async () => (await procedures()).audit.export(auditFilter(readAuditAddress(request))))
+  ], async () => (await streamProcedures()).audit.export(auditFilter(readAuditAddress(request))))
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import contentDisposition from 'content-disposition'
-import { procedures } from '#app/trpc-server.ts'
+import { procedures, streamProcedures } from '#app/trpc-server.ts'
 import { statusOf, toRefusal } from '#server/errors.ts'
 
 /** The rejected lines of an import as a CSV file. */
@@ -9,7 +9,7 @@ export async function GET(_request: Request, { params }: { params: Promise<{ id:
     const { imports } = await procedures()
     const id = Number((await params).id)
     const { rejectedName } = await imports.one({ id })
-    const lines = await imports.rejected({ id })
+    const lines = await (await streamProcedures()).imports.rejected({ id })
     // What can go wrong goes wrong here, before the answer has begun.
     const first = await lines.next()
     return new Response(Readable.toWeb(Readable.from(allOf(first, lines))) as ReadableStream, {
