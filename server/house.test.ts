@@ -83,9 +83,9 @@ describe('rooms', () => {
   // These answer requests, and are given what a request brings along.
   const doors = /\/(?:(?:\w+-)?router|download|sign-in)\.ts$/
   const ofDoors = new Set(['server/actor.ts', 'server/audited.ts', 'server/client.ts', 'server/procedure.ts', 'server/services.ts'])
-  const ofAll = new Set(['server/errors.ts', 'server/int64.ts', 'server/prepared.ts', 'db/client.ts'])
+  const ofAll = new Set(['server/errors.ts', 'server/input.ts', 'server/int64.ts', 'server/prepared.ts', 'db/client.ts'])
 
-  test('take nothing from above them but errors, int64, prepared and the database; their doors also actor, audited, client, procedure, services', () => {
+  test('take nothing from above them but errors, input, int64, prepared and the database; their doors also actor, audited, client, procedure, services', () => {
     expect(offences(rooms, (target, _typeOnly, { path }) => !isOurs(target) || roomOf(target) !== undefined || ofAll.has(target) || target.startsWith('db/schema/')
       || (doors.test(path) && ofDoors.has(target)))).toEqual([])
   })
@@ -117,7 +117,7 @@ describe('what stands above the rooms', () => {
     expect(above.filter(({ text }) => /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|endpoints|deliveries|attempts|webhook_secrets|workers|token_days|audit_entries|imports)\b/.test(text)).map(({ path }) => path)).toEqual([])
   })
 
-  test.each(['server/int64.ts', 'server/prepared.ts', 'server/errors.ts', 'server/env.ts'])('%s is used by all and uses none of them', (path) => {
+  test.each(['server/input.ts', 'server/int64.ts', 'server/prepared.ts', 'server/errors.ts', 'server/env.ts'])('%s is used by all and uses none of them', (path) => {
     expect(offences([product.get(path)!], (target) => !isOurs(target) || target === 'server/int64.ts')).toEqual([])
   })
 })
@@ -131,7 +131,7 @@ describe('the database', () => {
 })
 
 describe('pure rules', () => {
-  const names = ['backup/manifest', 'accounts/partner', 'accounts/user', 'accounts/wire', 'accounts/link', 'accounts/device', 'accounts/mail', 'audit/action', 'tokens/scope', 'tokens/token', 'tokens/life', 'tokens/wire', 'deals/deal', 'deals/render', 'deals/record', 'deals/change', 'deals/event', 'deals/time', 'deals/reconcile', 'deals/reconcile-wire', 'deals/search', 'deals/columns', 'deals/find-wire', 'deals/wire', 'views/wire', 'files/file',
+  const names = ['input', 'backup/manifest', 'accounts/partner', 'accounts/user', 'accounts/wire', 'accounts/link', 'accounts/device', 'accounts/mail', 'audit/action', 'tokens/scope', 'tokens/token', 'tokens/life', 'tokens/wire', 'deals/deal', 'deals/render', 'deals/record', 'deals/change', 'deals/event', 'deals/time', 'deals/reconcile', 'deals/reconcile-wire', 'deals/search', 'deals/columns', 'deals/find-wire', 'deals/wire', 'views/wire', 'files/file',
     'files/signature', 'files/wire', 'imports/import', 'imports/wire', 'insight/group', 'insight/news', 'insight/question', 'insight/stage', 'insight/week', 'partners/wire', 'webhooks/address', 'webhooks/delivery', 'webhooks/diagnosis', 'webhooks/endpoint', 'webhooks/sealing', 'webhooks/signature', 'webhooks/wire']
   const rules = names.map((name) => product.get(`server/${name}.ts`)!)
 
@@ -168,7 +168,7 @@ describe('pages', () => {
   const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services', 'transformer'].map((name) => `server/${name}.ts`))
 
   // How answers are read and forms checked, in the browser too.
-  const words = new Set(['audit/action', 'tokens/scope', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
+  const words = new Set(['audit/action', 'tokens/scope', 'input', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
   const isReadable = (target: string) => words.has(target) || /^server\/\w+\/wire\.ts$/.test(target)
 
   test('reach the server by its entries alone, never a store; types may come from anywhere', () => {

@@ -1,18 +1,15 @@
 import { z } from 'zod'
-
-// In a browser; there the schemas of forms would ask whether they may make code, which the policy of our pages forbids and reports.
-if (typeof document !== 'undefined') z.config({ jitless: true })
+import { RowId, line, text } from '../input.ts'
 
 /** An address in the form in which addresses are kept. */
-export const Email = z.string().transform((text) => text.trim().toLowerCase())
+export const Email = text(1000).transform((text) => text.trim().toLowerCase())
   .pipe(z.email({ error: 'must be an e-mail address' }).max(254, { error: 'must be at most 254 characters long' }))
 
 /** What names a partner in addresses and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The name of a person, a partner or a token: 1 to 100 characters, no control characters. */
-export const DisplayName = z.string().trim().min(1, { error: 'must not be empty' }).max(100, { error: 'must be at most 100 characters long' })
-  .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
+export const DisplayName = line(100).min(1, { error: 'must not be empty' })
 
 /** A password that is set: a length and no other demands (NIST SP 800-63B, section 3.1.1.2). */
 export const Password = z.string().min(12, { error: 'must be at least 12 characters long' }).max(256, { error: 'must be at most 256 characters long' })
@@ -30,18 +27,18 @@ export const Rename = z.object({ name: DisplayName })
 export const ChooseSession = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/, { error: 'must be the id of a session' }) })
 
 /** A user of those within reach. */
-export const ChooseUser = z.object({ id: z.int() })
+export const ChooseUser = z.object({ id: RowId })
 const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
 /** For an operator over all partners: the slug of the one that is meant, or null, which is the installer's own staff. */
-const whose = z.string().nullable()
+const whose = text(63).nullable()
 export const ListTeam = z.object({
   partner: whose.optional(),
   /** Part of a name or an address. */
-  search: z.string().trim().max(100, { error: 'must be at most 100 characters long' }).regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' }),
+  search: line(100),
   /** Those who are invited and have not been here yet; otherwise those who have. */
   isInvited: z.boolean(),
   /** The address behind which the page begins. */
-  cursor: z.string().max(254).regex(/^\P{Cc}*$/u).nullish(),
+  cursor: line(254).nullish(),
 })
 /** The role says nothing of the installer's own staff, who are operators. */
 export const Invite = z.object({ email: Email, name: DisplayName, role: teamRoles, partner: whose.optional() })
@@ -50,4 +47,4 @@ export const ChangeRole = ChooseUser.extend({ role: teamRoles, evenLast: z.boole
 export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })
 
 /** Null is all partners. */
-export const ChoosePartner = z.object({ slug: z.string().nullable() })
+export const ChoosePartner = z.object({ slug: text(63).nullable() })

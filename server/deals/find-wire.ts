@@ -1,20 +1,20 @@
 import { z } from 'zod'
+import { BigRowId, text } from '../input.ts'
 import { parseInt64 } from '../int64.ts'
 import { flagFields, timeFields } from './columns.ts'
 import { type DealField, dealFields } from './deal.ts'
 import { toTime } from './time.ts'
 import { GetDeal } from './wire.ts'
 
-// PostgreSQL has neither NUL in a text nor a year 0.
-const text = z.string().max(200).regex(/^[^\0]*$/, { error: 'must not contain NUL' })
-const names = z.array(text).max(200)
+const names = z.array(text(200)).max(200)
+// PostgreSQL has no year 0.
 const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
 /** Which deals are looked for: those of which all of this is true; a list means any of its values, an empty text none given. */
 export const DealFilter = z.object({
   /** Words, each of which begins a word of the deal's names, address, utility, phone, e-mail address or id. */
-  search: text.optional(),
+  search: text(200).optional(),
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
@@ -32,7 +32,7 @@ export const DealFilter = z.object({
   /** Deals of which the partner was told by an event after this sequence: new to it meanwhile, or changed and not new. */
   news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
   /** For the installer's own staff: the slug of a partner. */
-  partner: z.string().max(63).optional(),
+  partner: text(63).optional(),
 })
 export type DealFilter = z.infer<typeof DealFilter>
 
@@ -52,7 +52,7 @@ export interface Cursor {
   id: bigint
 }
 
-const CursorText = z.string().max(1000).transform((text, context): Cursor => {
+const CursorText = text(1000).transform((text, context): Cursor => {
   const [, digits = '', hasKey, key] = /^(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
   const id = parseInt64(digits)
   if (id !== null) return { key: hasKey === undefined ? null : key!, id }
@@ -68,7 +68,7 @@ function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
     case 'double': return isNumber(key)
     case 'time': return key >= '0001' && /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) && toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
-    default: return field === 'systemSize' ? isNumber(key) : !key.includes('\0') && key.isWellFormed()
+    default: return field !== 'systemSize' || isNumber(key)
   }
 }
 
@@ -90,5 +90,5 @@ export const CountDeals = z.object({ filter: DealFilter.default({}) })
 export const DealHistory = z.object({
   id: GetDeal.shape.id,
   /** Give what happened before the event of this sequence. */
-  before: z.int().min(1).nullish(),
+  before: BigRowId.nullish(),
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { DisplayName, slugPattern } from '../accounts/wire.ts'
+import { line } from '../input.ts'
 
 const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9 and inner hyphens' })
-const noControls = { error: 'must not contain control characters' }
 
 export const ListPartners = z.object({
   /** Part of a name or a slug. */
-  search: z.string().trim().max(100, { error: 'must be at most 100 characters long' }).regex(/^\P{Cc}*$/u, noControls),
+  search: line(100),
   /** The slug behind which the page begins. */
   cursor: slug.nullish(),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DisplayName } from '../accounts/wire.ts'
+import { RowId, text } from '../input.ts'
 import { type Scope, scopes } from './scope.ts'
 import type { TokenState } from './life.ts'
 
@@ -9,7 +10,7 @@ export const lifeSpans = ['30d', '90d', '365d', 'never', 'day'] as const
 /** For how long a replaced token works on. */
 export const graces = ['now', '1h', '24h', '7d'] as const
 
-const ChosenToken = z.object({ id: z.int().positive().max(2_147_483_647) })
+const ChosenToken = z.object({ id: RowId })
 
 const dayMissing = { error: 'must be a day such as 2026-03-01' }
 
@@ -30,9 +31,9 @@ export const ListTokens = z.object({
   /** Those that have ended, or else those that work. */
   isEnded: z.boolean(),
   /** The slug of the partner whose they are; null: the installer's own; without it all within reach. */
-  owner: z.string().max(63).nullable().optional(),
+  owner: text(63).nullable().optional(),
   /** The `next` of the page before. */
-  cursor: z.int().positive().nullish(),
+  cursor: RowId.nullish(),
 })
 
 /** A token as it is listed. */

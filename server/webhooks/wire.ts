@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BigRowId, Time, text } from '../input.ts'
 import { parseInt64 } from '../int64.ts'
 import type { Addresses } from './store.ts'
 
@@ -37,22 +38,17 @@ export function describeAddresses(given: Partial<Addresses>): string {
 /** Which of the two addresses. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 
-const deliveryId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
-
-// What the database can hold, and nobody means a time beyond.
-const time = z.date().min(new Date('1970-01-01')).max(new Date('9999-12-31'))
-
 /** Which deliveries of the log; `cursor` is the `next` of the page before. */
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
   state: z.enum(['waiting', 'delivered', 'failed']).optional(),
-  dealId: z.string().transform(parseInt64).refine((id) => id !== null, { error: 'must be the id of a deal' }).optional(),
-  since: time.optional(),
-  until: time.optional(),
-  cursor: deliveryId.nullish(),
+  dealId: text(20).transform(parseInt64).refine((id) => id !== null, { error: 'must be the id of a deal' }).optional(),
+  since: Time.optional(),
+  until: Time.optional(),
+  cursor: BigRowId.nullish(),
   limit: z.number().int().min(1).max(100).default(25),
 })
 
-export const ChooseDelivery = z.object({ id: deliveryId })
+export const ChooseDelivery = z.object({ id: BigRowId })
 
-export const FailedSince = z.object({ since: time })
+export const FailedSince = z.object({ since: Time })
