@@ -7,6 +7,7 @@ import { type EventType, renderEvent } from './event.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { findPeople, keyOf } from './people-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { hasRoomForWords } from './search.ts'
 
 /** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
 export interface DealWrite {
@@ -14,7 +15,8 @@ export interface DealWrite {
   partnerId: number | null | undefined
 }
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner'
+/** `no partner` is a new deal of which nothing says whose it is, `too many words` one that cannot be searched: neither is written. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
 
 /** How a batch is written. */
 export interface WriteOptions {
@@ -50,7 +52,7 @@ export interface Plan {
  * Writes deals, their places in the lists and the events that tell of it, in one transaction; each id may come once.
  * This is the only place where a deal is written, and one writer at a time is let in: by the lock on the list of all
  * deals, positions and sequences are handed out in the order of commit.
- * Gives the outcome of each write in order; `no partner` is a new deal of which nothing says whose it is: not written.
+ * Returns the outcome of each write in order.
  */
 export async function writeDeals(db: Database, writes: DealWrite[], options: WriteOptions): Promise<Outcome[]> {
   return db.$client.begin(async (sql) => {
@@ -119,8 +121,19 @@ export async function readStored(sql: Database['$client'] | TransactionSql, ids:
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-/** What is to be done about one write; a deal that is unchanged has a plan when it is to be rendered again. */
-function decide({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): { outcome: Outcome; plan?: Plan } {
+/** What one write comes to. A deal that is unchanged has a plan when it is to be rendered again. */
+interface Decision {
+  outcome: Outcome
+  plan?: Plan
+}
+
+function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
+  const decision = compare(write, stored)
+  const { plan } = decision
+  return plan === undefined || hasRoomForWords(plan.deal, plan.json.length) ? decision : { outcome: 'too many words' }
+}
+
+function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {
   const { id } = record
   const rendered = renderDeal(record)
   if (stored === undefined) {

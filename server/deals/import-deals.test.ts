@@ -269,3 +269,42 @@ test('two imports of one file at once bring each deal in once', async () => {
   expect(await placesOf(partner.id)).toHaveLength(800)
   expect(await eventsOf(partner.id)).toHaveLength(800)
 })
+
+describe('a record that is too much for the search', () => {
+  // Each of these characters becomes six when it is folded, so that 240 KB of words are more than 1 MB.
+  const kilometers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
+  const reason = 'null has more words to search by than fit; shorten its names, address, utility or phone number'
+
+  test('is rejected by itself, and a check says so before', async () => {
+    const [before, big, after] = makeIds(3) as [bigint, bigint, bigint]
+    const content = lines({ id: before, partner: partner.slug }, { id: big, partner: partner.slug, dealname: kilometers(10_500) }, { id: after, partner: partner.slug })
+    expect(Buffer.byteLength(content)).toBeLessThan(256 * 1024)
+    for (const dryRun of [true, false]) {
+      expect(await importText(content, { dryRun })).toMatchObject({ counts: { ...none, created: 2, rejected: 1 }, rejected: [`2 ${reason}`] })
+    }
+    expect(await Promise.all([before, big, after].map(jsonOf))).toEqual([expect.any(String), undefined, expect.any(String)])
+  })
+
+  test('is rejected when it is too much only together with what the deal has, which stays', async () => {
+    const [id, other] = makeIds(2) as [bigint, bigint]
+    expect((await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created).toBe(1)
+    const json = await jsonOf(id)
+    expect(await importText(lines({ id, city: kilometers(6000, 100_000) }, { id: other, partner: partner.slug }))).toMatchObject({ counts: { ...none, created: 1, rejected: 1 }, rejected: [`1 ${reason}`] })
+    expect(await jsonOf(id)).toBe(json)
+    expect((await importText(lines({ id, dealname: null, city: kilometers(6000, 100_000) }))).counts.updated).toBe(1)
+  })
+
+  test('stops nothing, whatever is too much in it and wherever', async () => {
+    const texts = [kilometers(10_000), '🏠'.repeat(60_000), `${'ﷺ＇＼'.repeat(25_000)}`, `${'İ\u0301'.repeat(60_000)}`, `'\\''${'1-'.repeat(100_000)}`, '㌖'.repeat(80_000)]
+    const fields = ['dealname', 'lastName', 'streetAddress', 'city', 'stage', 'pipeline', 'zipCode', 'utilityName', 'primaryPhone', 'hoaEmail', 'systemSize', 'closerName', 'notes']
+    const records = texts.flatMap((text) => [...fields.map((field) => ({ [field]: text })), ...['firstName', 'email', 'teams'].map((field) => ({ owner: { id: 1, [field]: text } }))])
+    const content = lines(...makeIds(records.length + 1).map((id, index) => ({ id, partner: partner.slug, ...records[index] })))
+    const checked = await importText(content, { dryRun: true })
+    const { counts, rejected } = await importText(content)
+    expect(counts).toEqual(checked.counts)
+    expect(rejected).toEqual(checked.rejected)
+    expect([...new Set(rejected.map((line) => line.replace(/^\d+ /, '')))]).toEqual([reason])
+    expect(counts.created).toBeGreaterThan(records.length * 0.9)
+    expect(await jsonOf(lastId)).toEqual(expect.any(String))
+  })
+})

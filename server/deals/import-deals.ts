@@ -88,8 +88,8 @@ export async function importDeals(db: Database, source: RecordSource, options: I
       const planned = options.dryRun && report.planned !== undefined ? { planned: (index: number, plan: Plan) => report.planned!(entries[index]!.item.line, plan) } : {}
       const outcomes = await writeDeals(db, entries.map((entry) => entry.write), { now: options.now(), events: options.events, dryRun: options.dryRun, ...planned })
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome === 'no partner') reject(entries[index]!.item, [missingPartner])
-        else counts[outcome satisfies Exclude<Outcome, 'no partner'>]++
+        if (outcome === 'no partner' || outcome === 'too many words') reject(entries[index]!.item, [unwritten[outcome]])
+        else counts[outcome]++
       }
     }
     report.progress(counts)
@@ -142,7 +142,11 @@ function readSource<Raw>(source: RecordSource<Raw>, raw: Raw): { record: DealRec
   return { ...readRecord(parsed.value), value }
 }
 
-const missingPartner: Fault = { field: 'partner', reason: 'is required for a new deal: name it in the record or for the whole import' }
+/** Why a record was not written that is good by itself. */
+const unwritten: Record<Exclude<Outcome, keyof ImportCounts>, Fault> = {
+  'no partner': { field: 'partner', reason: 'is required for a new deal: name it in the record or for the whole import' },
+  'too many words': { field: null, reason: 'has more words to search by than fit; shorten its names, address, utility or phone number' },
+}
 
 function ownerOf({ partner }: DealRecord, { partner: all, partnerIds }: ImportOptions): { partnerId: number | null | undefined } | { fault: Fault } {
   if (all !== undefined) {

@@ -39,6 +39,17 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
   return [...new Set([...words, addressIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
 
+/** The most bytes of words that a `tsvector` of PostgreSQL holds (its documentation, section 12.11). */
+const wordsMaxBytes = 2 ** 20 - 1
+
+// No character of a text becomes more bytes than that when it is folded: U+FDFA, which is 18 letters then.
+const foldedMaxBytes = 33
+
+/** Returns whether the database can hold the words of a deal, whose JSON is so long. */
+export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): boolean {
+  return jsonLength * foldedMaxBytes <= wordsMaxBytes || Buffer.byteLength(wordsOf(deal).join('')) <= wordsMaxBytes
+}
+
 /** One word of a search. An address is looked for among the people of the deals as well. */
 export interface Term {
   /** What a word of the deal has to begin with. */
