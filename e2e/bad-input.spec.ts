@@ -1,0 +1,176 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { auditParsers } from '#app/(portal)/(section)/audit/address.ts'
+import { deliveriesParsers } from '#app/(portal)/(section)/deliveries/address.ts'
+import { partnersParsers } from '#app/(portal)/(section)/partners/address.ts'
+import { teamParsers } from '#app/(portal)/(section)/team/address.ts'
+import { tokensParsers } from '#app/(portal)/(section)/tokens/address.ts'
+import { dealsParsers } from '#app/(portal)/deals/address.ts'
+import { allPartners } from '#server/actor.ts'
+import { readEntries } from '#server/audit/store.ts'
+import { sliceBytes } from '#server/imports/wire.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser } from './portal-user.ts'
+import { ask, expectError } from './rest/client.ts'
+
+// What stands before the procedures: the front door, the reader of inputs, Next. What the procedures themselves make of bad input is in server/bad-input.test.ts.
+
+const inputMaxBytes = 64 * 1024
+
+test.describe('inputs', () => {
+  const email = { email: 'ana@sunline.example' }
+  const many = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+  const attacks: [string, object][] = [
+    ['a set with 5,000 references', { json: many(5000), meta: { values: ['set'], referentialEqualities: { 4999: many(5000).map(String) } } }],
+    ['references alone', { json: { email, other: null }, meta: { referentialEqualities: { email: ['other'] }, v: 1 } }],
+    ['an array of 4 GiB', { json: 2 ** 32, meta: { values: [['typed-array', 'Uint8Array']], v: 1 } }],
+    ['an array of 4 GiB within', { json: { email: 2 ** 32 }, meta: { values: { email: [['typed-array', 'Float64Array']] } } }],
+    ['a prepared answer', { json: { email: '{}' }, meta: { values: { email: [['custom', 'prepared']] } } }],
+    ['a regular expression', { json: { email: '/(a+)+$/' }, meta: { values: { email: ['regexp'] } } }],
+    ['an error', { json: { email: { name: 'x', message: 'x' } }, meta: { values: { email: ['Error'] } } }],
+    ['the prototype of all', { json: email, meta: { values: { '__proto__.polluted': ['undefined'] } } }],
+    ['a constructor', { json: email, meta: { values: { 'constructor.prototype.polluted': ['undefined'] } } }],
+    ['2,000 paths of which none is there', { json: email, meta: { values: Object.fromEntries(many(2000).map((index) => [`${index}${'.x'.repeat(8)}`, ['Date']])) } }],
+    ['a path of 30,000 steps', { json: email, meta: { values: { ['x.'.repeat(30_000)]: ['Date'] } } }],
+    ['no JSON in it', { meta: {} }],
+  ]
+
+  for (const [what, sent] of attacks) {
+    test(`with ${what} are a 400, and the service goes on answering`, async ({ system }) => {
+      const json = JSON.stringify(sent)
+      const headers = { origin: system.url, 'content-type': 'application/json' }
+      const alone = ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: json })
+      const batch = json.length < inputMaxBytes / 2 ? ask(system, 'POST /api/trpc/accounts.requestReset,accounts.requestSignIn?batch=1', { headers, body: `{"0":${json},"1":${json}}` }) : alone
+      // What a request line holds is 16 KB at most.
+      const query = json.length < 5000 ? ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`) : alone
+      const [answer, several, read, health] = await Promise.all([alone, batch, query, ask(system, 'GET /healthz')])
+      for (const { status, text } of [answer, several, read]) {
+        expect(status, text).toBe(400)
+        expect(text).toContain('"code":"BAD_REQUEST"')
+      }
+      expect(health.text).toBe('{"status":"alive"}')
+    })
+  }
+
+  test('of more than 64 KB are a 413, and so are forms; slices of files may be larger', async ({ system }) => {
+    const headers = { origin: system.url, 'content-type': 'application/json' }
+    const sized = (bytes: number) => JSON.stringify({ json: { email: '' } }).replace('""', `"${'x'.repeat(bytes - 23)}"`)
+    for (const path of ['/api/trpc/accounts.requestReset', '/api/trpc/accounts.requestReset,accounts.requestReset?batch=1', '/sign-in', '/', '/api/auth/callback/credentials']) {
+      expectError(await ask(system, `POST ${path}`, { headers, body: sized(inputMaxBytes + 1) }), 413, 'PAYLOAD_TOO_LARGE', 'The body is too large')
+    }
+    expect((await ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: sized(inputMaxBytes) })).status).toBe(400)
+    const slice = { headers: { ...headers, 'content-type': 'application/octet-stream' }, body: Buffer.alloc(sliceBytes) }
+    expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
+  })
+
+  test('start no stream', async ({ page, system }) => {
+    await enter(page, await makeUser(system, { role: 'operator' }))
+    const newest = async () => (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 }))[0]
+    const before = await newest()
+    for (const name of ['deals.export', 'audit.export', 'imports.rejected']) {
+      const input = JSON.stringify(Object.fromEntries(many(10).map((index) => [index, { json: name === 'imports.rejected' ? { id: 1 } : {} }])))
+      const headers = { 'trpc-accept': 'application/jsonl' }
+      const answer = await page.request.get(`/api/trpc/${many(10).map(() => name).join(',')}?${new URLSearchParams({ batch: '1', input })}`, { headers })
+      expect(await answer.text()).not.toMatch(/"code":(?!"NOT_FOUND"|-32004)/)
+      expect((await page.request.get(`/api/trpc/${name}?${new URLSearchParams({ input: '{"json":{}}' })}`)).status()).toBe(404)
+    }
+    expect(await newest()).toEqual(before)
+  })
+})
+
+test.describe('server actions', () => {
+  /** The form of the sign-in page as a browser without scripts sends it. */
+  async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
+    const { text } = await ask(system, 'GET /sign-in')
+    const decode = (html: string) => html.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+    const fields = [...text.matchAll(/<input[^>]* name="(\$[^"]*)"(?:[^>]* value="([^"]*)")?/g)].map(([, name, value = '']): [string, string] => [name!, decode(value)])
+    const action = /"id":"([0-9a-f]{42})"/.exec(fields.map(([, value]) => value).join('\n'))?.[1]
+    return { fields, action: action! }
+  }
+
+  const multipart = (fields: [string, string][]) => `${fields.map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--x--\r\n`
+  const asForm = { 'content-type': 'multipart/form-data; boundary=x' }
+  const refused = 'This is only for the pages of this site'
+
+  test('are refused to other sites by a 403, and work for our own behind any proxy', async ({ system }) => {
+    const { fields, action } = await readForm(system)
+    const body = multipart([...fields, ['email', 'ana@sunline.example'], ['password', 'wrong']])
+    for (const origin of ['https://evil.example', 'null', 'x', '', `${system.url}.evil.example`, `${system.url}@evil.example`, undefined]) {
+      for (const headers of [{ ...asForm, origin }, { 'next-action': action, 'content-type': 'text/plain', origin }, { ...asForm, origin, 'x-forwarded-host': 'evil.example' }]) {
+        expectError(await ask(system, 'POST /sign-in', { headers, body }), 403, 'FORBIDDEN', refused)
+      }
+    }
+    for (const headers of [{}, { 'x-forwarded-host': 'evil.example' }]) {
+      const answer = await ask(system, 'POST /sign-in', { headers: { ...asForm, ...headers, origin: system.url }, body })
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('ana@sunline.example')
+    }
+  })
+
+  test('that cannot be read are below 500', async ({ system }) => {
+    const { fields, action } = await readForm(system)
+    const typed: [string, string][] = [['email', 'ana@sunline.example'], ['password', 'wrong']]
+    const bad: [string, Record<string, string>, string][] = [
+      ['no parts', asForm, ''],
+      ['half a part', asForm, '--x\r\nContent-Disposition: form-data; name="a'],
+      ['no end', asForm, multipart([...fields, ...typed]).slice(0, -6)],
+      ['an unknown action', asForm, multipart([['$ACTION_ID_00', ''], ...typed])],
+      ['an unknown action of the right form', asForm, multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed])],
+      ['a broken reference', asForm, multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed])],
+      ['nothing in the fields', asForm, multipart(fields.map(([name]): [string, string] => [name, '']))],
+      ['bad texts', asForm, multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']])],
+      ['a field of 60 KB', asForm, multipart([...fields, ['email', 'x'.repeat(60_000)], ['password', 'y']])],
+      ['no arguments', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
+      ['arguments that are no JSON', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '['],
+      ['arguments of another form', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '[null,{"a":"$K9"}]'],
+      ['an unknown action by its header', { 'next-action': '0'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
+      ['a header that is no action', { 'next-action': 'x', 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
+      ['a form that is not one', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=%00'],
+      ['another type', { 'content-type': 'application/json' }, '{"a":1}'],
+    ]
+    const failed: string[] = []
+    for (const [what, headers, body] of bad) {
+      const { status } = await ask(system, 'POST /sign-in', { headers: { ...headers, origin: system.url }, body })
+      if (status >= 500) failed.push(`${what}: ${status}`)
+    }
+    expect(failed).toEqual([])
+  })
+})
+
+test.describe('addresses', () => {
+  const values = ['%00', 'a%00b', '%ed%a0%80', '%ff', '%', '9'.repeat(400), '2147483648', '-1', '1e309', '1.5', '__proto__', '%0d%0aX:%20y', '%F0%9F%8F', 'x'.repeat(6000)]
+  const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers].flatMap((parsers) => Object.keys(parsers))
+    .concat('text', 'all', 'offset', 'callbackUrl', 'error', 'code', 'sent', 'expires', 'signature')
+  const parameters = [...new Set(names)]
+
+  // Every page and route handler of the portal, one that comes later as well.
+  const paths = globSync('**/{page.tsx,route.ts}', { cwd: join(import.meta.dirname, '..', 'app') }).toSorted()
+    .map((file) => `/${file.replaceAll('\\', '/').split('/').slice(0, -1).filter((part) => !part.startsWith('(')).join('/')}`)
+    .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
+
+  for (const role of ['member', 'admin', 'operator'] as const) {
+    test(`that say what they cannot are below 500 for a ${role}`, async ({ page, system }) => {
+      test.setTimeout(180_000)
+      await enter(page, await makeUser(system, { role }))
+      const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+      const failed: string[] = []
+      const look = async (target: string) => {
+        const { status } = await ask(system, `GET ${target}`, { headers: { cookie } })
+        if (status >= 500) failed.push(`${target.slice(0, 100)}: ${status}`)
+      }
+      expect(paths).toContain('/audit/export')
+      for (const path of paths) {
+        const there = path.replaceAll(/\[[^\]]+\]/g, '1')
+        for (const value of values) {
+          if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
+          const short = value.slice(0, 100)
+          await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
+          // A file is made of what one parameter says even if another one means nothing.
+          if (/\/(?:export|rejected)$/.test(path)) for (const name of parameters) await look(`${there}?${name}=${value}`)
+        }
+      }
+      expect(failed).toEqual([])
+    })
+  }
+})
