@@ -32,8 +32,10 @@ const refused: [reason: string, urls: string[]][] = [
     'https://[64:ff9b::7f00:1]/', 'https://[2001:db8::1]/', 'https://[2002:7f00:1::]/', 'https://%31%32%37.0.0.1/', 'https://１２７.0.0.1/', 'https://127。0。0。1/',
     'https://169.254.169.254/latest/meta-data/', 'https://[::ffff:169.254.169.254]/', 'https://2852039166/', 'https://168.63.129.16/', 'https://100.100.100.200/', 'https://[fd00:ec2::254]/',
   ]],
-  ['resolves to an address outside the public internet', ['https://localhost/', 'https://LOCALHOST:8443/']],
-  ['must not be a name under .internal or .local', ['https://metadata.google.internal/', 'https://x.internal/', 'https://x.internal./', 'https://X.INTERNAL/', 'https://printer.local/', 'https://a.b.local:8443/x']],
+  ['must not be a name under .internal, .local or .localhost', [
+    'https://localhost/', 'https://LOCALHOST:8443/', 'https://localhost./', 'https://app.localhost/', 'https://app.localhost./', 'https://printer.local./',
+    'https://metadata.google.internal/', 'https://x.internal/', 'https://x.internal./', 'https://X.INTERNAL/', 'https://printer.local/', 'https://a.b.local:8443/x',
+  ]],
   ['must be a valid URL', ['https://crm.example:99999/', 'https://crm.example:x/', 'https://[::1/', 'https://a b.example'.replace(' ', '%20'), 'https://crm<.example/', 'https://%00/', 'https://1.2.3.4.5/', 'https://[::ffff:127.0.0.1%25eth0]/']],
   ['must have a valid host name', ['https://.crm.example/', 'https://crm..example/', 'https://x.local../']],
 ]
@@ -55,7 +57,7 @@ for (const [reason, urls] of refused) {
 test('of two addresses both are judged, and a good one is not stored beside a bad one', async () => {
   const { token } = await system.makePartner()
   const set = (createURL: string, updateURL: string) => ask(system, 'POST /api/webhook', { token, json: { createURL, updateURL } })
-  expectError(await set('https://x.internal', 'http://crm.example'), 400, 'BAD_REQUEST', 'The address cannot be used', ['createURL: must not be a name under .internal or .local', 'updateURL: must be an https address'])
+  expectError(await set('https://x.internal', 'http://crm.example'), 400, 'BAD_REQUEST', 'The address cannot be used', ['createURL: must not be a name under .internal, .local or .localhost', 'updateURL: must be an https address'])
   expectError(await set(kept, 'http://crm.example'), 400, 'BAD_REQUEST', 'The address cannot be used', ['updateURL: must be an https address'])
   expect((await ask(system, 'GET /api/webhook', { token })).json).toEqual({ createURL: null, updateURL: null })
 })
@@ -82,7 +84,7 @@ test('the operator opens ranges, but never a metadata address in them', async ()
 
 withDefaults('with the embedded database http and loopback are allowed, other ranges and metadata addresses are not', async ({ system: embedded }) => {
   const { token } = await embedded.makePartner()
-  for (const url of ['http://localhost:4000/hook', 'http://127.0.0.1:4000/', 'https://127.9.9.9/', 'http://[::1]:4000/', 'http://crm.example/']) {
+  for (const url of ['http://localhost:4000/hook', 'http://localhost.:4000/', 'http://app.localhost:4000/', 'http://127.0.0.1:4000/', 'https://127.9.9.9/', 'http://[::1]:4000/', 'http://crm.example/']) {
     expect((await ask(embedded, 'POST /api/webhook', { token, json: { createURL: url } })).text).toBe(JSON.stringify({ createURL: url, updateURL: null }))
   }
   for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fd00::1]/', 'http://0.0.0.0/']) {

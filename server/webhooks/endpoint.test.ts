@@ -21,6 +21,8 @@ const names: Record<string, string[]> = {
   'crm.internal': ['10.0.0.5'],
   'loop.internal': ['127.0.0.1'],
   'loop.local.': ['127.0.0.1'],
+  'public.localhost': ['93.184.215.14'],
+  'private.localhost': ['10.0.0.5'],
 }
 const resolve: Resolve = async (hostname) => {
   const addresses = names[hostname]
@@ -38,7 +40,7 @@ const invalid = 'must be a valid URL'
 const hostName = 'must have a valid host name'
 const literal = 'must not be an address outside the public internet'
 const resolved = 'resolves to an address outside the public internet'
-const internal = 'must not be a name under .internal or .local'
+const internal = 'must not be a name under .internal, .local or .localhost'
 
 describe('spelling', () => {
   test.each([
@@ -181,7 +183,7 @@ describe('literal address', () => {
 })
 
 describe('name', () => {
-  test.each(['half.example', 'half-ipv6.example', 'mapped.example', 'zone.example', 'odd.example', 'metadata.example', 'localhost', 'LOCALHOST', 'localhost.', 'ｌocalhost'])(
+  test.each(['half.example', 'half-ipv6.example', 'mapped.example', 'zone.example', 'odd.example', 'metadata.example'])(
     'refuses %s for one address of it, which it does not tell',
     async (host) => expect(await refuseUrl(`https://${host}/hook`, strict, resolve)).toBe(resolved),
   )
@@ -209,6 +211,27 @@ describe('name', () => {
     expect(await refuseUrl('https://loop.local.', trial, resolve)).toBeNull()
     expect(await refuseUrl('https://loop.internal', strict, resolve)).toBe(internal)
     expect(await refuseUrl('https://crm.internal', trial, resolve)).toBe(internal)
+  })
+})
+
+describe('a name under .localhost', () => {
+  const forms = ['localhost', 'LOCALHOST', 'localhost.', 'ｌocalhost', 'app.localhost', 'app.localhost.', 'a.b.LocalHost', 'public.localhost', 'app%2elocalhost', 'app。localhost']
+
+  test.each(forms)('is loopback by definition: refuses %s, whatever it resolves to', async (host) => {
+    for (const allowed of ['', '10.0.0.0/8', '0.0.0.0/32']) expect(await refuseUrl(`https://${host}:8443/`, { ...strict, allowed: parseCidrs(allowed) }, resolve)).toBe(internal)
+  })
+
+  test.each(forms)('is accepted where the operator allows loopback: %s', async (host) => {
+    expect(await refuseUrl(`http://${host}:9000/created`, trial, resolve)).toBeNull()
+  })
+
+  test('that resolves elsewhere is judged by that as well', async () => {
+    expect(await refuseUrl('https://private.localhost', trial, resolve)).toBe(internal)
+    expect(await refuseUrl('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => ['127.0.0.1'])).toBeNull()
+  })
+
+  test.each(['localhost.example', 'mylocalhost.example'])('is not %s', async (host) => {
+    expect(await refuseUrl(`https://${host}`, strict, resolve)).toBeNull()
   })
 })
 

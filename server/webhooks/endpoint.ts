@@ -49,12 +49,20 @@ async function refuseName(hostname: string, rules: EndpointRules, resolve: Resol
   if (/^\.|\.\./.test(hostname)) return 'must have a valid host name'
   const addresses = await resolve(hostname).catch(() => [])
   const inside = addresses.some((address) => refuseAddress(address, rules.allowed) !== null)
-  // One answer for both cases: it would tell which internal names there are.
-  if (/(?:^|\.)(?:internal|local)\.?$/.test(hostname)) {
-    return inside || addresses.length === 0 ? 'must not be a name under .internal or .local' : null
+  const suffix = localSuffix.exec(hostname)?.[1]
+  // One answer whether the name exists or not, so that it does not reveal which internal names there are.
+  if (suffix !== undefined) {
+    const isOpen = suffix === 'localhost' ? allowsLoopback(rules) : addresses.length > 0
+    return isOpen && !inside ? null : 'must not be a name under .internal, .local or .localhost'
   }
   return inside ? 'resolves to an address outside the public internet' : null
 }
+
+// RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the DNS root.
+const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
+
+/** Whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761, section 6.3). */
+const allowsLoopback = ({ allowed }: EndpointRules) => ['127.0.0.1', '::1'].some((address) => refuseAddress(address, allowed) === null)
 
 /** The system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not resolving. */
 export function systemResolve(timeoutMs: number): Resolve {
