@@ -74,8 +74,8 @@ const tagTexts: Record<string, string> = {
 const header = (description: string, type = 'integer') => ({ description, schema: { type } })
 
 const rateHeaders = {
-  'X-RateLimit-Limit': header('Requests a minute that the token may make.'),
-  'X-RateLimit-Remaining': header('Requests left in this minute.'),
+  'X-RateLimit-Limit': header('Requests a minute that the token may make; or all tokens of the partner together, when less is left of those.'),
+  'X-RateLimit-Remaining': header('Requests left of that limit in this minute.'),
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 

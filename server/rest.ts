@@ -56,7 +56,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
   return async (request: IncomingMessage, response: ServerResponse, tell: (operation: string) => void): Promise<void> => {
     const actor = await actorOfRequest(services, request.headers.authorization, clientOf((name) => request.headers[name]?.toString()))
     response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
-    await rateLimit(actor.tokenId, response)
+    await rateLimit(actor, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
     tell(operation.name)

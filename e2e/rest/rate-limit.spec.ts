@@ -83,6 +83,23 @@ test('two tokens of one partner have a limit each', async () => {
   expect(rateOf(await ask(system, 'GET /api/deals', { token: second }))).toEqual([limit, limit - 1, expect.any(Number)])
 })
 
+test('rotating a token makes no further requests possible: all tokens of a partner share three times the rate of one', async () => {
+  const partner = await system.makePartner()
+  const tokens = [partner.token]
+  for (let round = 0; round < 5; round++) {
+    const { tokens: listed } = JSON.parse((await system.operator(['token', 'list', '--json'])).stdout) as { tokens: { id: number; partner: string; replacedById: number | null }[] }
+    const { id } = listed.filter((token) => token.partner === partner.slug).toSorted((a, b) => b.id - a.id)[0]!
+    tokens.push((await system.operator(['token', 'rotate', String(id)])).stdout.trim().split('\n')[0]!)
+  }
+  const answers = await Promise.all(tokens.flatMap((token) => Array.from({ length: limit }, () => ask(system, 'GET /api/deals', { token }))))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3 * limit)
+  const refused = answers.filter(({ status }) => status !== 200)
+  for (const answer of refused) {
+    expectError(answer, 429, 'TOO_MANY_REQUESTS', 'The partner has used up its requests for this minute')
+    expect(rateOf(answer)).toEqual([3 * limit, 0, Number(answer.headers['retry-after'])])
+  }
+})
+
 test('refused tokens, health and the document are not counted', async () => {
   for (const what of ['GET /api/deals', 'GET /api/openapi.json', 'GET /healthz', 'GET /readyz']) {
     for (let at = 0; at < limit + 2; at++) {
