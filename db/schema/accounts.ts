@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** A dealer who sells and waits to be paid. Everything a partner may see hangs on its id. */
 export const partners = pgTable('partners', {
@@ -54,6 +54,8 @@ export const links = pgTable('links', {
   hash: text().primaryKey(),
   userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
+  /** Whether it was requested on the sign-in page, where anybody can ask; it then replaces none that was issued by the operator or an admin. */
+  isRequested: boolean('is_requested').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 }, (link) => [
@@ -69,10 +71,11 @@ export const identities = pgTable('identities', {
   userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
 }, (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)])
 
-/** How often someone tried to sign in with an address, whether that is a user's or not. */
-export const signInTries = pgTable('sign_in_tries', {
-  /** SHA-256, in hexadecimal, of what was typed as the address (some people type their password there), and of the browser when it is one that the user has signed in with. */
-  addressHash: text('address_hash').primaryKey(),
+/** How often something that is limited was tried since the first time; see `server/accounts/throttle.ts`. */
+export const throttles = pgTable('throttles', {
+  /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
+  hash: text().primaryKey(),
   tries: integer().notNull().default(1),
-  since: timestamp({ withTimezone: true }).notNull().defaultNow(),
-}, (entry) => [index().on(entry.since)])
+  /** When the count begins anew. */
+  endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
+}, (throttle) => [index().on(throttle.endsAt)])

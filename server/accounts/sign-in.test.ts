@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessions, signInTries, users } from '#db/schema/accounts.ts'
+import { sessions, throttles, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { authenticate } from './authenticate.ts'
 import { createUser } from './create-user.ts'
@@ -75,7 +75,7 @@ test('a quarter of an hour later the tries are forgotten', async () => {
   await makeUser('later@sunline.example')
   for (let tries = 0; tries <= triesMax; tries++) await countTry(database.db, hashText('later@sunline.example'))
   expect(await authenticate(database.db, 'later@sunline.example', password)).toBe('throttled')
-  await database.db.update(signInTries).set({ since: sql`now() - interval '15 minutes 1 second'` })
+  await database.db.update(throttles).set({ endsAt: sql`ends_at - interval '15 minutes 1 second'` })
   expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
 })
 

@@ -151,7 +151,7 @@ describe('a restored system', () => {
     const path = await backUp(source.db)
     await source.db.$client.unsafe('drop table odd')
     const url = await makeDatabase('template_partner_deals')
-    await withDatabase(url, ({ $client }) => $client`insert into sign_in_tries (address_hash) values ('x')`)
+    await withDatabase(url, ({ $client }) => $client`insert into throttles (hash, ends_at) values ('x', now())`)
     expect(await restore(path, url)).toEqual(['odd'])
     expect(await rowsIn(url)).toEqual(await rowsIn(source.url))
   })
