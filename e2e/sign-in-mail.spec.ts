@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Page, expect, test } from '@playwright/test'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
+import { invite } from '#server/accounts/send-link.ts'
 import { makeUser, violations, watch } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
@@ -69,6 +70,33 @@ test('a link in a mail signs in', async ({ page }) => {
   await page.goto(home + await askForLink(page, email, 'Send a link that signs me in'))
   await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
   await expect(page.getByRole('banner')).toContainText('A partner of a test')
+})
+
+test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({ page, browser }) => {
+  for (const means of ['link', 'provider'] as const) {
+    const { id: partnerId, slug } = await system.makePartner()
+    const email = `new-${means}@${slug}.example`
+    const invitation = new URL((await invite({ db: system.db, publicUrl: home }, { email, name: 'Robin Vale', role: 'member', partnerId }))!).pathname
+    // Opened before, by whoever saw the link.
+    const stranger = await browser.newPage()
+    await stranger.goto(home + invitation)
+    if (means === 'link') {
+      await page.goto(home + await askForLink(page, email, 'Send a link that signs me in'))
+      await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
+    } else {
+      claims = { sub: email, email, email_verified: true }
+      await page.goto(`${home}/sign-in`)
+      await page.getByRole('button', { name: 'Continue with localhost' }).click()
+    }
+    await expect(page.getByRole('banner')).toContainText('A partner of a test')
+    await stranger.getByLabel('Password').fill('a password of a stranger')
+    await stranger.getByRole('button', { name: 'Accept and sign in' }).click()
+    await expect(stranger.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
+    await stranger.close()
+    await page.goto(`${home}/account`)
+    await expect(page.getByRole('main')).toContainText(email)
+    await page.context().clearCookies()
+  }
 })
 
 test('asking for a link says the same to strangers, and what is wrong with an address that is none', async ({ page }) => {

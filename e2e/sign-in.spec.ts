@@ -156,10 +156,49 @@ test.describe('signing in', () => {
       await other.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: user.email, password: 'wrong' }, maxRedirects: 0 })
     }
     await signIn(other, user)
-    await expect(other.getByText('try again in a few minutes')).toBeVisible()
+    await expect(other.getByText(/^Too many attempts with this address\. Try again in 1[45] minutes\.$/)).toBeVisible()
     await other.close()
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
+  })
+
+  test('too often by a program is a 429 that says how long to wait, whether there is such a user or not', async ({ system, request }) => {
+    const user = await makeUser(system)
+    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    for (const email of [user.email, `nobody@${user.slug}.example`]) {
+      const attempt = (headers = {}) => request.post('/api/auth/callback/credentials', { form: { csrfToken, email, password: 'not the password' }, maxRedirects: 0, headers })
+      const statuses: number[] = []
+      for (let tries = 0; tries < 20; tries++) statuses.push((await attempt()).status())
+      expect(statuses).toEqual(Array(20).fill(302))
+      for (const headers of [{}, { 'x-auth-return-redirect': '1' }]) {
+        const answer = await attempt(headers)
+        expect(answer.status()).toBe(429)
+        const wait = Number(answer.headers()['retry-after'])
+        expect(wait).toBeGreaterThan(600)
+        expect(wait).toBeLessThanOrEqual(900)
+        expect(await answer.json()).toEqual({ code: 'TOO_MANY_REQUESTS', message: expect.stringMatching(/^Too many attempts with this address; try again in 1[45] minutes$/), errors: null })
+      }
+    }
+  })
+
+  test('that fails is logged without e-mail address and password, and recorded for the user it was about', async ({ system, request }) => {
+    const user = await makeUser(system)
+    const before = system.output().length
+    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const attempt = (email: string) => request.post('/api/auth/callback/credentials', { form: { csrfToken, email, password: 'a secret guess' }, maxRedirects: 0 })
+    for (let tries = 0; tries < 25; tries++) await attempt(user.email)
+    await attempt('nobody@nowhere.example')
+    await attempt('a secret guess')
+    const lines = () => system.output().slice(before).split('\n').filter((line) => line.includes('sign-in refused')).map((line) => JSON.parse(line) as object)
+    await expect.poll(() => lines().length).toBe(27)
+    expect(lines()[0]).toMatchObject({ means: 'password', problem: 'wrong', client: expect.any(String) })
+    for (const secret of ['a secret guess', user.email, 'nowhere.example']) expect(system.output().slice(before)).not.toContain(secret)
+    const entries = () => system.db.$client<{ who: string; subject: string; address: string; userId: number }[]>`
+      select who, subject, address, user_id as "userId" from audit_entries where action = 'account.sign-in-failed' and (user_id = ${user.id} or who like '%nowhere%' or who like '%guess%') order by id`
+    await expect.poll(async () => (await entries()).length).toBe(21)
+    const recorded = await entries()
+    for (const entry of recorded) expect(entry).toEqual({ who: user.email, subject: expect.stringMatching(/^(?:wrong password|too many attempts, attempt 21 in 15 minutes)$/), address: expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/), userId: user.id })
+    expect(recorded.filter(({ subject }) => subject.startsWith('too many'))).toHaveLength(1)
   })
 
   test('keeps the cookie from scripts and from other sites', async ({ page, demo }) => {
@@ -294,6 +333,8 @@ test.describe('a link', () => {
     await signIn(elsewhere, { ...user, password: 'another password' })
     await expect(elsewhere).toHaveURL('/account')
     await elsewhere.close()
+    const entries = await system.db.$client<{ said: string }[]>`select concat_ws(' ', action, subject, who, address) as said from audit_entries where user_id = ${user.id} and action = 'account.password-set'`
+    expect(entries.map(({ said }) => said)).toEqual([expect.stringMatching(`^account.password-set reset link ${user.email} (?:127.0.0.1|::1)$`)])
   })
 
   test('signs in when the button is pressed, not when it is opened', async ({ page, request, system }) => {

@@ -96,6 +96,19 @@ test('only admins of the partner, and of deliveries the installer, are answered;
   for (const [name, input] of Object.entries(inputs(failed.id))) expect((await call(admin, name, input))?.code, name).toBeUndefined()
 })
 
+test('tests at once are sent ten times a minute; the others are told when to try again', async () => {
+  const { admin } = await makeListener()
+  const body = JSON.stringify(superjson.serialize({ kind: 'create' }))
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(system, 'POST /api/trpc/webhooks.test', { headers: { cookie: admin, 'content-type': 'application/json', origin: system.url }, body })))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect([refused.length, answers.filter(({ status }) => status === 200).length, receiver.requests.length]).toEqual([30, 10, 10])
+  for (const { headers, json } of refused) {
+    expect(json.error.json.data.code).toBe('TOO_MANY_REQUESTS')
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+  }
+})
+
 test("another partner's admin finds nothing, in the very words for what does not exist", async () => {
   const { id, failed, delivered } = await makeHistory()
   const other = await makeListener()

@@ -18,6 +18,12 @@ interface Doing {
   actor: Actor
 }
 
+/** As part of a transaction, or by itself. */
+interface Noting {
+  services: { db: Database | Transaction }
+  actor: Actor
+}
+
 /**
  * Does the work and writes down that it was done, in one transaction: neither is ever there without the other.
  * Work that throws leaves nothing behind. What is written may depend on what the work gives.
@@ -31,7 +37,7 @@ export function audited<T>({ services, actor }: Doing, deed: Deed | ((result: T)
 }
 
 /** Writes down what is about to be done, where it cannot be in one transaction with that. */
-export function note({ services, actor }: Doing, deed: Deed): Promise<void> {
+export function note({ services, actor }: Noting, deed: Deed): Promise<void> {
   return write(services.db, actor, deed)
 }
 

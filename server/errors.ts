@@ -43,6 +43,16 @@ export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not 
 export const unavailable = () =>
   new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly', { headers: { 'Retry-After': '2' } })
 
+/** `1 minute`, `14 minutes`: how long to wait for so many seconds to be over. */
+export function minutesText(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+/** What was tried too often, and may be tried again in so many seconds. */
+export const tooMany = (message: string, retryAfterS: number) =>
+  new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, { headers: { 'Retry-After': String(retryAfterS) } })
+
 const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
 
 /** The most lines that an error answer has. */

@@ -45,7 +45,7 @@ async function enter(means: 'credentials' | 'link', given: Record<string, string
   try {
     await signIn(means, { ...given, redirect: false, redirectTo: '/' })
   } catch (error) {
-    return { ...answer, problem: problemMessage(problemOf(error instanceof SignInRefused ? error.code : null)) }
+    return { ...answer, problem: error instanceof SignInRefused ? problemMessage(problemOf(error.code), error.retryAfterS) : problemMessage('unavailable') }
   }
   redirect(path)
 }

@@ -10,11 +10,10 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { signInWithPassword } from './actions.ts'
 import { textLink } from './entry.tsx'
-import { type Problem, problemMessage } from './problem.ts'
 
-/** Address and password. Works without scripts as well. */
-export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: Problem | null }) {
-  const { form, field, busy, problem: message } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem: problem && problemMessage(problem) }, 'password')
+/** Address and password, with a problem that came before. Works without scripts as well. */
+export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: string | null }) {
+  const { form, field, busy, problem: message } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem }, 'password')
   return (
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />

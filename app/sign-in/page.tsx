@@ -8,7 +8,7 @@ import { signInAtProvider } from './actions.ts'
 import { Entry } from './entry.tsx'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
-import { problemInAddress } from './problem.ts'
+import { problemInAddress, problemMessage } from './problem.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -16,6 +16,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const { callbackUrl, error, code } = await searchParams
   const next = localPath(callbackUrl)
   if (await signedIn() !== null) redirect(next)
+  const problem = problemInAddress({ error, code })
   const { oidc } = await (await procedures()).accounts.means()
   return (
     <Entry
@@ -23,7 +24,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       lead="See where your deals stand."
       below="No account yet? Ask whoever manages Partner Deals at your company for an invitation."
     >
-      <SignInForm callbackUrl={next} problem={problemInAddress({ error, code })} />
+      <SignInForm callbackUrl={next} problem={problem && problemMessage(problem)} />
       {oidc !== null && (
         <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">
           <input type="hidden" name="callbackUrl" value={next} />

@@ -1,6 +1,8 @@
+import { minutesText } from '#server/errors.ts'
+
 const messages = {
   wrong: 'The e-mail address or the password is wrong.',
-  throttled: 'There were too many tries with this address. Please try again in a few minutes.',
+  throttled: 'Too many attempts with this address. Try again in a few minutes.',
   expired: 'This link has been used already, or its time is over. Ask for a new one.',
   invalid: 'Something in the form cannot be as it is. Please check it and try again.',
   uninvited: 'Nobody has invited the account you chose there. Choose another one, or ask whoever manages Partner Deals at your company for an invitation.',
@@ -13,8 +15,11 @@ const messages = {
 /** Why somebody could not be signed in. */
 export type Problem = keyof typeof messages
 
-/** The same in words. */
-export const problemMessage = (problem: Problem) => messages[problem]
+/** Describes the problem; after too many attempts with how long to wait, when that is known. */
+export function problemMessage(problem: Problem, retryAfterS?: number): string {
+  if (problem !== 'throttled' || retryAfterS === undefined) return messages[problem]
+  return `Too many attempts with this address. Try again in ${minutesText(retryAfterS)}.`
+}
 
 /** The problem that a code stands for; any that is not known is taken for the gravest. */
 export function problemOf(code: unknown): Problem {

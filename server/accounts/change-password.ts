@@ -1,16 +1,17 @@
 import type { Database } from '#db/client.ts'
 import { hashPassword, isPassword } from './password.ts'
-import { countTry, forgetTries } from './tries-store.ts'
+import type { Throttled } from './throttle.ts'
+import { countTry, forgetTries } from './throttle-store.ts'
 import { readPasswordHash } from './user-store.ts'
-import { hashText, triesMax } from './user.ts'
 
 /**
  * The hashes of the present and the next password of a user who knows the present one.
  * Tries are counted for the session: whoever has got hold of one cannot guess on, nor keep the user from it elsewhere.
  */
-export async function checkPassword(db: Database, { id, sessionHash }: { id: number; sessionHash: string }, current: string, next: string): Promise<{ from: string; to: string } | 'wrong' | 'throttled'> {
-  const counter = hashText(`session ${sessionHash}`)
-  if (await countTry(db, counter) > triesMax) return 'throttled'
+export async function checkPassword(db: Database, { id, sessionHash }: { id: number; sessionHash: string }, current: string, next: string): Promise<{ from: string; to: string } | 'wrong' | Throttled> {
+  const counter = { purpose: 'password-change', of: [sessionHash] } as const
+  const { isOver, retryAfterS } = await countTry(db, counter)
+  if (isOver) return { problem: 'throttled', retryAfterS }
   const from = await readPasswordHash(db, id)
   if (!await isPassword(current, from ?? undefined)) return 'wrong'
   await forgetTries(db, counter)

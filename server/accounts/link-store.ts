@@ -9,11 +9,12 @@ import type { User } from './user.ts'
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
-/** Keeps a new link in place of older ones of this kind, and forgets those that have expired. */
-export async function insertLink(db: Database | Transaction, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date }): Promise<void> {
+/** Stores a link in place of older ones of its kind, and removes expired ones. One that was requested replaces requested ones alone. */
+export async function insertLink(db: Database | Transaction, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date; isRequested: boolean }): Promise<void> {
+  const replaced = and(eq(links.kind, link.kind), link.isRequested ? eq(links.isRequested, true) : undefined)
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for('update')
-    await tx.delete(links).where(and(eq(links.userId, link.userId), or(eq(links.kind, link.kind), lt(links.expiresAt, sql`now()`))))
+    await tx.delete(links).where(and(eq(links.userId, link.userId), or(replaced, lt(links.expiresAt, sql`now()`))))
     await tx.insert(links).values(link)
   })
 }
@@ -44,16 +45,19 @@ export function useSignInLink(db: Database, hash: string): Promise<User | undefi
 
 /**
  * Sets a password by a link that is for that; `name`, when given, is what the user is called from now on.
- * All links of the user are used up, and all sessions end. The user, or undefined when the link is used or has expired.
+ * All links of the user are used up, and all sessions end; `done` runs in the same transaction.
+ * Returns the user, or undefined when the link is used or has expired.
  */
-export function setPasswordByLink(db: Database, hash: string, { name, passwordHash }: { name: string | undefined; passwordHash: string }): Promise<User | undefined> {
+export function setPasswordByLink(db: Database, hash: string, { name, passwordHash }: { name: string | undefined; passwordHash: string }, done: (tx: Transaction, user: User) => Promise<void>): Promise<User | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
     const [used] = await tx.delete(links).where(and(usable(hash), ne(links.kind, 'sign-in'))).returning({ hash: links.hash })
     if (used === undefined) return undefined
     await tx.update(users).set({ passwordHash, ...(name === undefined ? {} : { name }) }).where(eq(users.id, userId))
     await tx.delete(links).where(eq(links.userId, userId))
     await tx.delete(sessions).where(eq(sessions.userId, userId))
-    return findById(tx, userId)
+    const user = await findById(tx, userId)
+    await done(tx, user!)
+    return user
   })
 }
 

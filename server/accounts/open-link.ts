@@ -1,16 +1,20 @@
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import type { SignInProblem } from './authenticate.ts'
+import type { LinkKind } from './link.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import { hashPassword } from './password.ts'
 import { refuseSuspended } from './store.ts'
 import { type User, hashText } from './user.ts'
 import { SetPassword, UseLink } from './wire.ts'
 
+/** Called in the transaction in which a user sets a password by a link of this kind. */
+export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
+
 /**
- * Uses a link up, whose holder is let in: one to sign in as it is, any other with the password that is set by it,
- * and an invitation with a name as well if one is given.
+ * Uses a link up and returns its user: one to sign in as it is, any other with the password that is set by it, which
+ * `passwordSet` is called for, and an invitation with a name as well if one is given.
  */
-export async function openLink(db: Database, given: unknown): Promise<User | SignInProblem> {
+export async function openLink(db: Database, given: unknown, passwordSet: PasswordSet): Promise<User | SignInProblem> {
   const asked = UseLink.safeParse(given)
   if (!asked.success) return 'expired'
   const hash = hashText(asked.data.token)
@@ -22,5 +26,5 @@ export async function openLink(db: Database, given: unknown): Promise<User | Sig
   const { success, data } = SetPassword.safeParse(given)
   if (!success) return 'invalid'
   const name = link.kind === 'invitation' ? data.name : undefined
-  return await setPasswordByLink(db, hash, { name, passwordHash: await hashPassword(data.password) }) ?? 'expired'
+  return await setPasswordByLink(db, hash, { name, passwordHash: await hashPassword(data.password) }, (tx, user) => passwordSet(tx, user, link.kind)) ?? 'expired'
 }

@@ -12,8 +12,10 @@ import { accountsRouter } from './router.ts'
 import { issueLink } from './send-link.ts'
 import { type Partner, createPartner } from './store.ts'
 import { findSession, insertSession } from './user-store.ts'
-import { type Role, hashText, triesMax } from './user.ts'
+import { limits } from './throttle.ts'
+import { type Role, hashText } from './user.ts'
 
+const triesMax = limits['password-change'].max
 const password = 'correct horse battery'
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []

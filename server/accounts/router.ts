@@ -1,6 +1,6 @@
 import { type Actor, reachOfPartner } from '../actor.ts'
 import { type Deed, audited } from '../audited.ts'
-import { Refusal, notFound } from '../errors.ts'
+import { Refusal, notFound, tooMany } from '../errors.ts'
 import { forOperators, open, personal, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { describeBrowser } from './browser.ts'
@@ -61,7 +61,7 @@ export const accountsRouter = router({
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
     const { services, actor, user } = ctx
     const change = await checkPassword(services.db, user, current, next)
-    if (change === 'throttled') throw new Refusal('TOO_MANY_REQUESTS', 'There were too many tries; try again in a quarter of an hour', { headers: { 'Retry-After': '900' } })
+    if (typeof change === 'object' && 'retryAfterS' in change) throw tooMany('Too many attempts', change.retryAfterS)
     await audited(ctx, ofAccount(actor, 'account.password-changed'), async (tx) => {
       const isChanged = change !== 'wrong' && await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash })
       if (!isChanged) throw new Refusal('BAD_REQUEST', 'The password is wrong', { errors: ['current: is not your password'] })

@@ -4,22 +4,22 @@ import { type LinkKind, linkUrl, makeLink } from './link.ts'
 import { insertLink } from './link-store.ts'
 import { linkMail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
-import { countTry } from './tries-store.ts'
+import { countTry } from './throttle-store.ts'
 import { findUser, saveInvited } from './user-store.ts'
-import { type User, hashText } from './user.ts'
-
-// What somebody else asks for fills no mailbox; the newest of these links works.
-const mailsMax = 5
+import type { User } from './user.ts'
 
 interface Means {
   db: Database | Transaction
   publicUrl: string
 }
 
-/** A new link for a user, in place of older ones of this kind: the address that is opened to use it. */
-export async function issueLink({ db, publicUrl }: Means, userId: number, kind: LinkKind): Promise<string> {
+/**
+ * Makes a link for a user and returns the address that is opened to use it. It replaces older ones of its kind; one that anybody
+ * can request (`isRequested`) replaces none that was issued by an operator or an admin.
+ */
+export async function issueLink({ db, publicUrl }: Means, userId: number, kind: LinkKind, isRequested = false): Promise<string> {
   const { token, hash, expiresAt } = makeLink(kind, new Date(), randomBytes)
-  await insertLink(db, { hash, userId, kind, expiresAt })
+  await insertLink(db, { hash, userId, kind, expiresAt, isRequested })
   return linkUrl(publicUrl, token)
 }
 
@@ -27,7 +27,7 @@ export async function issueLink({ db, publicUrl }: Means, userId: number, kind: 
 export async function sendLink(means: { db: Database; publicUrl: string; mailer: Mailer }, email: string, kind: LinkKind): Promise<void> {
   if (await isMailedTooOften(means.db, email, kind)) return
   const user = await findUser(means.db, email)
-  if (user !== undefined) await means.mailer.send(email, linkMail(kind, await issueLink(means, user.id, kind), null))
+  if (user !== undefined) await means.mailer.send(email, linkMail(kind, await issueLink(means, user.id, kind, true), null))
 }
 
 /**
@@ -35,8 +35,10 @@ export async function sendLink(means: { db: Database; publicUrl: string; mailer:
  * Undefined when there is a user with this address who has been here, or belongs elsewhere.
  */
 export async function invite(means: Means, user: Omit<User, 'id'>): Promise<string | undefined> {
-  const saved = await saveInvited(means.db, user)
-  return saved && issueLink(means, saved.id, 'invitation')
+  return means.db.transaction(async (tx) => {
+    const saved = await saveInvited(tx, user)
+    return saved && issueLink({ ...means, db: tx }, saved.id, 'invitation')
+  })
 }
 
 /**
@@ -48,4 +50,5 @@ export async function mailInvitation({ db, mailer }: { db: Database; mailer: Mai
   return !await isMailedTooOften(db, email, 'invitation') && mailer.send(email, linkMail('invitation', link, partnerName))
 }
 
-const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) => await countTry(db, hashText(`${kind} ${email}`)) > mailsMax
+// What somebody else asks for fills no mailbox.
+const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) => (await countTry(db, { purpose: `${kind}-mail`, of: [email] })).isOver

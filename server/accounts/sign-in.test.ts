@@ -5,11 +5,14 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { authenticate } from './authenticate.ts'
 import { createUser } from './create-user.ts'
 import { createPartner } from './store.ts'
-import { countTry } from './tries-store.ts'
+import { limits } from './throttle.ts'
+import { countTry } from './throttle-store.ts'
 import { deleteSession, findSession, insertSession } from './user-store.ts'
-import { hashText, triesMax } from './user.ts'
 
 const password = 'correct horse battery'
+const triesMax = limits['sign-in'].max
+/** What everybody is answered who tried too often, with how long to wait. */
+const isThrottled = { problem: 'throttled', retryAfterS: expect.any(Number) as number }
 let database: TestDatabase
 let partnerId: number
 
@@ -36,7 +39,7 @@ test('a wrong password, an unknown address and a user without a password read th
   await makeUser('wrong@sunline.example')
   await makeUser('without@sunline.example')
   await database.db.update(users).set({ passwordHash: null }).where(sql`email = 'without@sunline.example'`)
-  const spent = { 'wrong@sunline.example': 0, 'without@sunline.example': 0, 'nobody@sunline.example': 0, 'no address\0': 0 }
+  const spent = { 'wrong@sunline.example': 0, 'without@sunline.example': 0, 'nobody@sunline.example': 0 }
   for (let round = 0; round < 5; round++) {
     for (const email of Object.keys(spent) as (keyof typeof spent)[]) {
       const start = performance.now()
@@ -52,29 +55,40 @@ test('after 20 wrong tries further ones are refused, the right password too, for
   for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
     const outcomes = await Promise.all(Array.from({ length: triesMax + 5 }, () => authenticate(database.db, email, 'not the password')))
     expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
-    expect(outcomes.filter((outcome) => outcome === 'throttled')).toHaveLength(5)
-    expect(await authenticate(database.db, email, password)).toBe('throttled')
+    expect(outcomes.filter((outcome) => typeof outcome === 'object' && 'retryAfterS' in outcome)).toHaveLength(5)
+    expect(await authenticate(database.db, email, password)).toEqual(isThrottled)
   }
+})
+
+test('what is no address is not counted, and never let in', async () => {
+  const before = await database.db.$count(throttles)
+  for (const text of ['reset tried@sunline.example', 'no address', '', 'a@b', 'tried@sunline.example\0', `${'x'.repeat(300)}@sunline.example`]) {
+    for (let tries = 0; tries < 3; tries++) expect(await authenticate(database.db, text, password)).toBe('wrong')
+  }
+  expect(await database.db.$count(throttles)).toBe(before)
 })
 
 test('a browser that was let in before is counted by itself: others cannot lock it out, nor it others', async () => {
   const { id } = await makeUser('device@sunline.example')
   const guess = (device: string | null) => authenticate(database.db, 'device@sunline.example', 'not the password', device)
   await Promise.all(Array.from({ length: triesMax }, () => guess(null)))
-  expect(await guess(null)).toBe('throttled')
+  expect(await guess(null)).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
   const outcomes = await Promise.all(Array.from({ length: triesMax + 2 }, () => guess('stolen')))
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
-  expect(await authenticate(database.db, 'device@sunline.example', password, 'stolen')).toBe('throttled')
+  expect(await authenticate(database.db, 'device@sunline.example', password, 'stolen')).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
   // Its owner's sign-in in a known browser gives nobody else further tries.
-  expect(await guess(null)).toBe('throttled')
+  expect(await guess(null)).toEqual(isThrottled)
 })
 
 test('a quarter of an hour later the tries are forgotten', async () => {
   await makeUser('later@sunline.example')
-  for (let tries = 0; tries <= triesMax; tries++) await countTry(database.db, hashText('later@sunline.example'))
-  expect(await authenticate(database.db, 'later@sunline.example', password)).toBe('throttled')
+  for (let tries = 0; tries <= triesMax; tries++) await countTry(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
+  const outcome = await authenticate(database.db, 'later@sunline.example', password) as { retryAfterS: number }
+  expect(outcome).toEqual(isThrottled)
+  expect(outcome.retryAfterS).toBeGreaterThan(14 * 60)
+  expect(outcome.retryAfterS).toBeLessThanOrEqual(15 * 60)
   await database.db.update(throttles).set({ endsAt: sql`ends_at - interval '15 minutes 1 second'` })
   expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
 })
@@ -82,7 +96,7 @@ test('a quarter of an hour later the tries are forgotten', async () => {
 test('signing in forgets the wrong tries before it', async () => {
   await makeUser('typo@sunline.example')
   for (let round = 0; round < 3; round++) {
-    for (let tries = 0; tries < triesMax - 1; tries++) await countTry(database.db, hashText('typo@sunline.example'))
+    for (let tries = 0; tries < triesMax - 1; tries++) await countTry(database.db, { purpose: 'sign-in', of: ['typo@sunline.example'] })
     expect(await authenticate(database.db, 'typo@sunline.example', password)).toMatchObject({ name: 'Ana' })
   }
 })

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import NextAuth, { AuthError, CredentialsSignin, type NextAuthConfig } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
@@ -6,24 +7,32 @@ import { NextRequest } from 'next/server'
 import { cache } from 'react'
 import { actorOfSession } from '../actor.ts'
 import { note } from '../audited.ts'
-import { clientOf } from '../client.ts'
-import { toRefusal } from '../errors.ts'
+import { type Client, clientOf } from '../client.ts'
+import { statusOf, toRefusal, tooMany } from '../errors.ts'
 import { type Services, sharedServices } from '../services.ts'
 import { makeAdapter } from './adapter.ts'
 import { type SignInProblem, authenticate } from './authenticate.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
 import { openLink } from './open-link.ts'
 import { admit, makeProvider } from './provider.ts'
+import { recordFailure } from './record-failure.ts'
+import { type Throttled, limits } from './throttle.ts'
 import { type Session, deleteSession, findSession, findUser, noteVisit } from './user-store.ts'
 import { type User, hashText, sessionMaxAgeS } from './user.ts'
 
-/** Nobody was let in; `code` says why, in the address of the sign-in page too. */
+/** Nobody was let in; `code` says why, in the address of the sign-in page too, and `retryAfterS` how long to wait after too many tries. */
 export class SignInRefused extends CredentialsSignin {
-  constructor(problem: SignInProblem) {
+  readonly retryAfterS: number | undefined
+
+  constructor(refused: SignInProblem | Throttled) {
     super()
-    this.code = problem
+    this.code = typeof refused === 'string' ? refused : refused.problem
+    this.retryAfterS = typeof refused === 'string' ? undefined : refused.retryAfterS
   }
 }
+
+/** What next-auth makes a redirect of: told apart by who asked. */
+const refusedIn = new AsyncLocalStorage<{ refused?: SignInRefused }>()
 
 // Its configuration is read when it is asked something: a build has none.
 const nextAuth = NextAuth(() => configure(sharedServices()))
@@ -34,15 +43,20 @@ const nextAuth = NextAuth(() => configure(sharedServices()))
  */
 export const { signIn, signOut } = nextAuth
 
-/** Answers the requests under /api/auth. */
-export function answerAuth(request: NextRequest): Promise<Response> {
+/** Answers the requests under /api/auth. Our forms sign in by an action; a program that posts here too often is told so by a 429. */
+export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
   const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
   const asked = new NextRequest(url, request)
   // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
-  return nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked)
+  const seen: { refused?: SignInRefused } = {}
+  const response = await refusedIn.run(seen, () => nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked))
+  const retryAfterS = seen.refused?.retryAfterS
+  if (retryAfterS === undefined) return response
+  const { code, message, errors, headers } = tooMany('Too many attempts with this address', retryAfterS)
+  return Response.json({ code, message, errors }, { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } })
 }
 
 /**
@@ -109,15 +123,16 @@ function configure(services: Services): NextAuthConfig {
       session: ({ session, user }) => ({ user: { name: user.name, email: user.email }, expires: session.expires }),
       redirect: ({ url, baseUrl }) => localUrl(url, [new URL(config.publicUrl).origin, baseUrl]),
       async signIn({ account, profile }) {
-        const problem = account?.provider === 'oidc' ? await admit(db, config.oidc!.issuer, account.providerAccountId, profile) : null
+        if (account?.provider !== 'oidc') return true
+        const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
+        if (problem !== null) await noteFailure(services, 'provider', problem, asText(profile?.email))
         return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
       },
     },
     events: {
       async signIn({ user }) {
-        const [jar, given, found] = await Promise.all([cookies(), headers(), findUser(db, user.email!)])
-        const actor = actorOfSession({ user: found!, hash: '', chosenPartner: null }, clientOf((name) => given.get(name)))
-        await note({ services, actor }, { action: 'account.signed-in' })
+        const [jar, client, found] = await Promise.all([cookies(), clientAsking(), findUser(db, user.email!)])
+        await note({ services, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
         const before = jar.get(cookieName(config, 'session'))?.value
         if (before !== undefined) await deleteSession(db, hashText(before))
         const name = cookieName(config, deviceName(user.email!))
@@ -131,19 +146,23 @@ function configure(services: Services): NextAuthConfig {
         async authorize({ email, password }) {
           const address = asText(email).trim().toLowerCase()
           const device = readDevice(config.authSecret!, address, (await cookies()).get(cookieName(config, deviceName(address)))?.value)
-          return letIn(await authenticate(db, address, asText(password), device))
+          return letIn(services, 'password', await authenticate(db, address, asText(password), device), address)
         },
       }),
       Credentials({
         id: 'link',
         credentials: { token: {}, name: {}, password: { type: 'password' } },
-        authorize: async (given) => letIn(await openLink(db, given)),
+        async authorize(given) {
+          const client = await clientAsking()
+          return letIn(services, 'link', await openLink(db, given, (tx, user, kind) => (
+            note({ services: { db: tx }, actor: actorOf(user, client) }, { action: 'account.password-set', subject: `${kind} link` }))))
+        },
       }),
       ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
     ],
     logger: {
       error(error) {
-        // Wrong passwords are no failure of ours. Messages stay out of the log: they can say who it was.
+        // Wrong passwords are no failure of ours, and logged by `noteFailure`. Messages stay out of the log: they can say who it was.
         if (error instanceof CredentialsSignin) return
         const { type, cause } = error instanceof AuthError ? error : { type: error.name }
         log.error({ error: type, cause: cause?.err?.name }, 'sign-in failed')
@@ -154,10 +173,40 @@ function configure(services: Services): NextAuthConfig {
   }
 }
 
-/** What next-auth calls a user. */
-function letIn(outcome: User | SignInProblem) {
-  if (typeof outcome === 'string') throw new SignInRefused(outcome)
-  return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '', chosenPartner: null }, client)
+
+const clientAsking = async () => {
+  const given = await headers()
+  return clientOf((name) => given.get(name))
+}
+
+type Means = 'password' | 'link' | 'provider'
+
+/** Returns what next-auth calls a user. @throws SignInRefused when nobody is let in */
+async function letIn(services: Services, means: Means, outcome: User | SignInProblem | Throttled, typed = '') {
+  if (typeof outcome === 'object' && 'id' in outcome) return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+  const refused = new SignInRefused(outcome)
+  await noteFailure(services, means, refused.code as SignInProblem, typed)
+  const asking = refusedIn.getStore()
+  if (asking !== undefined) asking.refused = refused
+  throw refused
+}
+
+/**
+ * Logs a failed sign-in by the network address alone, and records it for the user whose e-mail address was typed, if it is one's.
+ * What was typed as an address and is none may be a password.
+ */
+async function noteFailure(services: Services, means: Means, problem: SignInProblem, typed: string): Promise<void> {
+  const client = await clientAsking()
+  services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
+  services.background(recordFailure(services.db, typed, (user, tries) => note({ services, actor: actorOf(user, client) }, {
+    action: 'account.sign-in-failed', subject: tries > limits['sign-in-failure'].max ? `${failures[problem]}, attempt ${tries} in 15 minutes` : failures[problem],
+  })))
+}
+
+const failures: Record<SignInProblem, string> = {
+  wrong: 'wrong password', throttled: 'too many attempts', suspended: 'partner suspended', unverified: 'address not verified by the provider',
+  uninvited: 'not invited with this account', expired: 'expired link', invalid: 'invalid form',
 }
 
 /** The address to go on to: at the first of these origins, with the path that is asked for when it is at one of them. */

@@ -137,7 +137,7 @@ describe('an invitation', () => {
       expect(await findLink(database.db, hashText(link!.slice(-43)))).toMatchObject({ kind: 'invitation', email })
     }
     const { link } = await caller.inviteAgain({ id }).then(async () => (await as(await makeUser('admin'))).inviteAgain({ id }))
-    expect(await openLink(database.db, { token: link!.slice(-43), password: 'correct horse battery' })).toMatchObject({ id, role: 'admin', partnerId: partner.id })
+    expect(await openLink(database.db, { token: link!.slice(-43), password: 'correct horse battery' }, async () => {})).toMatchObject({ id, role: 'admin', partnerId: partner.id })
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
@@ -246,5 +246,5 @@ test("a link to set a new password is an operator's to give, and written down", 
   const { email, link } = await (await as(operator)).reset({ id: member.id })
   expect(email).toBe(member.email)
   expect(await newestEntry()).toEqual({ action: 'user.reset', subject: `${email} (member)`, partnerId: partner.id, who: operator.email })
-  expect(await openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' })).toMatchObject({ id: member.id })
+  expect(await openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})).toMatchObject({ id: member.id })
 })

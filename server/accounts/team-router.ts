@@ -6,7 +6,7 @@ import { forManagers, forOperators, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { invite, issueLink, mailInvitation } from './send-link.ts'
 import { readPartner } from './store.ts'
-import { type HeldUser, findWithin, holdUser, readTeam, setRole } from './team-store.ts'
+import { type HeldUser, findWithin, holdInvited, holdUser, readTeam, setRole } from './team-store.ts'
 import { findUser, removeUser } from './user-store.ts'
 import type { User } from './user.ts'
 import { ChangeRole, ChooseUser, Invite, ListTeam, RemoveUser } from './wire.ts'
@@ -39,8 +39,8 @@ export const teamRouter = router({
   /** A new link for somebody who was invited and has not come yet; the link before it works no longer. */
   inviteAgain: forManagers.input(ChooseUser).mutation(async ({ ctx, input: { id } }) => {
     const invited = await audited(ctx, (user: User) => ({ action: 'user.invited', subject: describe(user), partnerId: user.partnerId }), async (tx) => {
-      const user = await findWithin(tx, ctx.reach, id)
-      if (user?.isInvited !== true) throw notFound('Invitation')
+      const user = await holdInvited(tx, ctx.reach, id)
+      if (user === undefined) throw notFound('Invitation')
       return { ...user, link: await issueLink({ db: tx, publicUrl: ctx.services.config.publicUrl }, id, 'invitation') }
     })
     return deliver(ctx, invited, invited.link)

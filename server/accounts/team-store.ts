@@ -47,9 +47,15 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
     )).orderBy(asc(users.email)).limit(limit)
 }
 
-/** A user within reach, and whether that is one who is invited and has not been here yet; or undefined. */
-export async function findWithin(tx: Transaction, reach: Reach, id: number): Promise<User & { isInvited: boolean } | undefined> {
-  const [user] = await tx.select({ ...userColumns, isInvited: sql<boolean>`${not(hasBeenHere(users))}` }).from(users).where(and(eq(users.id, id), within(reach)))
+/** Returns a user within reach, or undefined. */
+export async function findWithin(tx: Transaction, reach: Reach, id: number): Promise<User | undefined> {
+  const [user] = await tx.select(userColumns).from(users).where(and(eq(users.id, id), within(reach)))
+  return user
+}
+
+/** Holds and returns a user within reach who is invited and has not been here yet, or returns undefined. */
+export async function holdInvited(tx: Transaction, reach: Reach, id: number): Promise<User | undefined> {
+  const [user] = await tx.select(userColumns).from(users).where(and(eq(users.id, id), within(reach), not(hasBeenHere(users)))).for('update')
   return user
 }
 

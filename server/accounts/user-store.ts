@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
-import { partners, sessions, users } from '#db/schema/accounts.ts'
+import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { User } from './user.ts'
 
 const chosen = alias(partners, 'chosen')
@@ -18,12 +18,12 @@ export async function findUser(db: Database | Transaction, email: string): Promi
   return user
 }
 
-/** Keeps a new user, or changes the one who has this address and ends its sessions. */
+/** Keeps a new user, or changes the one who has this address and ends its sessions and links. */
 export async function saveUser(db: Database, user: Omit<User, 'id'> & { passwordHash: string }): Promise<User> {
   return db.transaction(async (tx) => {
     const [saved] = await tx.insert(users).values(user)
       .onConflictDoUpdate({ target: users.email, set: user }).returning(userColumns)
-    await tx.delete(sessions).where(eq(sessions.userId, saved!.id))
+    await endSessions(tx, saved!.id)
     return saved!
   })
 }
@@ -85,10 +85,18 @@ export async function readLastVisit(db: Database, userId: number): Promise<Date 
   return user?.lastVisitAt ?? null
 }
 
-/** Keeps a new session until `expiresAt`, and forgets those that have expired. */
+/**
+ * Stores a session until `expiresAt`, and removes expired ones. Every sign-in ends here, whatever it was by, and with the first
+ * the user's invitations end: whoever saw such a link could set a password by it.
+ */
 export async function insertSession(db: Database, session: { hash: string; userId: number; expiresAt: Date; userAgent?: string }): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
-  await db.insert(sessions).values(session)
+  await db.transaction(async (tx) => {
+    // Holds a user who was not here before, whom somebody may be inviting again at the moment.
+    await tx.update(users).set({ seenAt: sql`now()` }).where(and(eq(users.id, session.userId), isNull(users.passwordHash), isNull(users.seenAt)))
+    await tx.delete(links).where(and(eq(links.userId, session.userId), eq(links.kind, 'invitation')))
+    await tx.insert(sessions).values(session)
+  })
 }
 
 /** A partner as the frame of the portal names it. */
@@ -145,8 +153,10 @@ export async function endSession(db: Database | Transaction, userId: number, id:
   return ended?.userAgent
 }
 
-/** Ends all sessions of a user. */
-export async function endSessions(db: Database | Transaction, userId: number): Promise<void> {
+/** Ends all sessions of a user, and the links that let somebody in as that user. */
+export async function endSessions(db: Transaction, userId: number): Promise<void> {
+  await db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
+  await db.delete(links).where(eq(links.userId, userId))
   await db.delete(sessions).where(eq(sessions.userId, userId))
 }
 

@@ -34,9 +34,6 @@ export function parseEmail(text: string): string | null {
   return success ? data : null
 }
 
-/** How often one address may be tried in a quarter of an hour; after that each further try is refused unseen. */
-export const triesMax = 20
-
 /** How long a browser stays signed in. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 

@@ -16,6 +16,8 @@ export const actions = {
   'user.removed': 'removed somebody',
   'user.reset': 'made a link to set a new password',
   'account.signed-in': 'signed in',
+  'account.sign-in-failed': 'failed to sign in',
+  'account.password-set': 'set a password by a link',
   'account.renamed': 'changed their own name',
   'account.password-changed': 'changed their own password',
   'account.session-ended': 'signed one of their browsers out',

@@ -135,17 +135,35 @@ describe('addresses', () => {
     expect(await audit(partnerId)).toHaveLength(4)
   })
 
-  test('are tested, and examined ten times a minute at most, by each partner', async () => {
+  test('are tested and examined ten times a minute in all, by each partner', async () => {
     const [{ partnerId, admin }, other] = [await makeListener(), await makeListener()]
     expect(await admin.test({ kind: 'update' })).toMatchObject({ state: 'delivered', status: 200, responseBody: 'taken' })
     const { findings, url, deliveryId } = await admin.examine({ kind: 'create' })
     expect(findings).toHaveLength(6)
     expect({ url, deliveryId }).toEqual({ url: addresses().create, deliveryId: expect.any(Number) as number })
     expect(await audit(partnerId)).toEqual([expect.stringMatching(/^address\.tested updateURL http/), expect.stringMatching(/^address\.tested createURL http/)])
-    await Promise.all(Array.from({ length: 9 }, () => admin.examine({ kind: 'create' })))
+    await Promise.all(Array.from({ length: 8 }, () => admin.examine({ kind: 'create' })))
     expect((await refusalOf(admin.examine({ kind: 'create' }))).code).toBe('TOO_MANY_REQUESTS')
-    expect(await audit(partnerId)).toHaveLength(11)
+    expect(await audit(partnerId)).toHaveLength(10)
     await other.admin.examine({ kind: 'create' })
+  })
+
+  test('are tested ten times a minute at most, also at once and by whatever means, and nothing is sent or written down beyond that', async () => {
+    const { partnerId, admin } = await makeListener()
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => admin.test({ kind: 'create' })))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => toRefusal(reason))
+    expect(refused).toHaveLength(30)
+    for (const { code, message, headers } of refused) {
+      expect([code, message]).toEqual(['TOO_MANY_REQUESTS', 'Webhook URLs can be tested 10 times a minute; try again in 1 minute'])
+      expect(Number(headers['Retry-After'])).toBeGreaterThanOrEqual(1)
+      expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(60)
+    }
+    expect(receiver.requests).toHaveLength(10)
+    expect(await audit(partnerId)).toHaveLength(10)
+    await admin.rotate()
+    for (const ask of [() => admin.examine({ kind: 'create' }), () => admin.finishRotation()]) expect((await refusalOf(ask())).code).toBe('TOO_MANY_REQUESTS')
+    expect(receiver.requests).toHaveLength(10)
+    expect(await admin.secrets()).toHaveLength(2)
   })
 
   test('that are not set are neither tested nor examined, and nothing is written down', async () => {

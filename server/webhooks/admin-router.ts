@@ -1,8 +1,9 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { PartnerId } from '../accounts/partner.ts'
+import { limits } from '../accounts/throttle.ts'
+import { countTry } from '../accounts/throttle-store.ts'
 import { type Actor, partnerOf } from '../actor.ts'
 import { audited, note } from '../audited.ts'
-import { Refusal, notFound } from '../errors.ts'
+import { Refusal, notFound, tooMany } from '../errors.ts'
 import { forAdmins, scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { refuseAddress } from './address.ts'
@@ -12,10 +13,6 @@ import { endOlderSecrets, readSecrets, rotateSecret } from './secret-store.ts'
 import { sendTest } from './send-test.ts'
 import { readAddresses, readHealth, switchOn } from './store.ts'
 import { ChooseEndpoint } from './wire.ts'
-
-// Each examination has a partner's server answer twice.
-const examinationsPerMinute = 10
-const examinations = new RateLimiterMemory({ points: examinationsPerMinute, duration: 60 })
 
 /** What the page about webhooks shows and does, beside the addresses themselves. */
 export const adminProcedures = {
@@ -66,10 +63,7 @@ export const adminProcedures = {
   /** Looks at an address and gives what is good about it and what is not. */
   examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const { services, partnerId } = ctx
-    await examinations.consume(partnerId).catch(() => {
-      throw new Refusal('TOO_MANY_REQUESTS', `Addresses can be checked ${examinationsPerMinute} times a minute; try again in a minute`, { headers: { 'Retry-After': '60' } })
-    })
-    await noteTest(ctx, kind)
+    await allowTest(ctx, kind)
     const examination = await examine(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey })
     if (examination === undefined) throw notFound('Address')
     return examination
@@ -93,15 +87,20 @@ interface Admin {
 /** Sends a test, signed by `secrets` or else by those of the partner. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   const { services, partnerId } = ctx
-  await noteTest(ctx, kind)
+  await allowTest(ctx, kind)
   const result = await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }, secrets)
   if (result === undefined) throw notFound('Address')
   return result
 }
 
-/** Writes down that a test is about to be sent. */
-async function noteTest(ctx: Admin, kind: EndpointKind): Promise<void> {
+/**
+ * Records that a test is about to be sent, one way or another.
+ * @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set
+ */
+async function allowTest(ctx: Admin, kind: EndpointKind): Promise<void> {
   const url = (await readAddresses(ctx.services.db, ctx.partnerId))[kind]
   if (url === null) throw notFound('Address')
+  const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose: 'webhook-test', of: [ctx.partnerId] })
+  if (isOver) throw tooMany(`Webhook URLs can be tested ${limits['webhook-test'].max} times a minute`, retryAfterS)
   await note(ctx, { action: 'address.tested', subject: `${kind}URL ${url}` })
 }

@@ -17,11 +17,17 @@ async function answer(request: Request): Promise<Response> {
     router: api,
     createContext: browserContext,
     maxBatchSize: batchMax,
-    responseMeta: () => ({ headers: new Headers({ 'Cache-Control': 'no-store' }) }),
+    responseMeta: ({ errors }) => ({ headers: new Headers({ 'Cache-Control': 'no-store', ...retryAfter(errors) }) }),
     onError({ error, path }) {
       if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR') sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
     },
   })
+}
+
+/** Returns the header that says how long to wait: the longest wait of a batch. */
+function retryAfter(errors: readonly unknown[]): Record<string, string> {
+  const waits = errors.flatMap((error) => Number(toRefusal(error).headers['Retry-After'] ?? []))
+  return waits.length === 0 ? {} : { 'Retry-After': String(Math.max(...waits)) }
 }
 
 export { answer as GET, answer as POST }

@@ -1,0 +1,29 @@
+import { eq, lt, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { throttles } from '#db/schema/accounts.ts'
+import { type Counter, counterHash, limits } from './throttle.ts'
+
+/** How often something was tried. */
+export interface Count {
+  /** How many tries there were since the count began, this one included. */
+  tries: number
+  /** Whether this is one try too many. */
+  isOver: boolean
+  /** In how many seconds the count begins anew. */
+  retryAfterS: number
+}
+
+/** Counts a try. Every process counts in the database, one after the other, so that tries at once or elsewhere are no way around a limit. */
+export async function countTry(db: Database, counter: Counter): Promise<Count> {
+  const { max, windowS } = limits[counter.purpose]
+  await db.delete(throttles).where(lt(throttles.endsAt, sql`now()`))
+  const [entry] = await db.insert(throttles).values({ hash: counterHash(counter), endsAt: sql`now() + make_interval(secs => ${windowS})` })
+    .onConflictDoUpdate({ target: throttles.hash, set: { tries: sql`${throttles.tries} + 1` } })
+    .returning({ tries: throttles.tries, retryAfterS: sql<number>`least(${windowS}, greatest(1, ceil(extract(epoch from ${throttles.endsAt} - now()))))::integer` })
+  return { ...entry!, isOver: entry!.tries > max }
+}
+
+/** Forgets the tries so far. */
+export async function forgetTries(db: Database, counter: Counter): Promise<void> {
+  await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
+}
