@@ -1,14 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { basename, isAbsolute, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { secureDataDir } from './data-dir.ts'
 import { type Account, advice, environment, give, initdb, isCluster, lastLines, locateCluster, postgresBinaries } from './postgres-files.ts'
 
 const run = promisify(execFile)
@@ -91,7 +92,7 @@ export async function startEmbedded(options: {
   native?: string
 }): Promise<EmbeddedDatabase> {
   const { database, log, settings = {}, native } = options
-  await mkdir(options.dataDir, { recursive: true })
+  await secureDataDir(options.dataDir, (path) => log(`Other users may be able to read ${path}: its mode cannot be changed.`))
   const home = await realpath(options.dataDir)
   return alone(home, async () => {
     const { directory, account } = await locateCluster(home, log)
@@ -120,6 +121,8 @@ export async function startEmbedded(options: {
 async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
   // the operating system releases SQLite's lock when a process dies, so none is ever stale
   const file = join(home, 'postgres.lock')
+  // SQLite would make it readable to everybody
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const lock = new DatabaseSync(file)
   const busy = 5
   try {
@@ -243,7 +246,7 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
     else if (/could not create any TCP\/IP sockets/.test(output) && port === undefined && waited < sharedMemoryMs) candidate = await freePort()
     else throw new Error(`PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`)
   }
-  await writeFile(kept, `${candidate}\n`)
+  await writeFile(kept, `${candidate}\n`, { mode: 0o600 })
   return candidate
 }
 

@@ -46,7 +46,7 @@ async function placeElsewhere(home: string, account: Account): Promise<string> {
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
     // a cluster that is there already belongs to a data directory that was removed: its data are not ours to show or delete
-    const made = await mkdir(directory).then(() => true, (error: NodeJS.ErrnoException) => {
+    const made = await mkdir(directory, { mode: 0o700 }).then(() => true, (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
       return false
     })
@@ -174,7 +174,7 @@ async function copyInto(place: string, native: string): Promise<string> {
  */
 export async function initdb(options: { native: string, directory: string, account: Account | undefined, password: string, sync: boolean }): Promise<void> {
   const { native, directory, account, password, sync } = options
-  await mkdir(dirname(directory), { recursive: true })
+  await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
   // its own name each time, as an initdb whose parent was killed goes on for a second
   const prefix = `${directory}.new-`
   const unfinished = await mkdtemp(prefix)

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Database, openDatabase } from '#db/client.ts'
+import { secureDataDir } from '#db/data-dir.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { type Progress, makeBackup } from './backup/make-backup.ts'
 import type { Configured, Manifest } from './backup/manifest.ts'
@@ -43,6 +44,7 @@ const secondsSince = (began: number) => Math.round((performance.now() - began) /
 
 /** Does the work with the database as it is found: neither brought up to date nor with secrets made for it. */
 async function withDatabase<T>({ databaseUrl, dataDir }: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  if (databaseUrl !== undefined) await secureDataDir(dataDir, () => {})
   const embedded = databaseUrl === undefined ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} }) : null
   const db = openDatabase(databaseUrl ?? embedded!.url, 1)
   try {

@@ -219,6 +219,15 @@ describe('everywhere', () => {
     expect(offences(product.values(), (target, _typeOnly, { path }) => tools.includes(path) || (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)))).toEqual([])
   })
 
+  test('what is written is made for its owner alone: with a mode of its own, whatever the umask', () => {
+    // The marker of a build is no data; and this is root's place for what PostgreSQL's own user must reach; its databases are closed.
+    const shared = /mkdir\(place, \{ recursive: true \}\)/
+    const writes = /(?<![.\w])(?:(?:mkdir|writeFile|appendFile|createWriteStream|copyFile)(?:Sync)?\(|open(?:Sync)?\([^()]*(?:\([^()]*\)[^()]*)*'(?:a|ax|w|wx)\+?')/
+    const open = [...under('server/'), ...under('db/')].filter(({ path }) => path !== 'server/build.ts').flatMap(({ path, text }) => text.split('\n')
+      .filter((line) => writes.test(line) && !/\b0o(?:600|700|711)\b/.test(line) && !shared.test(line)).map((line) => `${path}: ${line.trim()}`))
+    expect(open).toEqual([])
+  })
+
   test('no name says nothing: no utils, lib, helpers, common, types or index', () => {
     const empty = new Set(['utils', 'util', 'lib', 'helpers', 'helper', 'common', 'shared', 'misc', 'types', 'index'])
     const all = [...paths, ...globSync('e2e/**/*.ts', { cwd: root })]

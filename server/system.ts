@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
+import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from './access.ts'
 import { makeMailer } from './accounts/mailer.ts'
@@ -33,7 +34,7 @@ export interface System {
  */
 export async function openSystem(config: Config, log: Logger, say: (message: string) => void): Promise<System> {
   const allowed = readRanges(config)
-  await mkdir(config.dataDir, { recursive: true })
+  if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir, (path) => say(`Other users may be able to read ${path}: its mode cannot be changed.`))
   const embedded = config.databaseUrl === undefined
     ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
     : null

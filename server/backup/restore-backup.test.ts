@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -144,6 +144,18 @@ describe('a restored system', () => {
       expect(await db.$client`select id from deliveries where id > ${last}`).toEqual([{ id: String(Number(last) + 1) }])
     })
     await expect(restore(whole, url)).rejects.toThrow(new Unrestorable('the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'))
+  })
+
+  test('is readable by its owner alone on disk', async () => {
+    await restore(whole, await makeDatabase('template_partner_deals'))
+    const open: string[] = []
+    for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      if ((mode & 0o777) !== (entry.isDirectory() ? 0o700 : 0o600)) open.push(`${entry.name} ${(mode & 0o777).toString(8)}`)
+    }
+    expect(open).toEqual([])
+    expect((await readdir(join(dataDir, 'files'))).length).toBeGreaterThan(1)
+    expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
   test('that was started before without being used is emptied first; a table of somebody else in the back-up is left out', async () => {

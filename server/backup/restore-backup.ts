@@ -61,7 +61,7 @@ export async function checkKey({ about, kept }: CheckedBackup, { dataDir, config
 export async function restoreBackup(backup: CheckedBackup, { db, dataDir, configured }: RestoreTarget, progress: Progress): Promise<string[]> {
   const { about, manifest, kept, path } = backup
   const leftOut = new Set<string>()
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const arriving = join(dataDir, `files.${randomUUID()}.unfinished`)
   await mkdir(arriving, { mode: 0o700 })
   try {
@@ -93,7 +93,7 @@ function loader(target: Target, { tables }: Manifest, directory: string, leftOut
         await target.load(name, columns, content)
         progress(name, rows)
       } else if (group === 'file') {
-        await pipeline(content, createWriteStream(join(directory, name), { flush: true }))
+        await pipeline(content, createWriteStream(join(directory, name), { mode: 0o600, flush: true }))
         progress('files', ++files)
       } else {
         if (group === 'table') leftOut.add(name)
@@ -104,7 +104,7 @@ function loader(target: Target, { tables }: Manifest, directory: string, leftOut
 }
 
 async function moveFiles(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true })
+  await mkdir(to, { recursive: true, mode: 0o700 })
   for await (const { name } of await opendir(from)) await rename(join(from, name), join(to, name))
 }
 

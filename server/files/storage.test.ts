@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,6 +26,16 @@ test('keeps bytes, and what is at a path, under the id', async () => {
   await storage.put('path', path)
   expect(await contentOf('path')).toBe('plan')
   expect(await readFile(path, 'utf8')).toBe('plan')
+})
+
+test('keeps contents for their owner alone, whatever the mode of the file that they come from', async () => {
+  const path = join(place, 'open to all.pdf')
+  await writeFile(path, 'contract')
+  await chmod(path, 0o666)
+  await storage.put('copied', path)
+  await storage.put('written', Buffer.from('contract'))
+  for (const id of ['copied', 'written']) expect((await stat(storage.pathOf(id))).mode & 0o777).toBe(0o600)
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
 })
 
 test('puts a new content in place of the old one, whole, and leaves nothing unfinished lying about', async () => {

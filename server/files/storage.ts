@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { signPath } from './signature.ts'
 
 /** Where the contents of files are kept, each under its file's id. */
@@ -24,14 +26,13 @@ export function directoryStorage({ directory, key, publicUrl }: { directory: str
   const pathOf = (id: string) => join(directory, id)
   return {
     async put(id, content) {
-      await mkdir(directory, { recursive: true })
+      await mkdir(directory, { recursive: true, mode: 0o700 })
       // Renamed into place when it is safely on disk, so that what the database knows of is whole.
       const unfinished = pathOf(`.${id}.${randomUUID()}`)
       try {
-        if (typeof content === 'string') await copyFile(content, unfinished)
-        else await writeFile(unfinished, content)
-        const file = await open(unfinished, 'r+')
-        await file.sync().finally(() => file.close())
+        // Not as a copy of the file, which would have its mode too.
+        if (typeof content === 'string') await pipeline(createReadStream(content), createWriteStream(unfinished, { mode: 0o600, flush: true }))
+        else await writeFile(unfinished, content, { mode: 0o600, flush: true })
         await rename(unfinished, pathOf(id))
       } catch (error) {
         await rm(unfinished, { force: true })

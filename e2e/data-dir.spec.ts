@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { chmod, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from '@playwright/test'
+import superjson from 'superjson'
+import { createUser } from '#server/accounts/create-user.ts'
+import { insertSession } from '#server/accounts/user-store.ts'
+import { hashText } from '#server/accounts/user.ts'
+import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+
+// What stands in a data directory is homeowners' contracts and secrets: no other local user may read any of it.
+
+const isRoot = process.getuid?.() === 0
+const umask = process.umask()
+let place: string
+let system: RunningSystem | undefined
+test.beforeEach(async () => { place = await temporaryDirectory() })
+test.afterEach(async () => {
+  process.umask(umask)
+  await system?.dispose()
+  system = undefined
+  await rm(place, { recursive: true, force: true })
+})
+
+/** Everything in a data directory that is not for its owner alone; its first line is the directory, which root's PostgreSQL passes through. */
+async function openIn(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const paths = [dataDir, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
+  const open: string[] = []
+  for (const path of paths) {
+    // PostgreSQL removes some of its files at any time.
+    const entry = await lstat(path).catch(() => null)
+    if (entry === null || entry.isSymbolicLink()) continue
+    const asked = entry.isFile() ? 0o600 : path === dataDir && isRoot ? 0o711 : 0o700
+    if ((entry.mode & 0o777) !== asked) open.push(`${path} ${(entry.mode & 0o777).toString(8)}`)
+  }
+  expect(paths.length).toBeGreaterThan(900)
+  return open
+}
+
+/** What another local user can read or list there. */
+async function readByOthers(dataDir: string): Promise<string[]> {
+  if (!isRoot) return []
+  const looking = await promisify(execFile)('find', [dataDir, '-readable'], { uid: 4321, gid: 4321, cwd: '/' }).catch((error: { stdout: string }) => error)
+  return looking.stdout.split('\n').filter((line) => line !== '')
+}
+
+async function expectClosed(dataDir: string): Promise<void> {
+  expect(await openIn(dataDir)).toEqual([])
+  expect(await readByOthers(dataDir)).toEqual([])
+}
+
+/** Uploads a file of deals of which one is rejected, and imports it, as the pages do. */
+async function importDeals({ url, db, makePartner }: RunningSystem): Promise<void> {
+  const { slug } = await makePartner()
+  const { id: userId } = await createUser(db, { email: `${slug}@example.com`, password: 'a long enough password', name: 'Olivia Grant', role: 'operator', partnerId: null })
+  const token = crypto.randomUUID()
+  await insertSession(db, { hash: hashText(token), userId, expiresAt: new Date(Date.now() + 600_000) })
+  const headers = { cookie: `partner-deals.session=${token}`, origin: url }
+  const call = async (name: string, input: unknown) => {
+    const response = await fetch(`${url}/api/trpc/${name}`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: superjson.stringify(input) })
+    expect(response.status, name).toBe(200)
+    return superjson.deserialize<{ id: number }>((await response.json() as { result: { data: never } }).result.data)
+  }
+  const content = '{"id":1,"dealname":"A deal"}\n{"id":"no number"}\n'
+  const { id } = await call('imports.begin', { fileName: 'deals.ndjson', sizeBytes: content.length, partner: slug, events: false })
+  const sent = await fetch(`${url}/imports/${id}/content?offset=0`, { method: 'POST', headers: { ...headers, 'content-type': 'application/octet-stream' }, body: content })
+  expect(sent.status).toBe(200)
+}
+
+test('after a start, an upload, a file added and a restore nobody but the owner can read any of it, under any umask', async () => {
+  test.slow()
+  for (const own of [0o000, 0o077]) {
+    process.umask(own)
+    const dataDir = join(place, `data ${own}`)
+    system = await startSystem({ dataDir })
+    await importDeals(system)
+    await expect.poll(() => readdir(join(dataDir, 'imports'))).toContainEqual(expect.stringMatching(/rejected/))
+    await system.makePartner({ deals: [{ id: 7n }] })
+    const file = join(place, 'contract.pdf')
+    await writeFile(file, 'contract')
+    await chmod(file, 0o644)
+    expect(await system.operator(['file', 'add', file, '--deal', '7'])).toMatchObject({ code: 0 })
+    await expectClosed(dataDir)
+    const backup = join(place, `backup ${own}`)
+    expect(await system.operator(['backup', backup])).toMatchObject({ code: 0 })
+    expect((await lstat(backup)).mode & 0o777).toBe(0o600)
+    await system.stop()
+    await expectClosed(dataDir)
+    const restored = join(place, `restored ${own}`)
+    expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'restore', backup], { PATH: process.env['PATH'], NODE_ENV: 'production', DEMO: 'off', DATA_DIR: restored })).toMatchObject({ code: 0 })
+    expect(await readdir(join(restored, 'files'))).toHaveLength(1)
+    await expectClosed(restored)
+  }
+})
+
+test('what an older version left open is closed at the start, and stays in use', async () => {
+  const dataDir = join(place, 'data')
+  system = await startSystem({ dataDir })
+  await system.makePartner({ deals: [{ id: 7n }] })
+  await system.stop()
+  await mkdir(join(dataDir, 'files'), { recursive: true })
+  await writeFile(join(dataDir, 'files', 'contract'), 'contract')
+  for (const [name, mode] of [['.', 0o755], ['files', 0o755], ['files/contract', 0o644], ['postgres-port', 0o644], ['postgres.lock', 0o644]] as const) await chmod(join(dataDir, name), mode)
+  system = await startSystem({ dataDir })
+  await expectClosed(dataDir)
+  expect((await fetch(`${system.url}/readyz`)).status).toBe(200)
+})
