@@ -16,8 +16,9 @@ export const limits = {
   'invitation-mail': { max: 5, windowS: quarterS },
   /** Audit entries of failed sign-ins as a user; see `isRecorded`. */
   'sign-in-failure': { max: 20, windowS: quarterS },
-  /** Of a partner: each has its server answer once or twice. */
+  /** Of a partner, whose server answers each test once and each examination twice. */
   'webhook-test': { max: 10, windowS: 60 },
+  'webhook-examination': { max: 10, windowS: 60 },
 } as const satisfies Record<string, { max: number; windowS: number }>
 
 export type Purpose = keyof typeof limits

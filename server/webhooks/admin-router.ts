@@ -63,7 +63,7 @@ export const adminProcedures = {
   /** Looks at an address and gives what is good about it and what is not. */
   examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const { services, partnerId } = ctx
-    await allowTest(ctx, kind)
+    await allowTest(ctx, kind, 'webhook-examination')
     const examination = await examine(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey })
     if (examination === undefined) throw notFound('Address')
     return examination
@@ -87,7 +87,7 @@ interface Admin {
 /** Sends a test, signed by `secrets` or else by those of the partner. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   const { services, partnerId } = ctx
-  await allowTest(ctx, kind)
+  await allowTest(ctx, kind, 'webhook-test')
   const result = await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }, secrets)
   if (result === undefined) throw notFound('Address')
   return result
@@ -97,10 +97,10 @@ async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
  * Records that a test is about to be sent, one way or another.
  * @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set
  */
-async function allowTest(ctx: Admin, kind: EndpointKind): Promise<void> {
+async function allowTest(ctx: Admin, kind: EndpointKind, purpose: 'webhook-test' | 'webhook-examination'): Promise<void> {
   const url = (await readAddresses(ctx.services.db, ctx.partnerId))[kind]
   if (url === null) throw notFound('Address')
-  const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose: 'webhook-test', of: [ctx.partnerId] })
-  if (isOver) throw tooMany(`Webhook URLs can be tested ${limits['webhook-test'].max} times a minute`, retryAfterS)
+  const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose, of: [ctx.partnerId] })
+  if (isOver) throw tooMany(`Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`, retryAfterS)
   await note(ctx, { action: 'address.tested', subject: `${kind}URL ${url}` })
 }
