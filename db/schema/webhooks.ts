@@ -46,7 +46,7 @@ export const deliveries = pgTable('deliveries', {
   sequence: bigint({ mode: 'number' }),
   dealId: bigint('deal_id', { mode: 'bigint' }),
   testBody: text('test_body'),
-  /** Failed: the schedule is used up, or the address was cleared. */
+  /** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
   state: text({ enum: ['waiting', 'delivered', 'failed'] }).notNull().default('waiting'),
   /** When the next attempt is to be made; null unless waiting. */
   dueAt: timestamp('due_at', { withTimezone: true }),
@@ -60,6 +60,8 @@ export const deliveries = pgTable('deliveries', {
   step: smallint().notNull().default(0),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
+  /** Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null: the deal is still the partner's. */
+  withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
 }, (delivery) => [
   // The queue of an endpoint. The second condition keeps the planner from taking it for other questions while it knows no numbers.
   index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
