@@ -80,6 +80,18 @@ test('an admin sees how deliveries fare, finds the failed one, reads all of it a
   expect(seen).toEqual([])
 })
 
+test('a delivery of a deal that moved says why it is not resent, and cannot be', async ({ page, system }) => {
+  const { deals } = await enterWithHistory(page, system)
+  await bringIn(system, await system.makePartner(), [{ id: deals[1]!.id }])
+  await page.reload()
+  await expect(rows(page).filter({ hasText: '#2' })).toContainText('Deal moved to another partner')
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'deal.created #2' }).click()
+  await expect(page.getByText('Deal moved to another partner: stopped after 1 attempt.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+  expect(await violations(page)).toEqual([])
+})
+
 test('all that failed are counted before they are sent again; the audit tells of it, also as a file', async ({ page, system }) => {
   const { id, access } = await enterWithHistory(page, system)
   await page.getByRole('button', { name: 'Send failed ones again' }).press('Enter')

@@ -198,6 +198,21 @@ test('deliveries resend sends one again, or all that failed since; --dry-run onl
   expect(receiver.requests).toHaveLength(6)
 })
 
+test('deliveries of a deal that moved say so, and are not resent', async () => {
+  const partner = await makeListener()
+  receiver.answer = () => 500
+  const [deal] = newDeals(1)
+  await bringIn(system, partner, [deal!])
+  await expect.poll(() => statesOf(partner)).toEqual(['failed'])
+  await bringIn(system, await system.makePartner(), [{ id: deal!.id }])
+  const [id] = await idsOf(partner)
+  const of = (...words: string[]) => operator('deliveries', ...words, '--partner', partner.slug)
+  expect((await of('list')).stdout).toMatch(/\tfailed\t1 attempt\tDeal moved to another partner\n$/)
+  expect(JSON.parse((await of('list', '--json')).stdout)).toMatchObject([{ state: 'failed', withdrawnBecause: 'moved' }])
+  expect(await of('resend', id!)).toEqual(refused('Not resent: deal moved to another partner'))
+  expect(await of('resend', '--failed-since', '2026-01-01')).toEqual(printed('0 to be sent again\n'))
+})
+
 test('events list prints what happened, in order, a line each, or as the interface gives it', async () => {
   const partner = await system.makePartner()
   const [id] = newIds(1)

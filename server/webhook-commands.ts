@@ -12,7 +12,7 @@ import { countFailed, readLog, resend, resendFailed } from './webhooks/log-store
 import { readSecrets, rotateSecret } from './webhooks/secret-store.ts'
 import { sendTest } from './webhooks/send-test.ts'
 import { readAddresses, readEndpoints, writeAddresses } from './webhooks/store.ts'
-import { addressesOf, configurationOf, describeAddresses } from './webhooks/wire.ts'
+import { addressesOf, configurationOf, describeAddresses, withdrawals } from './webhooks/wire.ts'
 
 type WithPartner = { partner: string; json?: boolean }
 
@@ -89,9 +89,9 @@ export function addWebhookCommands(program: Command): void {
         dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
         limit: requireCount(options.limit, '--limit', 10_000),
       })
-      printRows(rows, options.json, ({ id, partner, kind, sequence, dealId, state, attemptCount, dueAt, createdAt }) => [
+      printRows(rows, options.json, ({ id, partner, kind, sequence, dealId, state, attemptCount, dueAt, createdAt, withdrawnBecause }) => [
         id, createdAt.toISOString(), ...(options.partner === undefined ? [partner.slug] : []), kind, sequence === null ? 'test' : `#${sequence}`, dealId === null ? null : String(dealId), state, `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
-        dueAt === null ? null : `due ${dueAt.toISOString()}`,
+        withdrawnBecause !== null ? withdrawals[withdrawnBecause] : dueAt === null ? null : `due ${dueAt.toISOString()}`,
       ])
     }))
 

@@ -30,17 +30,21 @@ export async function addToList(sql: TransactionSql, listId: number, dealIds: bi
     select ${listId}, ${before} + place, id from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
 }
 
-/** Takes deals out of lists; the positions they leave become holes. */
+/** Takes deals out of lists; the positions they leave become holes. What waits to be sent about them to a list's partner is withdrawn. */
 export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
-  for (const [listId, removed] of Map.groupBy(places, (place) => place.listId)) {
-    const left = await sql`
-      with place as (
-        delete from deal_places where list_id = ${listId} and deal_id = any(${removed.map(({ dealId }) => String(dealId))}::bigint[])
-        returning list_id, position
-      )
-      insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place`
+  if (places.length === 0) return
+  const dealIds = places.map(({ dealId }) => String(dealId))
+  // Of all lists at once, so that whoever watches the table (trigger `withdraw_deliveries`) holds what it changes in one order.
+  const left = await sql<{ listId: number; count: number }[]>`
+    with place as (
+      delete from deal_places where deal_id = any(${dealIds}::bigint[])
+        and (list_id, deal_id) in (select * from unnest(${places.map(({ listId }) => listId)}::integer[], ${dealIds}::bigint[]))
+      returning list_id, position
+    ), hole as (insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
+    select list_id as "listId", count(*)::integer as count from place group by list_id`
+  for (const { listId, count } of left) {
     const [list] = await sql<[{ dealCount: string; holeCount: string }]>`
-      update deal_lists set deal_count = deal_count - ${left.count} where id = ${listId}
+      update deal_lists set deal_count = deal_count - ${count} where id = ${listId}
       returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "holeCount"`
     if (Number(list.holeCount) > holesKept && Number(list.holeCount) * 10 > Number(list.dealCount)) await closeHoles(sql, listId)
     else await numberHoles(sql, listId)

@@ -1,8 +1,11 @@
 /** The two addresses: `deal.created` goes to `create`, `deal.updated` to `update`. */
 export type EndpointKind = 'create' | 'update'
 
-/** Failed: the schedule is used up, or the address was cleared. */
+/** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
+
+/** Why a delivery is never sent again: its deal moved to another partner, has none any more, or was removed. */
+export type WithdrawnBecause = 'moved' | 'unassigned' | 'removed'
 
 /** When a delivery is tried again, and until when an address may fail. */
 export interface RetryRules {

@@ -105,7 +105,7 @@ describe('the log', () => {
     const [waiting, gone, done] = await read(partnerId)
     const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
     expect(done).toEqual({
-      id: ids[0], messageId: uuid, kind: 'create', sequence: 1, dealId: deals[0], state: 'delivered', dueAt: null, attemptCount: 1, createdAt: expect.any(Date), finishedAt: expect.any(Date),
+      id: ids[0], messageId: uuid, kind: 'create', sequence: 1, dealId: deals[0], state: 'delivered', dueAt: null, attemptCount: 1, createdAt: expect.any(Date), finishedAt: expect.any(Date), withdrawnBecause: null,
       partner: { slug: expect.any(String), name: 'A partner' },
     })
     expect(gone).toMatchObject({ id: ids[1], state: 'failed', dueAt: null, attemptCount: 1, finishedAt: expect.any(Date) })

@@ -4,7 +4,9 @@ import { partners } from '#db/schema/accounts.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
+import { Refusal } from '../errors.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
+import { withdrawals } from './wire.ts'
 
 /** Which deliveries are asked for. */
 export interface LogFilter {
@@ -32,6 +34,7 @@ const summary = {
   attemptCount: deliveries.attemptCount,
   createdAt: deliveries.createdAt,
   finishedAt: deliveries.finishedAt,
+  withdrawnBecause: deliveries.withdrawnBecause,
 }
 
 /** The deliveries within reach, the newest first. */
@@ -120,11 +123,16 @@ const resendBatch = 1000
 const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Sends one of the deliveries within reach again, from the start of the schedule; one that waits is sent at once. Whether there
- * is such a delivery to an address that is set. Tests are not sent again.
+ * Resends one of the deliveries within reach, from the start of the schedule; one that waits is sent at once. Returns false
+ * if there is no such delivery to an address that is set. Tests are not resent.
+ * @throws Refusal 400 when it was withdrawn
  */
 export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
-  return await resendSome(db, reach, sql`delivery.id = ${id}`) > 0
+  if (await resendSome(db, reach, sql`delivery.id = ${id}`) > 0) return true
+  const [kept] = await db.select({ because: deliveries.withdrawnBecause }).from(deliveries).where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
+  if (kept?.because == null) return false
+  const reason = withdrawals[kept.because]
+  throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
 /** How many of the deliveries within reach since then failed and can be sent again. */
@@ -143,14 +151,17 @@ export async function resendFailed(db: Database | Transaction, reach: Reach, sin
   return inBatches(resendBatch, () => resendSome(db, reach, which))
 }
 
-const failedSince = (since: Date) => sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and delivery.sequence is not null`
+const failedSince = (since: Date) => sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
+
+/** Tests are sent once; what was withdrawn is never sent again. */
+const isSendable = sql`delivery.sequence is not null and delivery.withdrawn_because is null`
 
 async function resendSome(db: Database | Transaction, reach: Reach, which: SQL): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     with again as (
       update deliveries set ${sentAgain} where id in (
         select delivery.id from deliveries delivery join endpoints using (partner_id, kind)
-        where ${within(reach, sql`delivery.partner_id`)} and delivery.sequence is not null and ${which}
+        where ${within(reach, sql`delivery.partner_id`)} and ${isSendable} and ${which}
         order by delivery.created_at, delivery.id limit ${resendBatch} for update of delivery for key share of endpoints)
       returning partner_id, kind
     ), told as (select pg_notify('deliveries', partner_id || ':' || kind) from (select distinct partner_id, kind from again) kinds)

@@ -67,6 +67,15 @@ async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   return blocks
 }
 
+/** How many pages of the queue and its indexes all connections have touched that told of it. */
+async function touched(): Promise<number> {
+  const { $client: sql } = database.db
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<[{ blocks: number }]>`
+    select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_tables where relname = 'deliveries'`
+  return row.blocks
+}
+
 const undone = new Error('undone')
 const claim = (limit: number) => claimDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
 
@@ -82,12 +91,6 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
 
   test('an event is enqueued without a look at what waits', async () => {
     const { $client: sql } = database.db
-    const touched = async () => {
-      await sql`select pg_stat_force_next_flush()`
-      const [row] = await sql<[{ blocks: number }]>`
-        select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_tables where relname = 'deliveries'`
-      return row.blocks
-    }
     const reserved = await sql.reserve()
     const before = await touched()
     await reserved.unsafe(`
@@ -101,6 +104,25 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
     // Into six indexes, behind a look at each deal's few.
     expect(blocks).toBeGreaterThan(250)
     expect(blocks).toBeLessThan(250 * 200)
+  })
+
+  test('a withdrawal touches the deliveries of the deals that leave, not the others', async () => {
+    const { $client: sql } = database.db
+    const reserved = await sql.reserve()
+    const before = await touched()
+    await reserved.unsafe(`
+      begin;
+      insert into deals (id, partner_id, json) select n, ${partnerId}, '{}' from generate_series(130001, 130100) n;
+      insert into deal_places (list_id, position, deal_id) select ${partnerId}, n, n from generate_series(130001, 130100) n;
+      delete from deal_places where list_id = ${partnerId};`)
+    expect(await reserved`select count(*)::integer as count from deliveries where withdrawn_because is not null`).toEqual([{ count: 100 }])
+    await reserved`rollback`
+    await reserved`select pg_stat_force_next_flush()`
+    await reserved`select 1`
+    const blocks = await touched() - before
+    reserved.release()
+    // A look through the whole queue would double it.
+    expect(blocks).toBeLessThan(100 * 60)
   })
 
   test('a claim of nothing costs next to nothing', async () => {

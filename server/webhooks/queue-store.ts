@@ -85,18 +85,20 @@ export async function claimTest(db: Database, { partnerId, kind }: EndpointName,
 /** Holds on to claims whose attempts take longer. */
 export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
   await db.$client`
-    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim)
-    where delivery.id = held.id and delivery.claim = held.claim and delivery.leased_until is not null`
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond' where id in (${standing(db, held)}) and delivery.leased_until is not null`
 }
 
 /** Gives claims back of which nothing came: they are due as before. */
 export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
   await db.$client`
-    update deliveries delivery set leased_until = null
-    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim)
-    where delivery.id = held.id and delivery.claim = held.claim and delivery.state = 'waiting'`
+    update deliveries delivery set leased_until = null where id in (${standing(db, held)}) and delivery.state = 'waiting'`
 }
+
+/** The deliveries of claims that still stand, locked in the order of a resend and a withdrawal: nobody waits in a circle. */
+const standing = ({ $client: sql }: Database, held: Pick<Claimed, 'id' | 'claim'>[]) => sql`
+  select delivery.id from deliveries delivery
+  join unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim) using (id)
+  where delivery.claim = held.claim order by delivery.created_at, delivery.id for update of delivery`
 
 /** An endpoint with something to send. */
 export interface Pending extends EndpointName {
@@ -147,10 +149,12 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
     recorded as (
       update deliveries delivery set
         leased_until = null, attempt_count = delivery.attempt_count + 1,
-        state = result.state, step = delivery.step + 1, finished_at = case when result.state <> 'waiting' then now() end,
+        -- What was withdrawn meanwhile is not tried again.
+        state = case when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed' else result.state end,
+        step = delivery.step + 1, finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
         -- An address that was changed meanwhile need not wait for what the former one did.
-        due_at = now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
-          where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url)
+        due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
+          where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url) end
       from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
         -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
         and (select count(*) from address) >= 0

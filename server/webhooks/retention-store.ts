@@ -15,7 +15,7 @@ export function removeOldDeliveries(db: Database, partnerId: number, days: numbe
   return inBatches(batchSize, async () => (await db.$client`
     delete from deliveries where id in (
       select id from deliveries where partner_id = ${partnerId} and created_at < now() - ${days} * interval '1 day'
-      order by created_at, id limit ${batchSize})`).count)
+      order by created_at, id limit ${batchSize} for update skip locked)`).count)
 }
 
 /** The webhook secrets that have stopped signing. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BigRowId, Time, text } from '../input.ts'
 import { parseInt64 } from '../int64.ts'
+import type { WithdrawnBecause } from './delivery.ts'
 import type { Addresses } from './store.ts'
 
 const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
@@ -33,6 +34,13 @@ export function configurationOf({ create, update }: Addresses): z.infer<typeof W
 /** What was set to what, as it is written down. */
 export function describeAddresses(given: Partial<Addresses>): string {
   return Object.entries(given).map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`).join(', ')
+}
+
+/** Why a delivery was withdrawn, as people read it. */
+export const withdrawals: Record<WithdrawnBecause, string> = {
+  moved: 'Deal moved to another partner',
+  unassigned: 'Deal no longer has a partner',
+  removed: 'Deal removed',
 }
 
 /** Which of the two addresses. */

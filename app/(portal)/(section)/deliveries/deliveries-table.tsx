@@ -3,7 +3,8 @@ import { Badge } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
-import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
+import type { DeliveryState, EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { withdrawals } from '#server/webhooks/wire.ts'
 import { addressWords } from '../webhooks/words.ts'
 import { states } from './words.ts'
 
@@ -16,6 +17,8 @@ interface Row {
   dealId: bigint | null
   state: DeliveryState
   attemptCount: number
+  /** Why it is never sent again; null: it can be. */
+  withdrawnBecause: WithdrawnBecause | null
   createdAt: Date
   partner: { slug: string; name: string }
 }
@@ -31,7 +34,12 @@ export function DeliveriesTable({ rows, nowMs, isOfAll }: { rows: readonly Row[]
     ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
     { title: 'Deal', cell: ({ dealId }) => (dealId === null ? <span className="text-ink-soft">none</span> : <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">{String(dealId)}</Link>) },
     { title: 'Address', cell: ({ kind }) => addressWords[kind].label },
-    { title: 'State', cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].label}</Badge> },
+    { title: 'State', cell: ({ state, withdrawnBecause }) => (
+      <>
+        <Badge tone={states[state].tone}>{states[state].label}</Badge>
+        {withdrawnBecause !== null && <span className="ml-2 text-ink-soft">{withdrawals[withdrawnBecause]}</span>}
+      </>
+    ) },
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
     { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   ]

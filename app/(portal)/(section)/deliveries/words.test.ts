@@ -16,5 +16,14 @@ test.each([
   ['waiting', 4, after(299), null, 'Tried 4 times so far: it is tried again in 5 hours.'],
   ['waiting', 4, after(-1), after(-60), 'Tried 4 times so far: the address is switched off. It is sent when the address is on again.'],
 ] as const)('%s, %i attempts', (state, attemptCount, dueAt, switchedOffAt, said) => {
-  expect(standingOf({ state, attemptCount, dueAt, switchedOffAt }, nowMs)).toBe(said)
+  expect(standingOf({ state, attemptCount, dueAt, switchedOffAt, withdrawnBecause: null }, nowMs)).toBe(said)
+})
+
+test.each([
+  ['failed', 0, 'moved', 'Deal moved to another partner: not sent.'],
+  ['failed', 2, 'unassigned', 'Deal no longer has a partner: stopped after 2 attempts.'],
+  ['failed', 1, 'removed', 'Deal removed: stopped after 1 attempt.'],
+  ['delivered', 1, 'moved', 'Delivered with the first attempt.'],
+] as const)('%s after %i attempts, withdrawn: %s', (state, attemptCount, withdrawnBecause, said) => {
+  expect(standingOf({ state, attemptCount, dueAt: null, switchedOffAt: null, withdrawnBecause }, nowMs)).toBe(said)
 })

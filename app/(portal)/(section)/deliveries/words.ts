@@ -1,6 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import type { Tone } from '#app/ui/badge.tsx'
-import type { DeliveryState } from '#server/webhooks/delivery.ts'
+import type { DeliveryState, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { withdrawals } from '#server/webhooks/wire.ts'
 
 /** How a state is shown. */
 export const states: Record<DeliveryState, { label: string; tone: Tone }> = {
@@ -16,12 +17,15 @@ interface Standing {
   dueAt: Date | null
   /** When its address was switched off; null: it is on, or not set. */
   switchedOffAt: Date | null
+  /** Why it is never sent again; null: it can be. */
+  withdrawnBecause: WithdrawnBecause | null
 }
 
-/** Where a delivery stands, in a sentence. */
-export function standingOf({ state, attemptCount, dueAt, switchedOffAt }: Standing, nowMs: number): string {
+/** Returns where a delivery stands, in a sentence. */
+export function standingOf({ state, attemptCount, dueAt, switchedOffAt, withdrawnBecause }: Standing, nowMs: number): string {
   const tried = formatCountOf(attemptCount, 'attempt')
   if (state === 'delivered') return attemptCount === 1 ? 'Delivered with the first attempt.' : `Delivered after ${tried}.`
+  if (withdrawnBecause !== null) return `${withdrawals[withdrawnBecause]}: ${attemptCount === 0 ? 'not sent' : `stopped after ${tried}`}.`
   if (state === 'failed') return attemptCount === 0 ? 'Not sent: the address was cleared before.' : `Given up after ${tried}. It can be sent again.`
   const sofar = attemptCount === 0 ? 'Not sent yet' : `Tried ${times(attemptCount)} so far`
   if (switchedOffAt !== null) return `${sofar}: the address is switched off. It is sent when the address is on again.`

@@ -52,6 +52,7 @@ export default function WebhooksPage() {
         twice. A time-out or a 429 waits {formatWait(webhookThrottleMs)} at least, and <code>Retry-After</code> is honoured up to twice the planned wait.
       </p>
       <ul>
+        <li>When a deal moves to another partner or is removed, events about it that still wait are not sent to you. <code>GET /api/events</code> keeps them.</li>
         <li>410 switches the address off at once, and five days in which everything failed do so too. Your admins are told.</li>
         <li>Events of an address that is off are kept. Setting the address again sends them.</li>
         <li>After the last of these the event is sent no more by itself. It is still in <Link href="/docs/sync">the events</Link>, and your admins can send it again.</li>

@@ -12,6 +12,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { withdrawals } from '#server/webhooks/wire.ts'
 import { addressWords } from '../../webhooks/words.ts'
 import { standingOf, states } from '../words.ts'
 import { AttemptCard } from './attempt-card.tsx'
@@ -37,12 +38,12 @@ export function DeliveryPage({ id }: { id: number }) {
       <Notice icon={CloudOff} level={1} title="This delivery cannot be shown right now" action={<button type="button" onClick={() => refetch()} className={button.primary}>Try again</button>}>{failureMessage(error)}</Notice>
     )
   }
-  const { kind, sequence, dealId, partner, state, createdAt, messageId, body, attempts } = delivery
+  const { kind, sequence, dealId, partner, state, createdAt, messageId, body, attempts, withdrawnBecause } = delivery
   return (
     <>
       <p className="mb-3"><Link href="/deliveries" className="rounded text-ink-soft hover:text-ink hover:underline">← Deliveries</Link></p>
       <PageHead title={`${addressWords[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`} about={standingOf(delivery, nowMs)}>
-        {sequence !== null && (
+        {sequence !== null && withdrawnBecause === null && (
           <SubmitButton type="button" look="plain" busy={resend.isPending} onClick={() => { if (!resend.isPending) resend.mutate({ id }) }}>
             <RotateCcw aria-hidden="true" className="size-4" />{state === 'waiting' ? 'Send now' : 'Send again'}
           </SubmitButton>
@@ -50,6 +51,7 @@ export function DeliveryPage({ id }: { id: number }) {
       </PageHead>
       <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
         <dt className="text-ink-soft">State</dt><dd><Badge tone={states[state].tone}>{states[state].label}</Badge></dd>
+        {withdrawnBecause !== null && <><dt className="text-ink-soft">Not resent</dt><dd>{withdrawals[withdrawnBecause]}</dd></>}
         <dt className="text-ink-soft">Partner</dt><dd>{partner.name}</dd>
         <dt className="text-ink-soft">Address</dt><dd>{addressWords[kind].label}</dd>
         <dt className="text-ink-soft">Deal</dt><dd>{dealId === null ? 'none, it is a test' : <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">{String(dealId)}</Link>}</dd>

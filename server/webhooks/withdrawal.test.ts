@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { readEvents } from '../deals/store.ts'
+import { Refusal } from '../errors.ts'
+import { resumePartner, suspendPartner } from '../partners/store.ts'
+import { countFailed, readDelivery, readLog, resend, resendFailed } from './log-store.ts'
+import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
+import { switchOn, writeAddresses } from './store.ts'
+
+// A deal that leaves a partner takes with it what was queued about it.
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const all = 0 as AllPartners
+const epoch = new Date(0)
+const hour = 60 * 60 * 1000
+const addresses = { create: 'https://a.example/created', update: 'https://a.example/updated' }
+let lastId = 0n
+const makeId = () => ++lastId
+const make = () => makeReceivingPartner(db, addresses)
+const claim = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') => claimDue(db, { partnerId, kind }, 1000, [], 60_000)
+const record = (claimed: Claimed[], result: Parameters<typeof outcomeOf>[1] = {}) => recordAttempts(db, claimed.map((each) => outcomeOf(each, result)), 1e12)
+const move = (to: PartnerId | null, ids: bigint[], events = true) => writeDeals(db, ids.map((id) => ({ record: { id }, partnerId: to })), { now: new Date(), events })
+const log = async (partnerId: PartnerId) => (await readLog(db, partnerId, { limit: 100 })).map(({ sequence, state, withdrawnBecause }) => [sequence, state, withdrawnBecause]).toReversed()
+
+/** A partner with two deals, each created and updated; all four deliveries wait. */
+async function withQueue() {
+  const [partnerId, deal, other] = [await make(), makeId(), makeId()]
+  await changeDeals(db, partnerId, [deal, other])
+  await changeDeals(db, partnerId, [deal, other])
+  return { partnerId, deal, other }
+}
+
+test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
+  ['moves to another partner', 'moved', async (deal) => move(await make(), [deal])],
+  ['moves without events', 'moved', async (deal) => move(await make(), [deal], false)],
+  ['is taken from its partner', 'unassigned', (deal) => move(null, [deal])],
+  ['is removed', 'removed', (deal) => removeDeal(db, deal)],
+])('a deal that %s withdraws its deliveries and no others; its history stays', async (_what, because, leave) => {
+  const { partnerId, deal } = await withQueue()
+  await leave(deal)
+  expect(await log(partnerId)).toEqual([[1, 'failed', because], [2, 'waiting', null], [3, 'failed', because], [4, 'waiting', null]])
+  expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([true, false, true, false])
+  expect((await claim(partnerId)).map(({ body }) => body)).toEqual([expect.stringContaining('"sequence":2')])
+  expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(4)
+})
+
+test('the move and the withdrawal are one transaction', async () => {
+  const { partnerId, deal } = await withQueue()
+  const to = await make()
+  await expect(writeDeals(db, [{ record: { id: deal }, partnerId: to }, { record: { id: 2n ** 63n }, partnerId: to }], { now: new Date(), events: true })).rejects.toThrow()
+  expect(await log(partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'waiting', null]))
+})
+
+test('the migration withdraws those of deals that left before', async () => {
+  const { partnerId, deal, other } = await withQueue()
+  const [kept, to] = [await withQueue(), await make()]
+  const { $client: sql } = db
+  await sql`alter table deal_places disable trigger withdraw_deliveries`
+  await move(to, [deal])
+  await removeDeal(db, other)
+  await sql`alter table deal_places enable trigger withdraw_deliveries`
+  const migration = await readFile(join(import.meta.dirname, '..', '..', 'db', 'migrations', '0008_withdraw_deliveries.sql'), 'utf8')
+  await sql.unsafe(migration.split('--> statement-breakpoint').at(-1)!)
+  expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'failed', 'removed'], [3, 'failed', 'moved'], [4, 'failed', 'removed']])
+  for (const owner of [kept.partnerId, to]) expect((await log(owner)).map(([, state]) => state)).not.toContain('failed')
+})
+
+test('deals of several partners leave in one batch', async () => {
+  const [one, two] = [await withQueue(), await withQueue()]
+  await move(await make(), [two.deal, one.deal, one.other])
+  expect(await log(one.partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'failed', 'moved']))
+  expect((await log(two.partnerId)).map(([, state]) => state)).toEqual(['failed', 'waiting', 'failed', 'waiting'])
+})
+
+test('a deal that comes back is told of anew, and what was withdrawn stays so', async () => {
+  const { partnerId, deal } = await withQueue()
+  await move(await make(), [deal])
+  await move(partnerId, [deal])
+  expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'waiting', null], [3, 'failed', 'moved'], [4, 'waiting', null], [5, 'waiting', null]])
+})
+
+describe('what was withdrawn is not resent', () => {
+  /** A partner that lost a deal of which one delivery was delivered, one failed and one waited. */
+  async function withLost() {
+    const [partnerId, deal] = [await make(), makeId()]
+    await changeDeals(db, partnerId, [deal])
+    await record(await claim(partnerId))
+    await changeDeals(db, partnerId, [deal])
+    await record(await claim(partnerId, 'update'), { ...failure(0), state: 'failed', waitMs: null })
+    await changeDeals(db, partnerId, [deal])
+    await move(await make(), [deal])
+    const ids = (await queueOf(db, partnerId)).map(({ id }) => id)
+    return { partnerId, deal, ids }
+  }
+  const states = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).map(({ state }) => state)
+  const unsent = ['delivered', 'failed', 'failed']
+
+  test('one by one, by the partner or by an operator', async () => {
+    const { partnerId, ids } = await withLost()
+    for (const id of ids) {
+      await expect(resend(db, partnerId, id)).rejects.toThrow(new Refusal('BAD_REQUEST', 'Not resent: deal moved to another partner'))
+      await expect(resend(db, all, id)).rejects.toThrow(Refusal)
+      expect(await resend(db, await make(), id)).toBe(false)
+    }
+    expect(await states(partnerId)).toEqual(unsent)
+  })
+
+  test('with all that failed', async () => {
+    const { partnerId } = await withLost()
+    expect(await countFailed(db, partnerId, epoch)).toBe(0)
+    expect(await resendFailed(db, partnerId, epoch)).toBe(0)
+    expect(await resendFailed(db, all, epoch)).toBe(0)
+    expect(await states(partnerId)).toEqual(unsent)
+  })
+
+  test('by setting the address, switching it on, or resuming the partner', async () => {
+    const { partnerId } = await withLost()
+    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await switchOn(db, partnerId, 'update')
+    await writeAddresses(db, partnerId, { update: null })
+    await writeAddresses(db, partnerId, addresses)
+    await db.transaction((tx) => suspendPartner(tx, partnerId))
+    await db.transaction((tx) => resumePartner(tx, partnerId))
+    expect(await states(partnerId)).toEqual(unsent)
+  })
+})
+
+describe('an attempt in flight', () => {
+  test('that fails is logged and not repeated', async () => {
+    const { partnerId, deal } = await withQueue()
+    const claimed = await claim(partnerId)
+    await move(await make(), [deal])
+    await renewLeases(db, claimed, 60_000)
+    expect((await record(claimed, failure(hour))).ids.size).toBe(2)
+    expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'waiting', null], [3, 'failed', 'moved'], [4, 'waiting', null]])
+    expect(await readDelivery(db, partnerId, claimed[0]!.id)).toMatchObject({ dueAt: null, finishedAt: expect.any(Date) as Date, withdrawnBecause: 'moved', attempts: [{ status: 500 }] })
+  })
+
+  test('that succeeds is delivered', async () => {
+    const { partnerId, deal } = await withQueue()
+    const claimed = await claim(partnerId)
+    await move(await make(), [deal])
+    await record(claimed)
+    expect((await log(partnerId))[0]).toEqual([1, 'delivered', 'moved'])
+  })
+
+  test('is recorded after a move that is about to be committed, and withdrawn all the same', async () => {
+    const { partnerId, deal } = await withQueue()
+    const claimed = await claim(partnerId)
+    let recorded: Promise<unknown> = Promise.resolve()
+    await db.$client.begin(async (sql) => {
+      await sql`delete from deal_places where list_id = ${partnerId} and deal_id = ${String(deal)}`
+      recorded = record(claimed, failure(0))
+      await untilBlocked(db)
+    })
+    await recorded
+    expect((await log(partnerId))[0]).toEqual([1, 'failed', 'removed'])
+  })
+
+  test('that is given back unsent stays withdrawn', async () => {
+    const { partnerId, deal } = await withQueue()
+    const claimed = await claim(partnerId)
+    await move(await make(), [deal])
+    await releaseClaims(db, claimed)
+    expect((await claim(partnerId)).map(({ id }) => id)).toEqual([claimed[1]!.id])
+  })
+})
+
+describe('a move and a resend at once', () => {
+  test('leave nothing to send, whichever comes first', async () => {
+    for (const isMoveFirst of [true, false]) {
+      const { partnerId, deal, other } = await withQueue()
+      await record(await claim(partnerId), { ...failure(0), state: 'failed', waitMs: null })
+      const to = await make()
+      let second: Promise<unknown> = Promise.resolve()
+      await db.$client.begin(async (sql) => {
+        if (isMoveFirst) {
+          await sql`delete from deal_places where list_id = ${partnerId}`
+          second = resendFailed(db, partnerId, epoch)
+        } else {
+          // As a resend holds it.
+          await sql`update deliveries set state = 'waiting', due_at = now(), finished_at = null where partner_id = ${partnerId} and state = 'failed'`
+          second = move(to, [deal, other])
+        }
+        await untilBlocked(db)
+      })
+      await second
+      expect((await queueOf(db, partnerId)).map(({ state }) => state)).toEqual(Array(4).fill('failed'))
+    }
+  })
+})
+
+test('a move waits for attempts that are being recorded before it holds any delivery', async () => {
+  const { partnerId, deal, other } = await withQueue()
+  let moved: Promise<unknown> = Promise.resolve()
+  await db.$client.begin(async (sql) => {
+    // As recording them holds it.
+    await sql`select from endpoints where partner_id = ${partnerId} order by kind for no key update`
+    await sql`update deliveries set step = 1 where partner_id = ${partnerId} and deal_id = ${String(other)}`
+    moved = make().then((to) => move(to, [deal, other]))
+    await untilBlocked(db)
+    await sql`update deliveries set step = 1 where partner_id = ${partnerId} and deal_id = ${String(deal)}`
+  })
+  await moved
+  expect((await log(partnerId)).every(([, state]) => state === 'failed')).toBe(true)
+})
+
+test('a move waits for addresses that are being set before it holds any', async () => {
+  const { partnerId, deal } = await withQueue()
+  let moved: Promise<unknown> = Promise.resolve()
+  await db.$client.begin(async (sql) => {
+    await sql`select from partners where id = ${partnerId} for update`
+    moved = make().then((to) => move(to, [deal]))
+    await untilBlocked(db)
+    await sql`select from endpoints where partner_id = ${partnerId} order by kind for update`
+  })
+  await moved
+  expect((await log(partnerId))[0]).toEqual([1, 'failed', 'moved'])
+})
