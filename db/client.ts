@@ -9,6 +9,9 @@ export type Database = PostgresJsDatabase & { $client: postgres.Sql }
 /** A transaction of a `Database`; what reads may be given either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
+/** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
+export const clientOf = (tx: Transaction) => (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
+
 /** How many connections a process holds at most. */
 export const poolSize = 8
 

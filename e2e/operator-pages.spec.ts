@@ -129,7 +129,7 @@ test('the commands rename, suspend and resume a partner for other processes at o
   expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
   expect(await ask()).toBe(401)
   expect((await operator('list')).stdout).toMatch(new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'))
-  expect(await operator('suspend', slug)).toEqual(refused(`${slug} is suspended already`))
+  expect(await operator('suspend', slug)).toEqual(refused('The partner is suspended already'))
   expect(await operator('resume', slug, '--json')).toEqual(printed(`{"slug":"${slug}","suspended":false}\n`))
   expect(await ask()).toBe(200)
   expect(await operator('suspend', 'nobody')).toEqual(refused('there is no partner "nobody"; "partner list" shows all'))

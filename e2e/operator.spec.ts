@@ -58,7 +58,7 @@ test.describe('partner', () => {
 
   test('create refuses a slug that is taken or none, and a name that is missing', async () => {
     await operator('partner', 'create', 'taken', '--name', 'A')
-    expect(await operator('partner', 'create', 'taken', '--name', 'B')).toEqual(refused('there is a partner taken already'))
+    expect(await operator('partner', 'create', 'taken', '--name', 'B')).toEqual(refused('slug: is taken by another partner'))
     expect(await operator('partner', 'create', 'No Slug', '--name', 'B')).toEqual(refused('a slug is 1 to 63 of a-z, 0-9 and inner hyphens'))
     expect(await operator('partner', 'create', 'unnamed', '--name', ' ')).toEqual(refused('--name must not be empty'))
     expect(await operator('partner', 'create', 'unnamed')).toEqual({ code: 1, stdout: '', stderr: "error: required option '--name <name>' not specified\n" })

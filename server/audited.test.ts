@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
+import { demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { closeAfterEach, sealingKey } from '#e2e/couriers.ts'
+import { closeAfterEach } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { makeAccessLoader } from './access.ts'
 import { createUser } from './accounts/create-user.ts'
@@ -18,11 +20,13 @@ import type { Action } from './audit/action.ts'
 import { readEntries } from './audit/store.ts'
 import { audited } from './audited.ts'
 import { Refusal } from './errors.ts'
+import { makeProgram } from './program.ts'
 import type { Services } from './services.ts'
 import { createToken } from './tokens/create-token.ts'
 import { parseCidrs } from './webhooks/address.ts'
 import { claimDue, recordAttempts } from './webhooks/queue-store.ts'
 import { makeSafeFetch } from './webhooks/safe-fetch.ts'
+import { sealingKeyFrom } from './webhooks/sealing.ts'
 import { rotateSecret } from './webhooks/secret-store.ts'
 
 const { keep, listen } = closeAfterEach()
@@ -38,6 +42,10 @@ afterAll(async () => {
   await database.drop()
   await rm(dataDir, { recursive: true })
 })
+
+// Commands are given it by the environment.
+const encryptionKey = 'k'.repeat(43)
+const sealingKey = sealingKeyFrom(encryptionKey)
 
 let last = 0
 const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 }))[0]
@@ -160,6 +168,125 @@ test.each(Object.entries(mutations))('%s is written down: what, by whom, where f
   const entry = await newest()
   expect(entry).toMatchObject({ action, who: expect.stringMatching(/^user\d+@a\.example$/), address: '203.0.113.9' })
   expect(entry!.id).toBeGreaterThan(before)
+})
+
+/** Each command that changes something: what is written down of it, and how it is given. */
+const commands: Record<string, [Action, (world: World) => Promise<string[]> | string[]]> = {
+  'partner create': ['partner.created', () => [`p${++last}`, '--name', 'Acme']],
+  'partner rename': ['partner.renamed', ({ slug }) => [slug, '--name', 'Acme']],
+  'partner suspend': ['partner.suspended', ({ slug }) => [slug]],
+  'partner resume': ['partner.resumed', async ({ operator, slug }) => {
+    await operator.ask.partners.suspend({ slug })
+    return [slug]
+  }],
+  'import': ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
+  'deal remove': ['deal.removed', async ({ partnerId }) => [await makeDeal(partnerId)]],
+  'file add': ['file.added', async ({ partnerId }) => [await writeDealFile(), '--deal', await makeDeal(partnerId)]],
+  'token create': ['token.created', ({ slug }) => ['--partner', slug, '--name', 'CRM']],
+  'token rotate': ['token.rotated', async ({ makeToken }) => [String(await makeToken())]],
+  'token revoke': ['token.revoked', async ({ makeToken }) => [String(await makeToken())]],
+  'user invite': ['user.invited', ({ slug }) => [`user${++last}@a.example`, '--partner', slug]],
+  'user remove': ['user.removed', ({ member }) => [member.email]],
+  'user reset': ['user.reset', ({ member }) => [member.email]],
+  'webhook show': ['secret.revealed', ({ slug }) => ['--partner', slug, '--reveal']],
+  'webhook set': ['address.changed', ({ slug }) => ['--partner', slug, '--create-url', 'http://127.0.0.1:9/created']],
+  'webhook rotate': ['secret.rotated', ({ slug }) => ['--partner', slug]],
+  'webhook test': ['address.tested', ({ slug }) => ['--partner', slug, '--address', 'create']],
+  'deliveries resend': ['delivery.resent', async ({ slug, makeFailed }) => [String(await makeFailed()), '--partner', slug]],
+  'demo': ['demo.loaded', async () => {
+    // As if it were loaded already, which takes long.
+    const { slug, name } = demoPartners[0]!
+    const { id } = (await createPartner(db, slug, name))!
+    await createToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
+    return []
+  }],
+}
+
+/** Those that leave no entry here, and why. */
+const unwrittenCommands: Record<string, string> = {
+  'partner list': 'only reads',
+  'token list': 'only reads',
+  'user list': 'only reads',
+  'deliveries list': 'only reads',
+  'events list': 'only reads',
+  'backup': 'only reads',
+  'restore': 'needs an empty database: tested below',
+}
+
+async function makeDeal(partnerId: PartnerId): Promise<string> {
+  const id = BigInt(++last)
+  await changeDeals(db, partnerId, [id])
+  return String(id)
+}
+
+async function writeDealFile(): Promise<string> {
+  const path = join(dataDir, `${++last}.ndjson`)
+  await writeFile(path, `{"id":${last},"dealname":"A deal"}\n`)
+  return path
+}
+
+/** The commands under this one that do something themselves, by all of their words. */
+function namesOf(parent: Command, before: string[] = []): string[] {
+  return parent.commands.flatMap((each) => (each.commands.length === 0 ? [[...before, each.name()].join(' ')] : namesOf(each, [...before, each.name()])))
+}
+
+async function operate(words: string[]): Promise<void> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    await makeProgram().parseAsync(words, { from: 'user' })
+    expect(process.exitCode ?? 0).toBe(0)
+  } finally {
+    process.exitCode = 0
+    written.mockRestore()
+  }
+}
+
+describe('commands', () => {
+  beforeAll(() => {
+    const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, ENCRYPTION_KEY: encryptionKey, WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  })
+  afterAll(() => vi.unstubAllEnvs())
+
+  test('there is none beyond these', () => {
+    expect(namesOf(makeProgram()).toSorted()).toEqual([...Object.keys(commands), ...Object.keys(unwrittenCommands)].toSorted())
+  })
+
+  test.each(Object.entries(commands))('%s is written down', async (name, [action, wordsFor]) => {
+    const words = [...name.split(' '), ...await wordsFor(await makeWorld())]
+    const before = (await newest())?.id ?? 0
+    await operate(words)
+    const entry = await newest()
+    expect(entry).toMatchObject({ action, who: 'operator command', address: null })
+    expect(entry!.id).toBeGreaterThan(before)
+  })
+
+  test('what is done to the things of a partner is in its audit', async () => {
+    const world = await makeWorld()
+    for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend']) await operate([...name.split(' '), ...await commands[name]![1](world)])
+    expect((await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).map(({ action }) => action)).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
+  })
+
+  test('that fail leave no entry', async () => {
+    const before = await newest()
+    await expect(operate(['deal', 'remove', '999999999'])).rejects.toThrow('there is no deal 999999999')
+    await expect(operate(['file', 'add', await writeDealFile(), '--deal', '999999999'])).rejects.toThrow('there is no deal 999999999')
+    expect(await newest()).toEqual(before)
+  })
+
+  test('restore is written down in what it restores', async () => {
+    const path = join(dataDir, 'system.backup')
+    await operate(['backup', path])
+    const empty = await createTestDatabase()
+    try {
+      vi.stubEnv('DATABASE_URL', empty.url)
+      vi.stubEnv('DATA_DIR', join(dataDir, 'restored'))
+      await operate(['restore', path])
+      expect((await readEntries(empty.db, allPartners, {}, { behind: null, limit: 1 }))[0]).toMatchObject({ action: 'backup.restored', subject: 'system.backup', who: 'operator command' })
+    } finally {
+      await empty.drop()
+    }
+  })
 })
 
 describe('work and entry', () => {

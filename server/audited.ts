@@ -13,9 +13,16 @@ export interface Deed {
   partnerId?: number | null
 }
 
-interface Doing {
+/** An actor, or a command of the operator, which acts for nobody in particular. */
+export type Doer = Actor | typeof operatorCommand
+
+/** Who a command is in the audit. */
+export const operatorCommand = 'operator command'
+
+/** What an action needs to know of the procedure or command that takes it. */
+export interface Doing {
   services: { db: Database }
-  actor: Actor
+  actor: Doer
 }
 
 /** As part of a transaction, or by itself. */
@@ -42,11 +49,14 @@ export function note({ services, actor }: Noting, deed: Deed): Promise<void> {
 }
 
 /** Writes down what a command of the operator has done. */
-export function noteCommand(db: Database | Transaction, { action, subject = '', partnerId = null }: Deed): Promise<void> {
-  return insertEntry(db, { action, subject, partnerId, who: 'operator command', userId: null, address: null })
+export function noteCommand(db: Database | Transaction, deed: Deed): Promise<void> {
+  return write(db, operatorCommand, deed)
 }
 
-async function write(db: Database | Transaction, actor: Actor, { action, subject = '', partnerId = isInternal(actor) ? null : actor.reach }: Deed): Promise<void> {
+async function write(db: Database | Transaction, actor: Doer, { action, subject = '', partnerId }: Deed): Promise<void> {
+  if (actor === operatorCommand) return insertEntry(db, { action, subject, partnerId: partnerId ?? null, who: actor, userId: null, address: null })
   const who = actor.user?.email ?? await labelToken(db, actor.tokenId!)
-  await insertEntry(db, { action, subject, partnerId, who, userId: actor.user?.id ?? null, address: actor.client.address })
+  await insertEntry(db, { action, subject, partnerId: partnerId === undefined ? ownPartner(actor) : partnerId, who, userId: actor.user?.id ?? null, address: actor.client.address })
 }
+
+const ownPartner = (actor: Actor) => (isInternal(actor) ? null : actor.reach)

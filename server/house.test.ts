@@ -80,8 +80,8 @@ describe('rooms', () => {
     })).toEqual([])
   })
 
-  // These answer requests, and are given what a request brings along.
-  const doors = /\/(?:(?:\w+-)?router|download|sign-in)\.ts$/
+  // These answer requests, and are given what a request brings along; actions are what requests and commands do.
+  const doors = /\/(?:(?:\w+-)?router|actions|download|sign-in)\.ts$/
   const ofDoors = new Set(['server/actor.ts', 'server/audited.ts', 'server/client.ts', 'server/procedure.ts', 'server/services.ts'])
   const ofAll = new Set(['server/errors.ts', 'server/input.ts', 'server/int64.ts', 'server/prepared.ts', 'db/client.ts'])
 

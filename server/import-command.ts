@@ -8,7 +8,6 @@ import type { Partner } from './accounts/store.ts'
 import { noteCommand } from './audited.ts'
 import { type ImportCounts, type ImportReport, importDeals } from './deals/import-deals.ts'
 import { openSource } from './deals/open-source.ts'
-import { subjectOf } from './imports/import.ts'
 import type { Services } from './services.ts'
 
 /** What the operator asked of an import. */
@@ -34,8 +33,9 @@ export async function importFile(services: Services, file: string, order: Import
       events: order.events,
       now: () => new Date(),
     }, told)
+    // First: each batch is a transaction of its own, and the command may be cut short between two of them.
+    if (!order.dryRun) await noteCommand(services.db, { action: 'import.started', subject: file === '-' ? 'standard input' : basename(file), partnerId: order.partner?.id ?? null })
     const counts = await (services.traces?.import(report, run) ?? run(report))
-    if (!order.dryRun) await noteCommand(services.db, { action: 'import.started', subject: subjectOf(file === '-' ? 'standard input' : basename(file), counts), partnerId: order.partner?.id ?? null })
     report.end(counts)
     return counts.rejected
   } finally {

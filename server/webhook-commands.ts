@@ -1,18 +1,20 @@
 import { type Command, Option } from 'commander'
-import type { Reach } from './accounts/partner.ts'
+import type { PartnerId, Reach } from './accounts/partner.ts'
 import { allPartners, reachOfPartner } from './actor.ts'
 import { noteCommand } from './audited.ts'
-import { CommandError, command, print, printRows, requireDealId, requirePartner, withServices } from './command.ts'
+import { CommandError, asCommand, command, print, printRows, requireDealId, requirePartner, withServices } from './command.ts'
 import { readEvents } from './deals/store.ts'
+import { Refusal } from './errors.ts'
 import { parseJson, stringifyJson } from './int64.ts'
 import type { Services } from './services.ts'
+import { resendAll, resendOne, rotateSecret, setAddresses } from './webhooks/actions.ts'
 import type { DeliveryState, EndpointKind } from './webhooks/delivery.ts'
 import { refuseUrl } from './webhooks/endpoint.ts'
-import { countFailed, readLog, resend, resendFailed } from './webhooks/log-store.ts'
-import { readSecrets, rotateSecret } from './webhooks/secret-store.ts'
+import { countFailed, readLog } from './webhooks/log-store.ts'
+import { readSecrets } from './webhooks/secret-store.ts'
 import { sendTest } from './webhooks/send-test.ts'
-import { readAddresses, readEndpoints, writeAddresses } from './webhooks/store.ts'
-import { addressesOf, configurationOf, describeAddresses, withdrawals } from './webhooks/wire.ts'
+import { readAddresses, readEndpoints } from './webhooks/store.ts'
+import { addressesOf, configurationOf, withdrawals } from './webhooks/wire.ts'
 
 type WithPartner = { partner: string; json?: boolean }
 
@@ -42,22 +44,12 @@ export function addWebhookCommands(program: Command): void {
         if (reason !== null) throw new CommandError(`${option} ${reason}`)
       }
       const given = addressesOf({ createURL: createUrl, updateURL: updateUrl })
-      const stored = await services.db.transaction(async (tx) => {
-        const written = await writeAddresses(tx, partnerId, given)
-        await noteCommand(tx, { action: 'address.changed', subject: describeAddresses(given), partnerId })
-        return written
-      })
-      print(JSON.stringify(configurationOf(stored), null, json === true ? 0 : 2))
+      print(JSON.stringify(configurationOf(await setAddresses(asCommand(services), partnerId, given)), null, json === true ? 0 : 2))
     }))
 
   ofPartner(webhook, 'rotate', 'make a new secret and print it; the one before signs along for 24 hours')
     .action(({ partner, json }: WithPartner) => withPartner(partner, async (services, partnerId) => {
-      const secrets = await services.db.transaction(async (tx) => {
-        const made = await rotateSecret(tx, partnerId, services.sealingKey)
-        if (made === null) throw new CommandError('the secret was rotated several times within a day: wait until an older one has ended')
-        await noteCommand(tx, { action: 'secret.rotated', partnerId })
-        return made
-      })
+      const secrets = await rotateSecret(asCommand(services), partnerId, services.sealingKey)
       print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
     }))
 
@@ -98,22 +90,11 @@ export function addWebhookCommands(program: Command): void {
   ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
     .option('--failed-since <time>', 'all that failed of those made since, such as 2026-03-01 or 2026-03-01T17:20:00Z')
     .option('--dry-run', 'only count those of --failed-since')
-    .action((id: string | undefined, { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean }) => withPartner(partner, async ({ db }, partnerId) => {
+    .action((id: string | undefined, { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean }) => withPartner(partner, async (services, partnerId) => {
       if ((id === undefined) === (failedSince === undefined)) throw new CommandError('say which: an id, or --failed-since <time>')
       if (id !== undefined && dryRun === true) throw new CommandError('--dry-run counts those of --failed-since')
       const since = failedSince === undefined ? null : requireTime(failedSince)
-      const count = dryRun === true ? await countFailed(db, partnerId, since!) : await db.transaction(async (tx) => {
-        if (since !== null) {
-          const sent = await resendFailed(tx, partnerId, since)
-          await noteCommand(tx, { action: 'deliveries.resent', subject: `${sent} that failed since ${since.toISOString()}`, partnerId })
-          return sent
-        }
-        if (!await resend(tx, partnerId, requireCount(id!, 'the id', Number.MAX_SAFE_INTEGER))) {
-          throw new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`)
-        }
-        await noteCommand(tx, { action: 'delivery.resent', subject: `delivery ${id}`, partnerId })
-        return 1
-      })
+      const count = since === null ? await one(services, partnerId, id!) : dryRun === true ? await countFailed(services.db, partnerId, since) : await resendAll(asCommand(services), partnerId, since)
       print(json === true ? JSON.stringify({ count }) : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`)
     }))
 
@@ -127,6 +108,14 @@ export function addWebhookCommands(program: Command): void {
     }))
 }
 
+/** Resends one delivery. @throws CommandError */
+async function one(services: Services, partnerId: PartnerId, id: string): Promise<1> {
+  await resendOne(asCommand(services), partnerId, requireCount(id, 'the id', Number.MAX_SAFE_INTEGER)).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'NOT_FOUND' ? new CommandError(`there is no delivery ${JSON.stringify(id)} of an event to an address that is set`) : error
+  })
+  return 1
+}
+
 function ofPartner(parent: Command, usage: string, description: string): Command {
   return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
 }
@@ -137,7 +126,7 @@ async function withReach(slug: string | undefined, work: (services: Services, re
 }
 
 /** Does the work on behalf of the partner with this slug. */
-async function withPartner(slug: string, work: (services: Services, partnerId: Awaited<ReturnType<typeof reachOfPartner>>) => Promise<void>): Promise<void> {
+async function withPartner(slug: string, work: (services: Services, partnerId: PartnerId) => Promise<void>): Promise<void> {
   await withServices(async (services) => {
     await requirePartner(services, slug)
     await work(services, await reachOfPartner(services, slug))

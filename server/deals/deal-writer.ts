@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { type Database, inBatches } from '#db/client.ts'
+import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import { madeColumns, madeTypes, peopleOf, plainColumns } from './columns.ts'
 import type { Deal, DealRecord } from './deal.ts'
@@ -66,17 +66,18 @@ export async function writeDeals(db: Database, writes: DealWrite[], options: Wri
   })
 }
 
-/** Whether there was such a deal; it and what is known of its files are gone. */
-export async function removeDeal(db: Database, id: bigint): Promise<boolean> {
-  return db.$client.begin(async (sql) => {
+/** Removes a deal and what is known of its files. Returns whose it was, or undefined if there is no such deal. */
+export async function removeDeal(db: Database | Transaction, id: bigint): Promise<{ partnerId: number | null } | undefined> {
+  return db.transaction(async (tx) => {
+    const sql = clientOf(tx)
     await lockLists(sql, [])
     const [deal] = await sql<{ partnerId: number | null }[]>`select partner_id as "partnerId" from deals where id = ${String(id)}`
-    if (deal === undefined) return false
+    if (deal === undefined) return undefined
     const listIds = [listOfAll, ...(deal.partnerId === null ? [] : [deal.partnerId])]
     await removeFromLists(sql, listIds.map((listId) => ({ dealId: id, listId })))
     await sql`delete from deals where id = ${String(id)}`
     await touchLists(sql, listIds)
-    return true
+    return { partnerId: deal.partnerId }
   })
 }
 

@@ -16,7 +16,7 @@ const give = (id: bigint, partnerId: number | null) => writeDeals(database.db, [
 
 async function makeFile(dealId: bigint): Promise<string> {
   const id = crypto.randomUUID()
-  expect(await insertFile(database.db, { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000 })).toBe(true)
+  expect(await insertFile(database.db, { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000 })).toBeDefined()
   return id
 }
 
@@ -53,7 +53,7 @@ test('a file goes with its deal from one partner to the other', async () => {
 })
 
 test('a file is not kept for a deal that is not there, and goes when its deal does', async () => {
-  expect(await insertFile(database.db, { id: crypto.randomUUID(), dealId: 2n ** 62n, name: 'a', type: 'b', sizeBytes: 1 })).toBe(false)
+  expect(await insertFile(database.db, { id: crypto.randomUUID(), dealId: 2n ** 62n, name: 'a', type: 'b', sizeBytes: 1 })).toBeUndefined()
   const partnerId = await makePartner()
   const dealId = ++lastId
   await give(dealId, partnerId)

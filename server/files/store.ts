@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
 import type { Reach } from '../accounts/partner.ts'
@@ -19,13 +19,12 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** Keeps what is known of a new file, if that is not known already; false when there is no such deal. */
-export async function insertFile(db: Database, file: Omit<StoredFile, 'createdAt'>): Promise<boolean> {
+/** Keeps what is known of a new file, unless that is known already. Returns whose its deal is, or undefined if there is no such deal. */
+export async function insertFile(db: Database | Transaction, file: Omit<StoredFile, 'createdAt'>): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
-    const [deal] = await tx.select({ id: deals.id }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
-    if (deal === undefined) return false
-    await tx.insert(files).values(file).onConflictDoNothing()
-    return true
+    const [deal] = await tx.select({ partnerId: deals.partnerId }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
+    if (deal !== undefined) await tx.insert(files).values(file).onConflictDoNothing()
+    return deal
   })
 }
 

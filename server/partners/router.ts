@@ -1,9 +1,7 @@
-import { createPartner } from '../accounts/store.ts'
 import { reachOfPartner } from '../actor.ts'
-import { audited } from '../audited.ts'
-import { Refusal } from '../errors.ts'
 import { forOperators, router } from '../procedure.ts'
-import { readPartners, renamePartner, resumePartner, suspendPartner } from './store.ts'
+import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
+import { readPartners } from './store.ts'
 import { CreatePartner, ListPartners, NamePartner, RenamePartner } from './wire.ts'
 
 const pageSize = 50
@@ -17,31 +15,12 @@ export const partnersRouter = router({
     return { partners, next: rows.length > partners.length ? partners.at(-1)!.slug : null }
   }),
 
-  create: forOperators.input(CreatePartner).mutation(async ({ ctx, input: { slug, name } }) => {
-    await audited(ctx, ({ id }: { id: number }) => ({ action: 'partner.created', subject: slug, partnerId: id }), async (tx) => {
-      const partner = await createPartner(tx, slug, name)
-      if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['slug: is taken by another partner'] })
-      return partner
-    })
-  }),
+  create: forOperators.input(CreatePartner).mutation(async ({ ctx, input: { slug, name } }) => void await createPartner(ctx, slug, name)),
 
-  rename: forOperators.input(RenamePartner).mutation(async ({ ctx, input: { slug, name } }) => {
-    const partnerId = await reachOfPartner(ctx.services, slug)
-    await audited(ctx, { action: 'partner.renamed', subject: `${slug} (${name})`, partnerId }, (tx) => renamePartner(tx, partnerId, name))
-  }),
+  rename: forOperators.input(RenamePartner).mutation(async ({ ctx, input: { slug, name } }) => renamePartner(ctx, await reachOfPartner(ctx.services, slug), slug, name)),
 
-  /** Lets nobody of the partner in, and sends nothing to it, until it is resumed. */
-  suspend: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => {
-    const partnerId = await reachOfPartner(ctx.services, slug)
-    await audited(ctx, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
-      if (!await suspendPartner(tx, partnerId)) throw new Refusal('BAD_REQUEST', 'The partner is suspended already')
-    })
-  }),
+  /** Blocks all access for the partner, and sends nothing to it, until it is resumed. */
+  suspend: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => suspendPartner(ctx, await reachOfPartner(ctx.services, slug), slug)),
 
-  resume: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => {
-    const partnerId = await reachOfPartner(ctx.services, slug)
-    await audited(ctx, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
-      if (!await resumePartner(tx, partnerId)) throw new Refusal('BAD_REQUEST', 'The partner is not suspended')
-    })
-  }),
+  resume: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => resumePartner(ctx, await reachOfPartner(ctx.services, slug), slug)),
 })

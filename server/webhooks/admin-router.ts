@@ -6,10 +6,11 @@ import { audited, note } from '../audited.ts'
 import { Refusal, notFound, tooMany } from '../errors.ts'
 import { forAdmins, scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
+import { rotateSecret } from './actions.ts'
 import { refuseAddress } from './address.ts'
 import type { EndpointKind } from './delivery.ts'
 import { examine } from './doctor.ts'
-import { endOlderSecrets, readSecrets, rotateSecret } from './secret-store.ts'
+import { endOlderSecrets, readSecrets } from './secret-store.ts'
 import { sendTest } from './send-test.ts'
 import { readAddresses, readHealth, switchOn } from './store.ts'
 import { ChooseEndpoint } from './wire.ts'
@@ -32,11 +33,7 @@ export const adminProcedures = {
     audited(ctx, { action: 'secret.revealed' }, (tx) => readSecrets(tx, ctx.partnerId, ctx.services.sealingKey)))),
 
   /** A new secret; the one before signs along for a day. */
-  rotate: forAdmins.mutation(({ ctx }) => audited(ctx, { action: 'secret.rotated' }, async (tx) => {
-    const secrets = await rotateSecret(tx, ctx.partnerId, ctx.services.sealingKey)
-    if (secrets === null) throw new Refusal('BAD_REQUEST', 'The secret was rotated several times within a day: wait until an older one has ended')
-    return secrets
-  })),
+  rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.sealingKey)),
 
   /**
    * Ends the secrets that sign along, once each address that is set has accepted a test that is signed by the current one alone.

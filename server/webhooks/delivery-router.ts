@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { audited } from '../audited.ts'
 import { notFound } from '../errors.ts'
 import { forAdmins, forManagers, router } from '../procedure.ts'
+import { resendAll, resendOne } from './actions.ts'
 import { requestHeaders } from './attempt.ts'
-import { countFailed, readDay, readDelivery, readLastRequest, readLog, resend, resendFailed } from './log-store.ts'
+import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './log-store.ts'
 import { readSecrets } from './secret-store.ts'
 import { renderTest } from './send-test.ts'
 import { sign, timestampOf } from './signature.ts'
@@ -41,17 +41,12 @@ export const deliveriesRouter = router({
   }),
 
   /** Sends one again, from the start of the schedule. */
-  resend: forManagers.input(ChooseDelivery).mutation(({ ctx, input: { id } }) => (
-    audited(ctx, { action: 'delivery.resent', subject: `delivery ${id}` }, async (tx) => {
-      if (!await resend(tx, ctx.reach, id)) throw notFound('Delivery')
-    }))),
+  resend: forManagers.input(ChooseDelivery).mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
 
   /** How many would be sent again by `resendFailed`. */
   countFailed: forManagers.input(FailedSince).query(async ({ ctx: { services, reach }, input: { since } }) => (
     { count: await countFailed(services.db, reach, since) })),
 
   /** Sends all again that failed since then; gives how many. */
-  resendFailed: forManagers.input(FailedSince).mutation(({ ctx, input: { since } }) => (
-    audited(ctx, ({ count }: { count: number }) => ({ action: 'deliveries.resent', subject: `${count} that failed since ${since.toISOString()}` }), async (tx) => (
-      { count: await resendFailed(tx, ctx.reach, since) })))),
+  resendFailed: forManagers.input(FailedSince).mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),
 })

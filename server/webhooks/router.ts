@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { partnerOf } from '../actor.ts'
-import { audited } from '../audited.ts'
 import { Refusal } from '../errors.ts'
 import { router, scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
+import { setAddresses } from './actions.ts'
 import { adminProcedures } from './admin-router.ts'
 import { refuseUrl } from './endpoint.ts'
-import { type Addresses, readAddresses, writeAddresses } from './store.ts'
-import { SetWebhook, WebhookConfiguration, addressesOf, configurationOf, describeAddresses } from './wire.ts'
+import { type Addresses, readAddresses } from './store.ts'
+import { SetWebhook, WebhookConfiguration, addressesOf, configurationOf } from './wire.ts'
 
 export const webhooksRouter = router({
   get: scoped('webhooks:read')
@@ -37,7 +37,7 @@ export const webhooksRouter = router({
       }
       const errors = await refusals(services, given)
       if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
-      return configurationOf(await audited({ services, actor }, { action: 'address.changed', subject: describeAddresses(given) }, (tx) => writeAddresses(tx, partnerId, given)))
+      return configurationOf(await setAddresses({ services, actor }, partnerId, given))
     }),
 
   ...adminProcedures,
