@@ -10,6 +10,7 @@ import { enter } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { startSystem } from './system.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
 
 // Takes the pictures of the README from the running product with its demonstration data.
 
@@ -29,7 +30,7 @@ try {
   ]
   const changed = records.map((record) => JSON.stringify(record)).join('\n')
   const key = sealingKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
-  const [partner] = await system.db.$client<{ id: number }[]>`select partner_id as id from users where role = 'admin'`
+  const [partner] = await system.db.$client<{ id: PartnerId }[]>`select partner_id as id from users where role = 'admin'`
   const { secret } = (await readSecrets(system.db, partner!.id, key))[0]!
   receiver.answer = (request) => {
     try {

@@ -1,7 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { invite, issueLink } from '#server/accounts/send-link.ts'
 import type { LinkKind } from '#server/accounts/link.ts'
-import { removeUser } from '#server/accounts/user-store.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -292,7 +291,7 @@ test.describe('an invitation', () => {
   test('says so when it was used meanwhile', async ({ page, system }) => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
-    await removeUser(system.db, email)
+    await system.db.$client`delete from users where email = ${email}`
     await page.getByLabel('Your name').fill('Kim Reed')
     await passwordField(page).fill('a password to remember')
     await page.getByRole('button', { name: 'Accept and sign in' }).click()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
 import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
@@ -25,7 +26,7 @@ export interface CommandResult {
 
 /** A partner made for one test. */
 export interface TestPartner {
-  id: number
+  id: PartnerId
   slug: string
   token: string
 }

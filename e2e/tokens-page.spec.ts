@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
+import type { PartnerId } from '#server/accounts/partner.ts'
 import { createToken } from '#server/tokens/create-token.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
@@ -18,7 +19,7 @@ const statusOf = async (system: RunningSystem, token: string) => (await ask(syst
 /** An admin of a new partner. */
 async function makeAdmin(system: RunningSystem) {
   const admin = await makeUser(system, { role: 'admin' })
-  const [partner] = await system.db.execute<{ id: number }>(sql`select partner_id as id from users where id = ${admin.id}`)
+  const [partner] = await system.db.execute<{ id: PartnerId }>(sql`select partner_id as id from users where id = ${admin.id}`)
   await system.db.execute(sql`delete from tokens where partner_id = ${partner!.id}`)
   return { ...admin, partnerId: partner!.id }
 }

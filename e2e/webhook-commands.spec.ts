@@ -111,7 +111,7 @@ test('webhook rotate prints the new secret and nothing else; the one before sign
   for (let count = 3; count < 5; count++) expect((await operator('webhook', 'rotate', '--partner', partner.slug)).code).toBe(0)
   const last = JSON.parse((await operator('webhook', 'rotate', '--partner', partner.slug, '--json')).stdout) as object
   expect(last).toEqual({ secret: expect.stringMatching(secretText), createdAt: expect.any(String), expiresAt: null })
-  expect(await operator('webhook', 'rotate', '--partner', partner.slug)).toEqual(refused('the secret was rotated several times within a day: wait until an older one has ended'))
+  expect(await operator('webhook', 'rotate', '--partner', partner.slug)).toEqual(refused('The secret was rotated several times within a day: wait until an older one has ended'))
 })
 
 test.describe('webhook test', () => {

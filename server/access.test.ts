@@ -9,9 +9,10 @@ import { createToken } from './tokens/create-token.ts'
 import { noteTokenUse, revokeToken } from './tokens/store.ts'
 import { internalScopes, scopes } from './tokens/scope.ts'
 import { hashToken } from './tokens/token.ts'
+import type { Owner, PartnerId } from './accounts/partner.ts'
 
 let database: TestDatabase
-let partnerId: number
+let partnerId: PartnerId
 beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 beforeEach(async () => { partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id })
@@ -19,7 +20,7 @@ beforeEach(async () => { partnerId = (await createPartner(database.db, crypto.ra
 const soon = () => new Date(Date.now() + 60_000)
 const past = () => new Date(Date.now() - 1)
 
-async function makeHash(order: { partnerId?: number | null; expiresAt?: Date | null } = {}): Promise<{ id: number; hash: string }> {
+async function makeHash(order: { partnerId?: Owner; expiresAt?: Date | null } = {}): Promise<{ id: number; hash: string }> {
   const { id, token } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null, ...order })
   return { id, hash: hashToken(token) }
 }
@@ -39,7 +40,7 @@ describe('access', () => {
 
   test('is none with a token that is unknown, revoked or expired', async () => {
     const [revoked, expired, good] = [await makeHash(), await makeHash({ expiresAt: past() }), await makeHash()]
-    await revokeToken(database.db, revoked.id)
+    await revokeToken(database.db, partnerId, revoked.id)
     const found = await findAccess(database.db, [revoked.hash, expired.hash, good.hash, hashToken('pd_unknown'), '', "'; drop table tokens; --"])
     expect([...found.keys()]).toEqual([good.hash])
     expect(await findAccess(database.db, [])).toEqual(new Map())
@@ -93,7 +94,7 @@ describe('the loader', () => {
     let asking = true
     const traffic = Promise.all(Array.from({ length: 8 }, async () => { while (asking) await loader.load(hash) }))
     expect(await loader.load(hash)).toBeDefined()
-    await revokeToken(database.db, id)
+    await revokeToken(database.db, partnerId, id)
     expect(await loader.load(hash)).toBeUndefined()
     asking = false
     await traffic

@@ -12,11 +12,12 @@ import { createToken } from './tokens/create-token.ts'
 import { listTokens } from './tokens/store.ts'
 import { internalScopes, scopes } from './tokens/scope.ts'
 import { makeToken } from './tokens/token.ts'
+import type { PartnerId } from './accounts/partner.ts'
 
 let database: TestDatabase
 let services: Services
 let background: Promise<unknown>[]
-let partner: { id: number; slug: string }
+let partner: { id: PartnerId; slug: string }
 beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 beforeEach(async () => {

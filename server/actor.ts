@@ -82,7 +82,7 @@ export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners 
 export async function reachOfPartner(services: Services, slug: unknown): Promise<PartnerId> {
   const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(services.db, slug) : undefined
   if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be the slug of a partner'] })
-  return partner.id as PartnerId
+  return partner.id
 }
 
 /**

@@ -55,7 +55,7 @@ export function noteCommand(db: Database | Transaction, deed: Deed): Promise<voi
 
 async function write(db: Database | Transaction, actor: Doer, { action, subject = '', partnerId }: Deed): Promise<void> {
   if (actor === operatorCommand) return insertEntry(db, { action, subject, partnerId: partnerId ?? null, who: actor, userId: null, address: null })
-  const who = actor.user?.email ?? await labelToken(db, actor.tokenId!)
+  const who = actor.user?.email ?? await labelToken(db, actor.reach, actor.tokenId!)
   await insertEntry(db, { action, subject, partnerId: partnerId === undefined ? ownPartner(actor) : partnerId, who, userId: actor.user?.id ?? null, address: actor.client.address })
 }
 

@@ -190,8 +190,10 @@ describe('pages', () => {
 })
 
 describe('everywhere', () => {
-  test('the reach of an actor is made in actor.ts alone', () => {
-    expect([...product.values()].filter(({ text }) => /\bas (?:unknown as )?(?:PartnerId|Reach|AllPartners)\b/.test(text)).map(({ path }) => path)).toEqual(['server/actor.ts'])
+  test('the reach of an actor is made in actor.ts alone; a worker hears from the database whose turn it is', () => {
+    expect([...product.values()].filter(({ text }) => /\bas (?:unknown as )?(?:PartnerId|Owner|Reach|AllPartners|EndpointName)\b/.test(text)).map(({ path }) => path))
+      .toEqual(['server/actor.ts', 'server/webhooks/queue-store.ts'])
+    expect([...product.values()].filter(({ text }) => /<(?:PartnerId|Owner|Reach|AllPartners)>`/.test(text)).map(({ path }) => path).every((path) => path.endsWith('store.ts'))).toBe(true)
   })
 
   test('nothing goes in circles', () => {

@@ -34,10 +34,11 @@ export function addTokenCommands(program: Command): void {
       const expiresAt = options.expires === undefined ? null : expiryAfter(options.expires, new Date())
       if (options.expires !== undefined && expiresAt === null) throw new CommandError('--expires must be a span such as 30d, 12h or 90m')
       const owner = options.partner === undefined ? null : await requirePartner(services, options.partner)
+      const partnerId = owner?.id ?? null
       const wanted = readScopes(options.scopes, owner === null ? internalScopes : scopes)
       const made = await services.db.transaction(async (tx) => {
-        const created = await createToken(tx, { partnerId: owner?.id ?? null, name: options.name, scopes: wanted, expiresAt })
-        await noteCommand(tx, { action: 'token.created', subject: await labelToken(tx, created.id), partnerId: owner?.id ?? null })
+        const created = await createToken(tx, { partnerId, name: options.name, scopes: wanted, expiresAt })
+        await noteCommand(tx, { action: 'token.created', subject: await labelToken(tx, allPartners, created.id), partnerId })
         return created
       })
       print(options.json === true ? stringifyJson({ ...made, partner: owner?.slug ?? null, scopes: wanted, expiresAt }) : made.token)
@@ -61,7 +62,7 @@ export function addTokenCommands(program: Command): void {
         const rotated = await rotateToken(tx, allPartners, { id, grace, now })
         if (rotated === 'missing') throw missing(text)
         if (rotated === 'ended') throw new CommandError(`token ${id} has ended, or is replaced already`)
-        await noteCommand(tx, { action: 'token.rotated', subject: await labelToken(tx, id), partnerId: rotated.partnerId })
+        await noteCommand(tx, { action: 'token.rotated', subject: await labelToken(tx, allPartners, id), partnerId: rotated.partnerId })
         return rotated
       })
       print(json === true ? stringifyJson({ id: made.id, token: made.token, scopes: made.scopes, expiresAt: made.expiresAt, replaced: { id, endsAt: oldEndsAt } }) : made.token)
@@ -73,8 +74,8 @@ export function addTokenCommands(program: Command): void {
       const held = await holdToken(tx, allPartners, id)
       if (held === undefined) throw missing(text)
       if (held.revokedAt !== null) return
-      await revokeToken(tx, id)
-      await noteCommand(tx, { action: 'token.revoked', subject: await labelToken(tx, id), partnerId: held.partnerId })
+      await revokeToken(tx, allPartners, id)
+      await noteCommand(tx, { action: 'token.revoked', subject: await labelToken(tx, allPartners, id), partnerId: held.partnerId })
     })
     print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
   }))

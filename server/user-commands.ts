@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import { invite, issueLink, mailInvitation } from './accounts/send-link.ts'
-import { holdUser } from './accounts/team-store.ts'
-import { findUser, listUsers, removeUser } from './accounts/user-store.ts'
+import { holdUser, removeUser } from './accounts/team-store.ts'
+import { findUser, listUsers } from './accounts/user-store.ts'
 import type { User } from './accounts/user.ts'
 import { DisplayName, Email } from './accounts/wire.ts'
 import { allPartners } from './actor.ts'
@@ -56,7 +56,7 @@ export function addUserCommands(program: Command): void {
       const found = await findUser(tx, email)
       const held = found && await holdUser(tx, allPartners, found.id)
       if (held === undefined) throw noUser(email)
-      await removeUser(tx, email)
+      await removeUser(tx, allPartners, held.id)
       await noteCommand(tx, { action: 'user.removed', ...about(held) })
       return held
     })

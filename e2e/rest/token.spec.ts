@@ -43,7 +43,7 @@ test('a token that is revoked is refused from the next request on, and no other 
   const { id: partnerId, token } = await system.makePartner()
   const another = await createToken(system.db, { partnerId, name: 'another', expiresAt: null })
   expect((await ask(system, 'GET /api/deals', { token: another.token })).status).toBe(200)
-  await revokeToken(system.db, another.id)
+  await revokeToken(system.db, partnerId, another.id)
   for (const operation of ['GET /api/deals', 'GET /api/webhook', 'GET /api/nothing']) expectUnauthorized(await ask(system, operation, { token: another.token }), 'a bad token')
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
 })

@@ -10,7 +10,7 @@ export interface Identity {
   subject: string
 }
 
-/** The user with this identity, or undefined. */
+/** The user with this identity, or undefined. @proof the identity, which the issuer has signed */
 export async function findByIdentity(db: Database, { issuer, subject }: Identity): Promise<User | undefined> {
   const [user] = await db.select(userColumns).from(identities).innerJoin(users, eq(users.id, identities.userId))
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
@@ -20,6 +20,7 @@ export async function findByIdentity(db: Database, { issuer, subject }: Identity
 /**
  * Gives the user with this address the identity; false when there is no such user, or one who has another identity of the issuer:
  * an address may pass to somebody else.
+ * @proof the identity, which the issuer has signed
  */
 export async function adoptIdentity(db: Database, { issuer, subject }: Identity, email: string): Promise<boolean> {
   return db.transaction(async (tx) => {

@@ -9,7 +9,10 @@ import type { User } from './user.ts'
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
-/** Stores a link in place of older ones of its kind, and removes expired ones. One that was requested replaces requested ones alone. */
+/**
+ * Stores a link in place of older ones of its kind, and removes expired ones. One that was requested replaces requested ones alone.
+ * @proof the user, whom the caller has found within reach or by address
+ */
 export async function insertLink(db: Database | Transaction, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date; isRequested: boolean }): Promise<void> {
   const replaced = and(eq(links.kind, link.kind), link.isRequested ? eq(links.isRequested, true) : undefined)
   await db.transaction(async (tx) => {
@@ -28,14 +31,17 @@ export interface OpenLink {
   partnerName: string | null
 }
 
-/** The link with this hash unless it is used or has expired, or undefined. */
+/** The link with this hash unless it is used or has expired, or undefined. @proof the link's hash */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
   const [link] = await db.select({ kind: links.kind, email: users.email, name: users.name, partnerId: users.partnerId, partnerName: partners.name })
     .from(links).innerJoin(users, eq(users.id, links.userId)).leftJoin(partners, eq(partners.id, users.partnerId)).where(usable(hash))
   return link
 }
 
-/** Uses a link to sign in up; whom it lets in, or undefined when it is used or has expired. */
+/**
+ * Uses a link to sign in up; whom it lets in, or undefined when it is used or has expired.
+ * @proof the link's hash
+ */
 export function useSignInLink(db: Database, hash: string): Promise<User | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
     const [used] = await tx.delete(links).where(and(usable(hash), eq(links.kind, 'sign-in'))).returning({ hash: links.hash })
@@ -47,6 +53,7 @@ export function useSignInLink(db: Database, hash: string): Promise<User | undefi
  * Sets a password by a link that is for that; `name`, when given, is what the user is called from now on.
  * All links of the user are used up, and all sessions end; `done` runs in the same transaction.
  * Returns the user, or undefined when the link is used or has expired.
+ * @proof the link's hash
  */
 export function setPasswordByLink(db: Database, hash: string, { name, passwordHash }: { name: string | undefined; passwordHash: string }, done: (tx: Transaction, user: User) => Promise<void>): Promise<User | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
@@ -61,7 +68,10 @@ export function setPasswordByLink(db: Database, hash: string, { name, passwordHa
   })
 }
 
-/** Sets a password in place of the one with the hash `from`; false when that is not the user's. Links are used up, and sessions other than `keep` end. */
+/**
+ * Sets a password in place of the one with the hash `from`; false when that is not the user's. Links are used up, and sessions other than `keep` end.
+ * @proof the password
+ */
 export function replacePassword(db: Database | Transaction, { userId, from, to, keep }: { userId: number; from: string; to: string; keep: string }): Promise<boolean> {
   return db.transaction(async (tx) => {
     const changed = await tx.update(users).set({ passwordHash: to }).where(and(eq(users.id, userId), eq(users.passwordHash, from))).returning({ id: users.id })

@@ -8,20 +8,20 @@ import type { LinkKind } from './link.ts'
 import { findLink } from './link-store.ts'
 import type { Mail } from './mail.ts'
 import { openLink } from './open-link.ts'
-import type { Reach } from './partner.ts'
+import type { PartnerId, Reach } from './partner.ts'
 import { admit } from './provider.ts'
 import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
 import { createPartner } from './store.ts'
 import { counterHash } from './throttle.ts'
-import { holdInvited } from './team-store.ts'
-import { endSessions, findSession, findUser, insertSession, removeUser } from './user-store.ts'
+import { holdInvited, removeUser } from './team-store.ts'
+import { endSessions, findSession, findUser, insertSession } from './user-store.ts'
 import { hashText } from './user.ts'
 
 const publicUrl = 'https://deals.example.com'
 const password = 'correct horse battery'
 const another = 'another long password'
 let database: TestDatabase
-let partnerId: number
+let partnerId: PartnerId
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -129,7 +129,7 @@ test('of links made at once one works, and setting a password meanwhile leaves n
 })
 
 test('a link that is expired, replaced, of a removed user or none at all lets nobody in', async () => {
-  const { id, email } = await makeUser()
+  const { id } = await makeUser()
   const expired = await makeToken(id, 'reset')
   await database.db.update(links).set({ expiresAt: sql`now()` }).where(sql`hash = ${hashText(expired)}`)
   const replaced = await makeToken(id, 'sign-in')
@@ -140,7 +140,7 @@ test('a link that is expired, replaced, of a removed user or none at all lets no
   }
   for (const given of [null, {}, { token: 1 }, { token: ['a'] }]) expect(await open(given)).toBe('expired')
   expect(await findLink(database.db, hashText(newest))).toBeDefined()
-  await removeUser(database.db, email)
+  await removeUser(database.db, partnerId, id)
   expect(await open({ token: newest })).toBe('expired')
 })
 

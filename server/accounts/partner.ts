@@ -4,7 +4,8 @@ declare const brand: unique symbol
 
 /**
  * The id of a partner on whose behalf something is read. Only `actor.ts` makes one, from a token or a session,
- * so that a partner-facing query without a tenant does not compile.
+ * so that a partner-facing query without a tenant does not compile. Work for all partners (`@system`) reads it
+ * from the database, in the name of each partner in turn.
  */
 export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 
@@ -13,6 +14,9 @@ export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 
 /** How far an actor sees. */
 export type Reach = PartnerId | AllPartners
+
+/** Whose something is: a partner's, or the installer's own (null). It never stands for everybody. */
+export type Owner = PartnerId | null
 
 /** Whether the text can be a partner's slug. */
 export function isSlug(text: string): boolean {

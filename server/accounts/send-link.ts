@@ -5,8 +5,7 @@ import { insertLink } from './link-store.ts'
 import { linkMail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 import { countTry } from './throttle-store.ts'
-import { findUser, saveInvited } from './user-store.ts'
-import type { User } from './user.ts'
+import { type NewMember, findUser, saveInvited } from './user-store.ts'
 
 interface Means {
   db: Database | Transaction
@@ -34,7 +33,7 @@ export async function sendLink(means: { db: Database; publicUrl: string; mailer:
  * Invites somebody: gives the link that lets them in.
  * Undefined when there is a user with this address who has been here, or belongs elsewhere.
  */
-export async function invite(means: Means, user: Omit<User, 'id'>): Promise<string | undefined> {
+export async function invite(means: Means, user: NewMember): Promise<string | undefined> {
   return means.db.transaction(async (tx) => {
     const saved = await saveInvited(tx, user)
     return saved && issueLink({ ...means, db: tx }, saved.id, 'invitation')

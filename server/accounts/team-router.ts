@@ -1,4 +1,5 @@
 import type { Transaction } from '#db/client.ts'
+import type { AllPartners, Owner } from './partner.ts'
 import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
 import { audited } from '../audited.ts'
 import { Refusal, notFound } from '../errors.ts'
@@ -6,8 +7,8 @@ import { forManagers, forOperators, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { invite, issueLink, mailInvitation } from './send-link.ts'
 import { readPartner } from './store.ts'
-import { type HeldUser, findWithin, holdInvited, holdUser, readTeam, setRole } from './team-store.ts'
-import { findUser, removeUser } from './user-store.ts'
+import { type HeldUser, type UserWithin, findWithin, holdInvited, holdUser, readTeam, removeUser, setRole } from './team-store.ts'
+import { type NewMember, findUser } from './user-store.ts'
 import type { User } from './user.ts'
 import { ChangeRole, ChooseUser, Invite, ListTeam, RemoveUser } from './wire.ts'
 
@@ -30,7 +31,7 @@ export const teamRouter = router({
   /** Invites somebody; the link is given only when it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await whoseOf(ctx, partner)
-    if (partnerId === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
+    if (partnerId === 0) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
     const user = { email, name, role: partnerId === null ? 'operator' as const : role, partnerId }
     return deliver(ctx, user, await audited(ctx, { action: 'user.invited', subject: describe(user), partnerId }, async (tx) => (
       await invite({ db: tx, publicUrl: ctx.services.config.publicUrl }, user) ?? refuseTaken(tx, ctx.actor, user))))
@@ -53,7 +54,7 @@ export const teamRouter = router({
       if (user === undefined) throw notFound('User')
       if (user.role === 'operator') throw new Refusal('BAD_REQUEST', "The installer's own staff have no other role")
       if (role === 'member') refuseLast(ctx.actor, user, evenLast)
-      await setRole(tx, id, role)
+      await setRole(tx, ctx.reach, id, role)
       return user
     })
   }),
@@ -64,7 +65,7 @@ export const teamRouter = router({
       const user = await holdUser(tx, ctx.reach, id)
       if (user === undefined) throw notFound('User')
       refuseLast(ctx.actor, user, evenLast)
-      await removeUser(tx, user.email)
+      await removeUser(tx, ctx.reach, id)
       return user
     })
   }),
@@ -82,24 +83,25 @@ export const teamRouter = router({
 
 const describe = ({ email, role }: Pick<User, 'email' | 'role'>) => `${email} (${role})`
 
-/** Whose people are meant: those of the one partner within reach, or else whose an operator says; undefined: everybody. */
-async function whoseOf({ services, actor }: Asking, partner: string | null | undefined): Promise<number | null | undefined> {
-  if (isInternal(actor)) return typeof partner === 'string' ? reachOfPartner(services, partner) : partner
+/** Returns whose people are meant: those of the one partner within reach, or else whose an operator says; all when none is named. */
+async function whoseOf({ services, actor }: Asking, partner: string | null | undefined): Promise<Owner | AllPartners> {
+  if (isInternal(actor)) return typeof partner === 'string' ? reachOfPartner(services, partner) : partner === null ? null : actor.reach
   if (partner !== undefined) throw new Refusal('FORBIDDEN', 'This is for operators who see all partners')
   return actor.reach
 }
 
-async function deliver({ services }: Asking, { email, partnerId }: Pick<User, 'email' | 'partnerId'>, link: string): Promise<{ email: string; link: string | null }> {
+async function deliver({ services }: Asking, { email, partnerId }: Pick<UserWithin, 'email' | 'partnerId'>, link: string): Promise<{ email: string; link: string | null }> {
   const partnerName = partnerId === null ? null : (await readPartner(services.db, partnerId)).name
   return { email, link: await mailInvitation(services, email, link, partnerName) === true ? null : link }
 }
 
 /** Says why somebody cannot be invited; to an admin not where else the address is known. */
-async function refuseTaken(tx: Transaction, actor: Actor, { email, partnerId }: Omit<User, 'id'>): Promise<never> {
+async function refuseTaken(tx: Transaction, actor: Actor, { email, partnerId }: NewMember): Promise<never> {
   const found = await findUser(tx, email)
+  const elsewhere = found !== undefined && isInternal(actor) ? await findWithin(tx, actor.reach, found.id) : undefined
   const reason = found?.partnerId === partnerId ? 'is on the team already'
-    : actor.user?.role !== 'operator' || found === undefined ? 'cannot be invited here: use another one'
-      : `belongs to ${found.partnerId === null ? "the installer's staff" : (await readPartner(tx, found.partnerId)).name} already`
+    : elsewhere === undefined ? 'cannot be invited here: use another one'
+      : `belongs to ${elsewhere.partnerId === null ? "the installer's staff" : (await readPartner(tx, elsewhere.partnerId)).name} already`
   throw new Refusal('BAD_REQUEST', 'The address cannot be invited', { errors: [`email: ${reason}`] })
 }
 

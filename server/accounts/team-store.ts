@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNotNull, isNull, ne, not, or, sql } from 'drizzle-o
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
-import type { Reach } from './partner.ts'
+import type { AllPartners, Owner, Reach } from './partner.ts'
 import { userColumns } from './user-store.ts'
 import type { Role, User } from './user.ts'
 
@@ -19,8 +19,8 @@ const isLast = (db: Database | Transaction) => sql<boolean>`${users.role} <> 'me
 
 /** Which people are asked for. */
 export interface TeamFilter {
-  /** Whose they are: a partner's by its id, null: the installer's own staff; undefined: everybody. */
-  whose: number | null | undefined
+  /** Whose they are; all partners: everybody. */
+  whose: Owner | AllPartners
   /** Part of a name or an address; empty: any. */
   search: string
   /** Whether they are invited and have not been here yet. */
@@ -41,26 +41,31 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
     .leftJoin(links, and(eq(links.userId, users.id), eq(links.kind, 'invitation'), gt(links.expiresAt, sql`now()`)))
     .where(and(
       isInvited ? not(hasBeenHere(users)) : hasBeenHere(users),
-      whose === undefined ? undefined : whose === null ? isNull(users.partnerId) : eq(users.partnerId, whose),
+      whose === null ? isNull(users.partnerId) : within(whose),
       search === '' ? undefined : sql`strpos(lower(${users.name} || ' ' || ${users.email}), lower(${search})) > 0`,
       behind === undefined ? undefined : gt(users.email, behind),
     )).orderBy(asc(users.email)).limit(limit)
 }
 
+/** A user who was found within reach: its partner is within reach as well. */
+export type UserWithin = User & { partnerId: Owner }
+
+const columnsWithin = { ...userColumns, partnerId: sql<Owner>`${users.partnerId}` }
+
 /** Returns a user within reach, or undefined. */
-export async function findWithin(tx: Transaction, reach: Reach, id: number): Promise<User | undefined> {
-  const [user] = await tx.select(userColumns).from(users).where(and(eq(users.id, id), within(reach)))
+export async function findWithin(tx: Transaction, reach: Reach, id: number): Promise<UserWithin | undefined> {
+  const [user] = await tx.select(columnsWithin).from(users).where(and(eq(users.id, id), within(reach)))
   return user
 }
 
 /** Holds and returns a user within reach who is invited and has not been here yet, or returns undefined. */
-export async function holdInvited(tx: Transaction, reach: Reach, id: number): Promise<User | undefined> {
-  const [user] = await tx.select(userColumns).from(users).where(and(eq(users.id, id), within(reach), not(hasBeenHere(users)))).for('update')
+export async function holdInvited(tx: Transaction, reach: Reach, id: number): Promise<UserWithin | undefined> {
+  const [user] = await tx.select(columnsWithin).from(users).where(and(eq(users.id, id), within(reach), not(hasBeenHere(users)))).for('update')
   return user
 }
 
 /** A user whose role may be changed, or who may be removed. */
-export interface HeldUser extends User {
+export interface HeldUser extends UserWithin {
   /** Whether nobody else who has been here looks after the partner; or is an operator. */
   isLast: boolean
 }
@@ -76,11 +81,16 @@ export async function holdUser(tx: Transaction, reach: Reach, id: number): Promi
   await (found.partnerId === null
     ? tx.select({ id: users.id }).from(users).where(eq(users.role, 'operator')).orderBy(asc(users.id)).for('update')
     : tx.select({ id: partners.id }).from(partners).where(eq(partners.id, found.partnerId)).for('no key update'))
-  const [user] = await tx.select({ ...userColumns, isLast: isLast(tx) }).from(users).where(eq(users.id, id))
+  const [user] = await tx.select({ ...columnsWithin, isLast: isLast(tx) }).from(users).where(eq(users.id, id))
   return user
 }
 
-/** Gives a user another role. */
-export async function setRole(tx: Transaction, id: number, role: Exclude<Role, 'operator'>): Promise<void> {
-  await tx.update(users).set({ role }).where(eq(users.id, id))
+/** Gives a user within reach another role. */
+export async function setRole(tx: Transaction, reach: Reach, id: number, role: Exclude<Role, 'operator'>): Promise<void> {
+  await tx.update(users).set({ role }).where(and(eq(users.id, id), within(reach)))
+}
+
+/** Removes a user within reach, whose sessions and links end with it. */
+export async function removeUser(tx: Database | Transaction, reach: Reach, id: number): Promise<void> {
+  await tx.delete(users).where(and(eq(users.id, id), within(reach)))
 }

@@ -13,7 +13,10 @@ export interface Count {
   retryAfterS: number
 }
 
-/** Counts a try. Every process counts in the database, one after the other, so that tries at once or elsewhere are no way around a limit. */
+/**
+ * Counts a try. Every process counts in the database, one after the other, so that tries at once or elsewhere are no way around a limit.
+ * @proof the hash of the counter, under which nothing but the count is kept
+ */
 export async function countTry(db: Database, counter: Counter): Promise<Count> {
   const { max, windowS } = limits[counter.purpose]
   await db.delete(throttles).where(lt(throttles.endsAt, sql`now()`))
@@ -23,7 +26,7 @@ export async function countTry(db: Database, counter: Counter): Promise<Count> {
   return { ...entry!, isOver: entry!.tries > max }
 }
 
-/** Forgets the tries so far. */
+/** Forgets the tries so far. @proof the hash of the counter, under which nothing but the count is kept */
 export async function forgetTries(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

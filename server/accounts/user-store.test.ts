@@ -5,8 +5,11 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
 import { admit } from './provider.ts'
 import { createPartner } from './store.ts'
-import { findSession, insertSession, listUsers, noteVisit, readLastVisit, removeUser } from './user-store.ts'
+import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
+import { removeUser, setRole } from './team-store.ts'
+import type { AllPartners } from './partner.ts'
 
+const allPartners = 0 as AllPartners
 let database: TestDatabase
 let partnerId: number
 
@@ -65,9 +68,8 @@ test('who is removed is signed out and gone', async () => {
   const { id, email } = await makeUser()
   await insertSession(database.db, { hash: 'removed', userId: id, expiresAt: new Date(Date.now() + 60_000) })
   await admit(database.db, 'https://login.example', 'removed', { email, email_verified: true })
-  expect(await removeUser(database.db, email)).toBe(true)
+  await removeUser(database.db, allPartners, id)
   expect(await findSession(database.db, 'removed')).toBeUndefined()
-  expect(await removeUser(database.db, email)).toBe(false)
   expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
 })
 
@@ -85,4 +87,12 @@ test.each([true, false])('who comes by a provider first needs an invited address
   expect(await admit(database.db, issuer, subject, undefined)).toBeNull()
   expect(await admit(database.db, issuer, 'somebody to whom the address has passed', claims)).toBe('uninvited')
   expect(await admit(database.db, 'https://another.example', 'another subject', claims)).toBeNull()
+})
+
+test("another partner's user is neither changed nor removed", async () => {
+  const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
+  const { id, email, role } = await makeUser()
+  await database.db.transaction((tx) => setRole(tx, other.id, id, role === 'admin' ? 'member' : 'admin'))
+  await removeUser(database.db, other.id, id)
+  expect(await findUser(database.db, email)).toMatchObject({ id, role })
 })

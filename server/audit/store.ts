@@ -11,7 +11,7 @@ export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'at' | 'act
 // What a client calls itself, or a thing is called, may be of any length.
 const textMax = 500
 
-/** Writes down what was done. */
+/** Writes down what was done. @system audited.ts, which knows whose things were changed */
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
   // Somebody may have removed themselves.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`

@@ -28,6 +28,7 @@ export interface Filling {
  * transaction, after which either all of it is there or nothing has happened. Who owns the tables can do it: neither a
  * superuser nor a role for replication is needed.
  * @throws Unrestorable when something is in the database already or uses it
+ * @system back-ups
  */
 export async function fillDatabase({ $client }: Database, migration: Migration, manifest: Manifest, { load, settle }: Filling): Promise<void> {
   await $client.begin(async (tx) => {

@@ -34,7 +34,10 @@ const plainTexts = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 
 /** What a transaction of COPY begins with: it takes as long as it takes, and reads and writes the same texts everywhere. */
 export const copySettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${plainTexts}`
 
-/** Does the work with a snapshot, which lasts as long; nobody waits for it but who changes the schema. */
+/**
+ * Does the work with a snapshot, which lasts as long; nobody waits for it but who changes the schema.
+ * @system back-ups
+ */
 export async function withSnapshot<T>({ $client }: Database, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return await $client.begin('isolation level repeatable read read only', async (tx) => {
     // Else a large table may be read from its middle on, and not twice in the same order.
@@ -51,7 +54,7 @@ export async function withSnapshot<T>({ $client }: Database, work: (snapshot: Sn
   }) as T
 }
 
-/** The tables of the schema, with the columns that are stored. */
+/** The tables of the schema, with the columns that are stored. @system back-ups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [...await tx<{ name: string; columns: string[] }[]>`
     select relname as name, array_agg(attname::text order by attnum) as columns from pg_class join pg_attribute on attrelid = pg_class.oid

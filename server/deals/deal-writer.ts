@@ -53,6 +53,7 @@ export interface Plan {
  * This is the only place where a deal is written, and one writer at a time is let in: by the lock on the list of all
  * deals, positions and sequences are handed out in the order of commit.
  * Returns the outcome of each write in order.
+ * @system imports
  */
 export async function writeDeals(db: Database, writes: DealWrite[], options: WriteOptions): Promise<Outcome[]> {
   return db.$client.begin(async (sql) => {
@@ -66,7 +67,10 @@ export async function writeDeals(db: Database, writes: DealWrite[], options: Wri
   })
 }
 
-/** Removes a deal and what is known of its files. Returns whose it was, or undefined if there is no such deal. */
+/**
+ * Removes a deal and what is known of its files. Returns whose it was, or undefined if there is no such deal.
+ * @system operators
+ */
 export async function removeDeal(db: Database | Transaction, id: bigint): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
     const sql = clientOf(tx)
@@ -88,6 +92,7 @@ const oldDealsAtOnce = 250
  * Renders the deals again that an older version wrote, JSON and columns, without an event. Each batch is a transaction
  * under the lock of the writers: it may run in several processes and beside imports, and continues wherever it ended.
  * Returns how many deals it rendered; ends early once `isStopping`.
+ * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
   // One look-up in the index, whatever the planner knows of how many there are.
@@ -115,7 +120,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   }))
 }
 
-/** What is kept of the deals with these ids. */
+/** What is kept of the deals with these ids. @system imports */
 export async function readStored(sql: Database['$client'] | TransactionSql, ids: bigint[]): Promise<Map<bigint, StoredDeal>> {
   const rows = await sql<(StoredDeal & { id: string })[]>`
     select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals where id = any(${ids.map(String)}::bigint[])`

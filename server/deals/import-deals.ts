@@ -42,6 +42,7 @@ const batchSize = 250
 /**
  * Brings the records of a file in: upserts by id, in the order of the file, one transaction a batch. Bad records are
  * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with the file.
+ * @system imports
  */
 export async function importDeals(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }

@@ -128,7 +128,7 @@ describe('whatever happens', () => {
   test('the pages are those of a plain list', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
       const partnerIds = [await makePartner(), await makePartner(), await makePartner()]
-      const lists = new Map(partnerIds.map((id) => [id, [] as bigint[]]))
+      const lists = new Map<number, bigint[]>(partnerIds.map((id) => [id, []]))
       const ids = makeIds(12)
       const take = (list: bigint[] | undefined, id: bigint) => { if (list?.includes(id) === true) list.splice(list.indexOf(id), 1) }
       for (const each of steps) {

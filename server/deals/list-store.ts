@@ -12,14 +12,17 @@ export interface Place {
   listId: number
 }
 
-/** Lets one writer of deals in at a time, and sees to it that the lists of these partners are there. */
+/**
+ * Lets one writer of deals in at a time, and sees to it that the lists of these partners are there.
+ * @system the writer of deals
+ */
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
   const ids = [...new Set([listOfAll, ...partnerIds])].toSorted((a, b) => a - b)
   await sql`insert into deal_lists (id) select unnest(${ids}::integer[]) on conflict do nothing`
   await sql`select from deal_lists where id = ${listOfAll} for update`
 }
 
-/** Puts deals at the end of a list, in the order given. */
+/** Puts deals at the end of a list, in the order given. @system the writer of deals */
 export async function addToList(sql: TransactionSql, listId: number, dealIds: bigint[]): Promise<void> {
   const [list] = await sql<[{ last: string }]>`
     update deal_lists set last_position = last_position + ${dealIds.length}, deal_count = deal_count + ${dealIds.length}
@@ -30,7 +33,10 @@ export async function addToList(sql: TransactionSql, listId: number, dealIds: bi
     select ${listId}, ${before} + place, id from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
 }
 
-/** Takes deals out of lists; the positions they leave become holes. What waits to be sent about them to a list's partner is withdrawn. */
+/**
+ * Takes deals out of lists; the positions they leave become holes. What waits to be sent about them to a list's partner is withdrawn.
+ * @system the writer of deals
+ */
 export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))

@@ -7,7 +7,7 @@ export type PersonIds = ReadonlyMap<string, number>
 /** What tells people apart. */
 export const keyOf = ({ name, email }: NamedPerson) => `${name}\n${email}`
 
-/** The ids of these people; who is not known yet gets one. */
+/** The ids of these people; who is not known yet gets one. @system the writer of deals */
 export async function findPeople(sql: TransactionSql, people: NamedPerson[]): Promise<PersonIds> {
   const wanted = new Map(people.map((person) => [keyOf(person), person]))
   const ids = new Map<string, number>()

@@ -13,13 +13,19 @@ export async function findFile(db: Database, reach: Reach, id: string): Promise<
   return row?.file
 }
 
-/** The file that a signed address opens: whoever holds the address has shown its right to it. */
+/**
+ * The file that a signed address opens: whoever holds the address has shown its right to it.
+ * @proof the id, which came with a signature
+ */
 export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
   const [file] = await db.select().from(files).where(eq(files.id, id))
   return file
 }
 
-/** Keeps what is known of a new file, unless that is known already. Returns whose its deal is, or undefined if there is no such deal. */
+/**
+ * Keeps what is known of a new file, unless that is known already. Returns whose its deal is, or undefined if there is no such deal.
+ * @system operators
+ */
 export async function insertFile(db: Database | Transaction, file: Omit<StoredFile, 'createdAt'>): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
     const [deal] = await tx.select({ partnerId: deals.partnerId }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
@@ -28,7 +34,7 @@ export async function insertFile(db: Database | Transaction, file: Omit<StoredFi
   })
 }
 
-/** The ids of a deal's files; for the operator. */
+/** The ids of a deal's files; for the operator. @system operators */
 export async function fileIdsOf(db: Database, dealId: bigint): Promise<string[]> {
   const rows = await db.select({ id: files.id }).from(files).where(eq(files.dealId, dealId))
   return rows.map(({ id }) => id)

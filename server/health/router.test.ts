@@ -14,9 +14,10 @@ import type { Services } from '../services.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { healthRouter } from './router.ts'
 import { startSignsOfLife } from './sign-of-life.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 
 let database: TestDatabase
-let partnerId: number
+let partnerId: PartnerId
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -9,7 +9,10 @@ export const countMax = 100_000
 
 const limit = sql.raw(String(countMax + 1))
 
-/** How long the database takes to answer, what it is and holds, and the migration that it is at. */
+/**
+ * How long the database takes to answer, what it is and holds, and the migration that it is at.
+ * @system operators
+ */
 export async function readDatabase(db: Database) {
   const began = performance.now()
   await db.execute(sql`select 1`)
@@ -23,23 +26,26 @@ export async function readDatabase(db: Database) {
   return { answerMs, ...row! }
 }
 
-/** The workers that gave a sign of life within the last 30 seconds, the oldest first. */
+/** The workers that gave a sign of life within the last 30 seconds, the oldest first. @system operators */
 export function readWorkers(db: Database) {
   return db.select().from(workers).where(gt(workers.seenAt, sql`now() - interval '30 seconds'`)).orderBy(asc(workers.startedAt))
 }
 
-/** Notes that a worker is there, and forgets those that were not for a day. */
+/** Notes that a worker is there, and forgets those that were not for a day. @system the worker */
 export async function noteWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
   await db.insert(workers).values({ id }).onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } })
 }
 
-/** Forgets a worker that has stopped. */
+/** Forgets a worker that has stopped. @system the worker */
 export async function removeWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id))
 }
 
-/** What waits to be sent, what of it could go now, what is held back for addresses that are off; and since when the oldest could go. */
+/**
+ * What waits to be sent, what of it could go now, what is held back for addresses that are off; and since when the oldest could go.
+ * @system operators
+ */
 export async function readQueue(db: Database) {
   const waitingFor = (condition: ReturnType<typeof sql>) => sql`
     (select count(*)::integer from (select from endpoints endpoint
@@ -57,7 +63,10 @@ export async function readQueue(db: Database) {
   return { ...counts, oldestDueAt: oldestDueAt === null ? null : new Date(oldestDueAt) }
 }
 
-/** How many attempts were made and how many of them failed, in the last 5 minutes and the last hour. */
+/**
+ * How many attempts were made and how many of them failed, in the last 5 minutes and the last hour.
+ * @system operators
+ */
 export async function readAttempts(db: Database) {
   const newest = db.select({
     isRecent: sql<boolean>`${attempts.startedAt} > now() - interval '5 minutes'`.as('is_recent'),
@@ -72,7 +81,10 @@ export async function readAttempts(db: Database) {
   return row!
 }
 
-/** The requests with a token on the present day (UTC), and how many of them were answered with an error. */
+/**
+ * The requests with a token on the present day (UTC), and how many of them were answered with an error.
+ * @system operators
+ */
 export async function readRequests(db: Database) {
   const [row] = await db.select({
     requests: sql<number>`coalesce(sum(${tokenDays.requests}), 0)`.mapWith(Number), errors: sql<number>`coalesce(sum(${tokenDays.errors}), 0)`.mapWith(Number),
@@ -80,7 +92,10 @@ export async function readRequests(db: Database) {
   return row!
 }
 
-/** The addresses of all partners that fail or are switched off, those first that have been so for longest. */
+/**
+ * The addresses of all partners that fail or are switched off, those first that have been so for longest.
+ * @system operators
+ */
 export function readTroubledAddresses(db: Database, max: number) {
   return db.select({
     partner: { slug: partners.slug, name: partners.name }, kind: endpoints.kind, failingSince: endpoints.failingSince,
@@ -90,7 +105,7 @@ export function readTroubledAddresses(db: Database, max: number) {
     .orderBy(sql`least(${endpoints.failingSince}, ${endpoints.switchedOffAt})`, asc(partners.slug), asc(endpoints.kind)).limit(max)
 }
 
-/** How many working tokens expire within 14 days and have nothing in their place. */
+/** How many working tokens expire within 14 days and have nothing in their place. @system operators */
 export async function countExpiringTokens(db: Database): Promise<number> {
   return db.$count(tokens, and(
     isNull(tokens.revokedAt), isNull(tokens.replacedById), gt(tokens.expiresAt, sql`now()`), lte(tokens.expiresAt, sql`now() + interval '14 days'`),

@@ -37,35 +37,36 @@ const shown = {
   who: { name: users.name, email: users.email },
 }
 
-/** The imports before the one with this id, or the newest, the newest first. */
+/** The imports before the one with this id, or the newest, the newest first. @system operators */
 export function readImports(db: Database, before: number | null, limit: number) {
   return db.select(shown).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
     .where(before === null ? undefined : lt(imports.id, before)).orderBy(desc(imports.id)).limit(limit)
 }
 
-/** The import with this id, with what its check has found as JSON; or undefined. */
+/** The import with this id, with what its check has found as JSON; or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db.select({ ...shown, sample }).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
     .where(eq(imports.id, id))
   return found
 }
 
-/** Makes an import of which nothing has arrived yet; gives its id. */
+/** Makes an import of which nothing has arrived yet; gives its id. @system operators */
 export async function insertImport(db: Database, values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>): Promise<number> {
   const [made] = await db.insert(imports).values({ ...values, state: 'uploading' }).returning({ id: imports.id })
   return made!.id
 }
 
-/** How many imports of an operator have a file that is still needed. */
+/** How many imports of an operator have a file that is still needed. @system operators */
 export const countUnfinished = (db: Database, userId: number) => db.$count(imports, and(eq(imports.userId, userId), inArray(imports.state, ['uploading', 'checking', 'checked', 'importing'])))
 
-/** How many files are being checked or imported, by all processes. */
+/** How many files are being checked or imported, by all processes. @system operators */
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
 
 /**
  * Lets `keep` put the next `length` bytes of a file in their place, if they begin at `offset`: one slice of a file at a time, whichever
  * processes they reach. Gives how much of the file has arrived.
  * @throws Refusal 404 when there is no such upload
+ * @system operators
  */
 export async function appendSlice(db: Database, id: number, slice: { offset: number; length: number }, keep: () => Promise<void>): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
   return db.transaction(async (tx) => {
@@ -90,7 +91,10 @@ const takeable = {
   checked: or(eq(imports.state, 'checked'), and(eq(imports.state, 'importing'), sql`not ${isAlive}`)),
 }
 
-/** Takes an import to check or import it, if it is `from` there; of several who ask at once one is given it, the others undefined. */
+/**
+ * Takes an import to check or import it, if it is `from` there; of several who ask at once one is given it, the others undefined.
+ * @system operators
+ */
 export async function claimImport(db: Database | Transaction, id: number, from: keyof typeof takeable): Promise<ClaimedImport | undefined> {
   const [claimed] = await db.update(imports)
     .set({ state: from === 'checked' ? 'importing' : 'checking', aliveAt: sql`clock_timestamp()`, problem: null, created: 0, updated: 0, unchanged: 0, rejected: 0 })
@@ -98,13 +102,16 @@ export async function claimImport(db: Database | Transaction, id: number, from: 
   return claimed as ClaimedImport | undefined
 }
 
-/** Gives a sign of life with the counts so far; the new claim, or undefined when the import is not ours any more. */
+/**
+ * Gives a sign of life with the counts so far; the new claim, or undefined when the import is not ours any more.
+ * @proof the claim
+ */
 export async function keepClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, counts: ImportCounts): Promise<string | undefined> {
   const [kept] = await db.update(imports).set({ ...counts, aliveAt: sql`clock_timestamp()` }).where(isOurs(id, held)).returning({ claim })
   return kept?.claim
 }
 
-/** Writes down what came of it, if it is still ours; whether it was. */
+/** Writes down what came of it, if it is still ours; whether it was. @proof the claim */
 export async function endClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts): Promise<boolean> {
   return (await db.update(imports).set({ ...outcome, aliveAt: null }).where(isOurs(id, held)).returning({ id: imports.id })).length > 0
 }
@@ -114,6 +121,7 @@ const isOurs = (id: number, held: string) => and(eq(imports.id, id), inArray(imp
 /**
  * Gives a file up, unless it is being imported at this moment: one that has changed nothing is forgotten, one that was interrupted
  * stays on the list. Gives what it was; undefined when it cannot be given up.
+ * @system operators
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
   const what = { fileName: imports.fileName, partnerId: imports.partnerId }
@@ -125,7 +133,10 @@ export async function discardImport(tx: Transaction, id: number): Promise<Discar
 
 const givenUp = { state: 'failed' as const, problem: 'It was interrupted and not gone on with. What had been imported by then is there.', finishedAt: sql`now()`, aliveAt: null }
 
-/** Gives up what nobody has gone on with for days, and tells which imports, of those with these ids, still need their file or their rejected lines. */
+/**
+ * Gives up what nobody has gone on with for days, and tells which imports, of those with these ids, still need their file or their rejected lines.
+ * @system retention
+ */
 export async function endLeftovers(db: Database, ids: number[]): Promise<{ contents: Set<number>; rejected: Set<number> }> {
   const isLeft = and(lt(imports.createdAt, sql`now() - ${leftoverKeptDays} * interval '1 day'`), sql`not ${isAlive}`)
   await db.delete(imports).where(and(isLeft, inArray(imports.state, ['uploading', 'checking', 'checked'])))

@@ -7,7 +7,7 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 
-/** Partners by slug, each with how much there is of it. */
+/** Partners by slug, each with how much there is of it. @system operators */
 export async function readPartners(db: Database, { search, behind, limit }: { search: string; behind: string | undefined; limit: number }) {
   const rows = await db.select().from(partners).where(and(
     search === '' ? undefined : sql`strpos(lower(${partners.name} || ' ' || ${partners.slug}), lower(${search})) > 0`,

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
+import type { Owner } from '../accounts/partner.ts'
 import { insertToken } from './store.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
 import { hashToken, makeToken, tokenPrefix } from './token.ts'
 
 /** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
 export interface TokenOrder {
-  partnerId: number | null
+  partnerId: Owner
   name: string
   scopes?: readonly Scope[]
   expiresAt: Date | null

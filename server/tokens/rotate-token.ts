@@ -1,5 +1,5 @@
 import type { Transaction } from '#db/client.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { Owner, Reach } from '../accounts/partner.ts'
 import { createToken } from './create-token.ts'
 import { endOfReplaced, endOfSuccessor } from './life.ts'
 import type { Scope } from './scope.ts'
@@ -9,7 +9,7 @@ import { holdToken, replaceToken } from './store.ts'
 export interface Successor {
   id: number
   token: string
-  partnerId: number | null
+  partnerId: Owner
   name: string
   scopes: Scope[]
   expiresAt: Date | null
@@ -28,6 +28,6 @@ export async function rotateToken(tx: Transaction, reach: Reach, { id, grace, no
   const expiresAt = endOfSuccessor(old, now)
   const made = await createToken(tx, { partnerId, name, scopes, expiresAt })
   const oldEndsAt = endOfReplaced(old.expiresAt, grace, now)!
-  await replaceToken(tx, id, { replacedById: made.id, endsAt: oldEndsAt })
+  await replaceToken(tx, reach, id, { replacedById: made.id, endsAt: oldEndsAt })
   return { ...made, partnerId, name, scopes, expiresAt, oldEndsAt }
 }

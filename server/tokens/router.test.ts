@@ -13,14 +13,15 @@ import { tokensRouter } from './router.ts'
 import { internalScopes, scopes } from './scope.ts'
 import { noteTokenUse } from './store.ts'
 import { hashToken } from './token.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
 
 const publicUrl = 'https://deals.example.com'
 const client = { address: '203.0.113.9', agent: '' }
 const dayMs = 86_400_000
 let database: TestDatabase
 let services: Services
-let partner: { id: number; slug: string; name: string }
-let other: { id: number; slug: string }
+let partner: { id: PartnerId; slug: string; name: string }
+let other: { id: PartnerId; slug: string }
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -46,7 +47,7 @@ async function as(role: Role, chosen: number | null = null) {
 const wanted = { name: 'CRM', scopes: [...scopes], span: 'never' as const, day: '' }
 const working = { isEnded: false }
 const isUsable = async (token: string) => (await findAccess(database.db, [hashToken(token)])).size === 1
-const make = (partnerId: number | null = partner.id, expiresAt: Date | null = null) => createToken(database.db, { partnerId, name: 'made before', expiresAt })
+const make = (partnerId: Owner = partner.id, expiresAt: Date | null = null) => createToken(database.db, { partnerId, name: 'made before', expiresAt })
 const entries = async () => database.db.$client<{ action: string; subject: string; who: string; partner: number | null; address: string | null }[]>`
   select action, subject, who, partner_id as partner, address from audit_entries order by id desc`
 

@@ -37,7 +37,7 @@ export const tokensRouter = router({
   /** How often a token was used on each of the last 30 days, today the last of them. */
   days: forManagers.input(ReadDays).query(async ({ ctx: { services: { db }, reach }, input: { id } }) => {
     if (!await isTokenWithin(db, reach, id)) throw notFound('Token')
-    return readDays(db, id, daysShown)
+    return readDays(db, reach, id, daysShown)
   }),
 
   /** How many tokens an admin has to renew within 7 days, and when the first of them expires; for others none. */
@@ -54,7 +54,7 @@ export const tokensRouter = router({
     return audited(ctx, ({ label }) => ({ action: 'token.created', subject: label, partnerId }), async (tx: Transaction) => {
       if (await countWorkingTokens(tx, partnerId) >= tokensMax) throw new Refusal('BAD_REQUEST', `There are ${tokensMax} working tokens already: revoke one first`)
       const made = await createToken(tx, { partnerId, name, scopes: [...new Set(scopes)], expiresAt })
-      return { ...made, label: await labelToken(tx, made.id) }
+      return { ...made, label: await labelToken(tx, ctx.reach, made.id) }
     }).then(({ token }) => ({ name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt }))
   }),
 
@@ -64,7 +64,7 @@ export const tokensRouter = router({
       const made = await rotateToken(tx, ctx.reach, { id, grace, now: new Date() })
       if (made === 'missing') throw notFound('Token')
       if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended, or is replaced already')
-      return { made, label: await labelToken(tx, id) }
+      return { made, label: await labelToken(tx, ctx.reach, id) }
     }).then(({ made: { name, token, scopes, expiresAt, oldEndsAt } }) => ({ name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt, oldEndsAt })))),
 
   /** Ends a token at once. */
@@ -72,8 +72,8 @@ export const tokensRouter = router({
     await audited(ctx, ({ label, partnerId }) => ({ action: 'token.revoked', subject: label, partnerId }), async (tx: Transaction) => {
       const token = await holdToken(tx, ctx.reach, id)
       if (token === undefined || token.revokedAt !== null) throw notFound('Token')
-      await revokeToken(tx, id)
-      return { partnerId: token.partnerId, label: await labelToken(tx, id) }
+      await revokeToken(tx, ctx.reach, id)
+      return { partnerId: token.partnerId, label: await labelToken(tx, ctx.reach, id) }
     })
   }),
 })

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
-import { listTokens, noteTokenUse, revokeToken } from './store.ts'
+import { labelToken, listTokens, noteTokenUse, replaceToken, revokeToken } from './store.ts'
+import { readDays } from './usage-store.ts'
 import { internalScopes, scopes } from './scope.ts'
 import { hashToken, isTokenForm, tokenPrefix } from './token.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 
 let database: TestDatabase
-let partner: { id: number; slug: string }
+let partner: { id: PartnerId; slug: string }
 beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 beforeEach(async () => { partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))! })
@@ -38,7 +40,7 @@ describe('a new token', () => {
   })
 
   test('of a partner that is not there is not made', async () => {
-    await expect(make({ partnerId: 2_000_000_000 })).rejects.toThrow()
+    await expect(make({ partnerId: 2_000_000_000 as PartnerId })).rejects.toThrow()
   })
 })
 
@@ -56,16 +58,16 @@ test('tokens are listed in the order they were made, with the partner, and never
 describe('revoking', () => {
   test('holds from now on, keeps the first time when done again, and touches no other token', async () => {
     const [one, other] = [await make(), await make()]
-    expect(await revokeToken(database.db, one.id)).toBe(true)
+    expect(await revokeToken(database.db, partner.id, one.id)).toBe(true)
     const { revokedAt } = await tokenOf(one.id)
     expect(revokedAt).toBeInstanceOf(Date)
-    expect(await revokeToken(database.db, one.id)).toBe(true)
+    expect(await revokeToken(database.db, partner.id, one.id)).toBe(true)
     expect((await tokenOf(one.id)).revokedAt).toEqual(revokedAt)
     expect((await tokenOf(other.id)).revokedAt).toBeNull()
   })
 
   test('what is not there says so', async () => {
-    expect(await revokeToken(database.db, 2_000_000_000)).toBe(false)
+    expect(await revokeToken(database.db, partner.id, 2_000_000_000)).toBe(false)
   })
 })
 
@@ -96,4 +98,16 @@ describe('the last use', () => {
     const [later] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
     expect(later).toEqual(row)
   })
+})
+
+test("what is another partner's is neither changed nor counted", async () => {
+  const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
+  const { id } = await make()
+  await database.db.$client`insert into token_days (token_id, day, requests, errors) values (${id}, current_date, 5, 1)`
+  expect(await revokeToken(database.db, other.id, id)).toBe(false)
+  await database.db.transaction((tx) => replaceToken(tx, other.id, id, { replacedById: id, endsAt: new Date() }))
+  expect(await tokenOf(id)).toMatchObject({ revokedAt: null, replacedById: null, expiresAt: null })
+  expect(await readDays(database.db, other.id, id, 1)).toMatchObject([{ requests: 0, errors: 0 }])
+  expect(await readDays(database.db, partner.id, id, 1)).toMatchObject([{ requests: 5, errors: 1 }])
+  await expect(labelToken(database.db, other.id, id)).rejects.toThrow()
 })

@@ -1,25 +1,28 @@
-import { type SQL, and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { type SQL, and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
-import type { Reach } from '../accounts/partner.ts'
+import type { Owner, Reach } from '../accounts/partner.ts'
 import type { Scope } from './scope.ts'
 
-/** Notes that a token was used, and from where, unless that was noted within the last minute. */
+/**
+ * Notes that a token was used, and from where, unless that was noted within the last minute.
+ * @proof the token, which was just presented
+ */
 export async function noteTokenUse(db: Database, id: number, { address, agent }: { address: string | null; agent: string }): Promise<void> {
   await db.update(tokens).set({ lastUsedAt: sql`now()`, lastUsedFrom: address, lastUsedBy: agent })
     .where(and(eq(tokens.id, id), or(isNull(tokens.lastUsedAt), lt(tokens.lastUsedAt, sql`now() - interval '1 minute'`))))
 }
 
-/** How people call a token: by its name and the start of its text. */
-export async function labelToken(db: Database | Transaction, id: number): Promise<string> {
-  const [token] = await db.select({ name: tokens.name, prefix: tokens.prefix }).from(tokens).where(eq(tokens.id, id))
+/** Returns what people call a token within reach, which must exist: its name and the start of its text. */
+export async function labelToken(db: Database | Transaction, reach: Reach, id: number): Promise<string> {
+  const [token] = await db.select({ name: tokens.name, prefix: tokens.prefix }).from(tokens).where(and(eq(tokens.id, id), within(reach)))
   return `${token!.name} (${token!.prefix}…)`
 }
 
 /** What is kept of a new token; `partnerId` null makes it an internal one. */
-export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'partnerId' | 'name' | 'prefix' | 'hash' | 'expiresAt'> & { scopes: readonly Scope[] }
+export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & { partnerId: Owner; scopes: readonly Scope[] }
 
 /** The id of the new token. */
 export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
@@ -44,7 +47,10 @@ const listed = {
   isSuspended: sql<boolean>`${partners.suspendedAt} is not null`,
 }
 
-/** All tokens in the order they were made, with their partner's slug (null: internal); for the operator. */
+/**
+ * All tokens in the order they were made, with their partner's slug (null: internal); for the operator.
+ * @system operators
+ */
 export function listTokens(db: Database) {
   return db.select({ ...listed, partner: partners.slug }).from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).orderBy(asc(tokens.id))
 }
@@ -90,23 +96,23 @@ export async function isTokenWithin(db: Database, reach: Reach, id: number): Pro
 
 /** The token, held until the transaction ends; undefined when it is not there or out of reach. */
 export async function holdToken(tx: Transaction, reach: Reach, id: number) {
-  const [token] = await tx.select().from(tokens).where(and(eq(tokens.id, id), within(reach))).for('update')
-  return token && { ...token, scopes: token.scopes as Scope[] }
+  const [token] = await tx.select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` }).from(tokens).where(and(eq(tokens.id, id), within(reach))).for('update')
+  return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
 /** How many tokens a partner, or the installer's own staff (null), has that work and are not replaced. */
-export function countWorkingTokens(db: Database | Transaction, partnerId: number | null): Promise<number> {
+export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
   return db.$count(tokens, and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), isNull(tokens.replacedById), works))
 }
 
-/** Lets another token take the place of this one, which works until `endsAt`. */
-export async function replaceToken(tx: Transaction, id: number, { replacedById, endsAt }: { replacedById: number; endsAt: Date }): Promise<void> {
-  await tx.update(tokens).set({ replacedById, expiresAt: endsAt }).where(eq(tokens.id, id))
+/** Lets another token take the place of this one within reach, which works until `endsAt`. */
+export async function replaceToken(tx: Transaction, reach: Reach, id: number, { replacedById, endsAt }: { replacedById: number; endsAt: Date }): Promise<void> {
+  await tx.update(tokens).set({ replacedById, expiresAt: endsAt }).where(and(eq(tokens.id, id), within(reach)))
 }
 
-/** Whether there is such a token; it is revoked from now on. */
-export async function revokeToken(db: Database | Transaction, id: number): Promise<boolean> {
+/** Revokes a token within reach. Returns false if it does not exist. */
+export async function revokeToken(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
   const rows = await db.update(tokens).set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
-    .where(eq(tokens.id, id)).returning({ id: tokens.id })
+    .where(and(eq(tokens.id, id), within(reach))).returning({ id: tokens.id })
   return rows.length > 0
 }

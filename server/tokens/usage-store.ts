@@ -1,4 +1,5 @@
 import { type Database, inBatches } from '#db/client.ts'
+import type { Reach } from '../accounts/partner.ts'
 import type { TokenDay } from './wire.ts'
 
 /** How often a token was used on a day, counted from 1970-01-01 in UTC. */
@@ -9,7 +10,10 @@ export interface Use {
   errors: number
 }
 
-/** Adds uses to those that are written down; those of a token that is gone are dropped. In one order, so that processes do not wait for each other in a circle. */
+/**
+ * Adds uses to those that are written down; those of a token that is gone are dropped. In one order, so that processes do not wait for each other in a circle.
+ * @system the counter of requests
+ */
 export async function addUses(db: Database, uses: Use[]): Promise<void> {
   const column = (name: keyof Use) => uses.map((use) => use[name])
   await db.$client`
@@ -21,18 +25,18 @@ export async function addUses(db: Database, uses: Use[]): Promise<void> {
     on conflict (token_id, day) do update set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** How often a token was used on each of the last `days` days, today the last of them. */
-export async function readDays(db: Database, tokenId: number, days: number): Promise<TokenDay[]> {
+/** How often a token within reach was used on each of the last `days` days, today the last of them. */
+export async function readDays(db: Database, reach: Reach, tokenId: number, days: number): Promise<TokenDay[]> {
   return db.$client<TokenDay[]>`
     select to_char(each.day, 'YYYY-MM-DD') as day, coalesce(known.requests, 0) as requests, coalesce(known.errors, 0) as errors
     from generate_series(current_date - ${days - 1}::int, current_date, interval '1 day') each(day)
-      left join token_days known on known.token_id = ${tokenId} and known.day = each.day
+      left join token_days known on known.day = each.day and known.token_id in (select id from tokens where id = ${tokenId} and ${reach} in (0, partner_id))
     order by each.day`
 }
 
 const batchSize = 1000
 
-/** Days older than so many, some at a time; gives how many are gone. */
+/** Days older than so many, some at a time; gives how many are gone. @system retention */
 export function removeOldTokenDays(db: Database, days: number): Promise<number> {
   return inBatches(batchSize, async () => (await db.$client`
     delete from token_days where (token_id, day) in (select token_id, day from token_days where day < current_date - ${days}::int limit ${batchSize})`).count)

@@ -5,9 +5,11 @@ import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
 import { makeUsage } from './usage.ts'
 import { readDays, removeOldTokenDays } from './usage-store.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 
 let database: TestDatabase
 let id: number
+let partnerId: PartnerId
 const logged: string[] = []
 const usage = () => makeUsage(database.db, pino({}, { write: (line) => void logged.push(line) }))
 
@@ -15,12 +17,12 @@ beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 beforeEach(async () => {
   logged.length = 0
-  const { id: partnerId } = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
   ;({ id } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null }))
 })
 afterEach(() => void vi.useRealTimers())
 
-const today = async (tokenId = id) => (await readDays(database.db, tokenId, 1))[0]!
+const today = async (tokenId = id) => (await readDays(database.db, 0 as AllPartners, tokenId, 1))[0]!
 const counts = async (tokenId = id) => { const { requests, errors } = await today(tokenId); return { requests, errors } }
 
 describe('how often a token is used', () => {
@@ -54,7 +56,7 @@ describe('how often a token is used', () => {
     vi.advanceTimersByTime(10_000)
     vi.useRealTimers()
     const expected = [{ requests: 1, errors: 0 }, { requests: 2, errors: 1 }]
-    await expect.poll(async () => (await readDays(database.db, id, 2)).map(({ requests, errors }) => ({ requests, errors }))).toEqual(expected)
+    await expect.poll(async () => (await readDays(database.db, partnerId, id, 2)).map(({ requests, errors }) => ({ requests, errors }))).toEqual(expected)
     await counting.stop()
   })
 
@@ -82,7 +84,7 @@ describe('how often a token is used', () => {
 
 test('the last days are all there, used or not, in order', async () => {
   await database.db.$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
-  const days = await readDays(database.db, id, 30)
+  const days = await readDays(database.db, partnerId, id, 30)
   expect(days).toHaveLength(30)
   expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual(days)
   expect(days.filter(({ requests }) => requests > 0)).toEqual([{ day: days[27]!.day, requests: 7, errors: 3 }])

@@ -8,6 +8,7 @@ import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
 import { warnOfExpiry } from './warn-expiry.ts'
 import { readExpiring } from './warning-store.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
 
 const dayMs = 86_400_000
 const received: { to: string; text: string }[] = []
@@ -27,7 +28,7 @@ const server = new SMTPServer({
 const publicUrl = 'https://deals.example.com'
 let database: TestDatabase
 let mailer: Mailer
-let partnerId: number
+let partnerId: PartnerId
 let slug: string
 
 beforeAll(async () => {
@@ -49,7 +50,7 @@ beforeEach(async () => {
 
 const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
 /** A token that was made so many days ago and expires in so many. */
-async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: number | null = partnerId) {
+async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
   const made = await createToken(database.db, { partnerId: ownerId, name, expiresAt: new Date(Date.now() + days.left * dayMs) })
   await database.db.$client`update tokens set created_at = now() - ${days.ago} * interval '1 day' where id = ${made.id}`
   return made

@@ -2,6 +2,7 @@ import { type SQL, and, count, eq, gt, inArray, isNull, lte, min, sql } from 'dr
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 
 const expiresWithin = (span: SQL) => and(
   gt(tokens.expiresAt, sql`now()`), lte(tokens.expiresAt, sql`now() + ${span}`), isNull(tokens.revokedAt), isNull(tokens.replacedById),
@@ -10,7 +11,7 @@ const expiresWithin = (span: SQL) => and(
 const week = sql`interval '7 days'`
 
 /** How many tokens of a partner expire within 7 days, and when the first of them does. */
-export async function readExpiring(db: Database, partnerId: number): Promise<{ count: number; first: Date | null }> {
+export async function readExpiring(db: Database, partnerId: PartnerId): Promise<{ count: number; first: Date | null }> {
   const [expiring] = await db.select({ count: count(), first: min(tokens.expiresAt) }).from(tokens).where(and(eq(tokens.partnerId, partnerId), expiresWithin(week)))
   return expiring!
 }
@@ -18,7 +19,7 @@ export async function readExpiring(db: Database, partnerId: number): Promise<{ c
 /** A token that expires soon. */
 export interface ExpiringToken {
   id: number
-  partnerId: number
+  partnerId: PartnerId
   name: string
   prefix: string
   expiresAt: Date
@@ -27,6 +28,7 @@ export interface ExpiringToken {
 /**
  * The tokens of partners of which is to be told that they expire, each once, whoever asks: 7 days before, or when a third
  * of its life is left of one that is made for less than three weeks.
+ * @system the worker
  */
 export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
   const active = db.select({ id: partners.id }).from(partners).where(isNull(partners.suspendedAt))
@@ -36,7 +38,7 @@ export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
   return claimed as ExpiringToken[]
 }
 
-/** Gives claimed tokens back: nobody was told of them. */
+/** Gives claimed tokens back: nobody was told of them. @system the worker */
 export async function releaseExpiring(db: Database, ids: number[]): Promise<void> {
   await db.update(tokens).set({ warnedAt: null }).where(inArray(tokens.id, ids))
 }

@@ -10,7 +10,10 @@ export interface Backlog {
   longestFailingS: number
 }
 
-/** How far the deliveries of all partners are behind; reads what waits from an index alone. */
+/**
+ * How far the deliveries of all partners are behind; reads what waits from an index alone.
+ * @system metrics
+ */
 export async function measureBacklog(db: Database): Promise<Backlog> {
   const [backlog] = await db.$client<[Backlog]>`
     select coalesce(sum(queue.waiting), 0)::float8 as waiting,

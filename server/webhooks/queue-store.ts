@@ -1,9 +1,10 @@
 import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
 /** One of the addresses of a partner, as the queue knows it. */
 export interface EndpointName {
-  partnerId: number
+  partnerId: PartnerId
   kind: EndpointKind
 }
 
@@ -82,13 +83,13 @@ export async function claimTest(db: Database, { partnerId, kind }: EndpointName,
   return claimed
 }
 
-/** Holds on to claims whose attempts take longer. */
+/** Holds on to claims whose attempts take longer. @proof the claims */
 export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond' where id in (${standing(db, held)}) and delivery.leased_until is not null`
 }
 
-/** Gives claims back of which nothing came: they are due as before. */
+/** Gives claims back of which nothing came: they are due as before. @proof the claims */
 export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null where id in (${standing(db, held)}) and delivery.state = 'waiting'`
@@ -108,7 +109,7 @@ export interface Pending extends EndpointName {
   nextMs: number | null
 }
 
-/** The endpoints with something to send within `withinMs`. */
+/** The endpoints with something to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
   // One in the hands of a worker must not hide the next one.
   const pending = await db.$client<Pending[]>`
@@ -134,6 +135,7 @@ export interface SwitchedOff extends EndpointName {
  * Records attempts, each only if its claim still stands, and what follows: when a delivery goes on, those of the same deal
  * behind it, how its address does. Gives the ids of those that were recorded, and the addresses that were switched off: by
  * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
+ * @proof the claims
  */
 export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   const ids = results.map(({ id }) => id)
@@ -198,11 +200,14 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
-/** Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew. */
+/**
+ * Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew.
+ * @system the worker
+ */
 export async function listenForDeliveries(db: Database, wake: (endpoint: EndpointName) => void, ready: () => void): Promise<() => Promise<void>> {
   const { unlisten } = await db.$client.listen('deliveries', (payload) => {
     const [partnerId, kind] = payload.split(':')
-    wake({ partnerId: Number(partnerId), kind: kind as EndpointKind })
+    wake({ partnerId: Number(partnerId), kind } as EndpointName)
   }, ready)
   return unlisten
 }

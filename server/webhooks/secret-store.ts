@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { webhookSecrets } from '#db/schema/webhooks.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { seal, unseal } from './sealing.ts'
 import { makeSecret } from './signature.ts'
 
@@ -20,7 +21,7 @@ export interface SigningSecret {
 }
 
 /** The partner's secrets that sign at the moment, the current one first; one is made if there is none. */
-export async function readSecrets(db: Database | Transaction, partnerId: number, key: Buffer): Promise<SigningSecret[]> {
+export async function readSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer): Promise<SigningSecret[]> {
   const read = () => db.select().from(webhookSecrets)
     .where(and(eq(webhookSecrets.partnerId, partnerId), or(isNull(webhookSecrets.expiresAt), gt(webhookSecrets.expiresAt, sql`now()`))))
     .orderBy(desc(webhookSecrets.id))
@@ -36,7 +37,7 @@ export async function readSecrets(db: Database | Transaction, partnerId: number,
  * Makes a new secret the current one; the one before signs along for `overlapMs`. Gives those that sign now, or null when
  * there are as many as can be already.
  */
-export async function rotateSecret(db: Database | Transaction, partnerId: number, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
+export async function rotateSecret(db: Database | Transaction, partnerId: PartnerId, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
     // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
@@ -50,7 +51,7 @@ export async function rotateSecret(db: Database | Transaction, partnerId: number
 }
 
 /** Ends the secrets that sign along with this one, if it is still the current one; whether it is. */
-export async function endOlderSecrets(db: Database | Transaction, partnerId: number, key: Buffer, current: string): Promise<boolean> {
+export async function endOlderSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer, current: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const [newest] = await readSecrets(tx, partnerId, key)
@@ -61,7 +62,7 @@ export async function endOlderSecrets(db: Database | Transaction, partnerId: num
   })
 }
 
-/** Any secret that is kept opens with the key, or there is none. @throws Unopenable */
+/** Any secret that is kept opens with the key, or there is none. @throws Unopenable @system the start */
 export async function checkSealingKey(db: Database, key: Buffer): Promise<void> {
   const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
   if (row !== undefined) unseal(row.sealed, row.partnerId, key)
