@@ -176,7 +176,7 @@ test('an operator sees all, a partner at a time, and makes internal tokens; a me
   // The same by the operator's commands.
   const { code, stdout } = await system.operator(['token', 'rotate', String(id), '--grace', 'now'])
   expect([code, await statusOf(system, stdout.trim())]).toEqual([0, 200])
-  expect((await system.operator(['token', 'rotate', String(id)])).stderr).toBe(`operator: token ${id} has ended, or is replaced already\n`)
+  expect((await system.operator(['token', 'rotate', String(id)])).stderr).toBe('operator: This token has ended, or is replaced already\n')
   expect((await system.operator(['token', 'rotate', '1', '--grace', 'soon'])).stderr).toBe('operator: --grace must be now or a span such as 24h, 7d or 90m\n')
   expect((await system.operator(['token', 'list'])).stdout).toMatch(new RegExp(`^${id}\t.*\tnever used\texpired \\S+$`, 'm'))
   const noted = await system.db.execute(sql`select action, subject, who from audit_entries where partner_id = ${admin.partnerId}`)

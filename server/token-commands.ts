@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
 import { allPartners } from './actor.ts'
-import { noteCommand } from './audited.ts'
-import { CommandError, command, print, printRows, requirePartner, withServices } from './command.ts'
+import { CommandError, asCommand, command, print, printRows, requirePartner, withServices } from './command.ts'
+import { Refusal } from './errors.ts'
 import { stringifyJson } from './int64.ts'
-import { createToken } from './tokens/create-token.ts'
+import { createToken, revokeToken, rotateToken } from './tokens/actions.ts'
 import { endOfReplaced, stateOf } from './tokens/life.ts'
-import { rotateToken } from './tokens/rotate-token.ts'
 import { type Scope, internalScopes, scopes } from './tokens/scope.ts'
-import { holdToken, labelToken, listTokens, revokeToken } from './tokens/store.ts'
+import { isTokenWithin, listTokens } from './tokens/store.ts'
 import { expiryAfter } from './tokens/token.ts'
 
 interface TokenOptions {
@@ -34,14 +33,9 @@ export function addTokenCommands(program: Command): void {
       const expiresAt = options.expires === undefined ? null : expiryAfter(options.expires, new Date())
       if (options.expires !== undefined && expiresAt === null) throw new CommandError('--expires must be a span such as 30d, 12h or 90m')
       const owner = options.partner === undefined ? null : await requirePartner(services, options.partner)
-      const partnerId = owner?.id ?? null
       const wanted = readScopes(options.scopes, owner === null ? internalScopes : scopes)
-      const made = await services.db.transaction(async (tx) => {
-        const created = await createToken(tx, { partnerId, name: options.name, scopes: wanted, expiresAt })
-        await noteCommand(tx, { action: 'token.created', subject: await labelToken(tx, allPartners, created.id), partnerId })
-        return created
-      })
-      print(options.json === true ? stringifyJson({ ...made, partner: owner?.slug ?? null, scopes: wanted, expiresAt }) : made.token)
+      const { id, token } = await createToken(asCommand(services), { partnerId: owner?.id ?? null, name: options.name, scopes: wanted, expiresAt })
+      print(options.json === true ? stringifyJson({ id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt }) : token)
     }))
 
   command(token, 'list', 'all tokens, when they were last used, and how they do').action(({ json }: { json?: boolean }) => withServices(async ({ db }) => {
@@ -54,28 +48,22 @@ export function addTokenCommands(program: Command): void {
 
   command(token, 'rotate <id>', 'make a token that takes the place of another; it is shown this once')
     .option('--grace <span>', 'how long the old one works on, such as 1h, 24h or 7d; now ends it at once', '24h')
-    .action((text: string, { grace, json }: { grace: string; json?: boolean }) => withServices(async ({ db }) => {
+    .action((text: string, { grace, json }: { grace: string; json?: boolean }) => withServices(async (services) => {
       const now = new Date()
       if (endOfReplaced(null, grace, now) === null) throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
       const id = requireTokenId(text)
-      const { oldEndsAt, ...made } = await db.transaction(async (tx) => {
-        const rotated = await rotateToken(tx, allPartners, { id, grace, now })
-        if (rotated === 'missing') throw missing(text)
-        if (rotated === 'ended') throw new CommandError(`token ${id} has ended, or is replaced already`)
-        await noteCommand(tx, { action: 'token.rotated', subject: await labelToken(tx, allPartners, id), partnerId: rotated.partnerId })
-        return rotated
+      const { oldEndsAt, ...made } = await rotateToken(asCommand(services), allPartners, { id, grace, now }).catch((error: unknown) => {
+        throw isMissing(error) ? missing(text) : error
       })
       print(json === true ? stringifyJson({ id: made.id, token: made.token, scopes: made.scopes, expiresAt: made.expiresAt, replaced: { id, endsAt: oldEndsAt } }) : made.token)
     }))
 
-  command(token, 'revoke <id>', 'revoke a token: it stops working at once').action((text: string, { json }: { json?: boolean }) => withServices(async ({ db }) => {
+  command(token, 'revoke <id>', 'revoke a token: it stops working at once').action((text: string, { json }: { json?: boolean }) => withServices(async (services) => {
     const id = requireTokenId(text)
-    await db.transaction(async (tx) => {
-      const held = await holdToken(tx, allPartners, id)
-      if (held === undefined) throw missing(text)
-      if (held.revokedAt !== null) return
-      await revokeToken(tx, allPartners, id)
-      await noteCommand(tx, { action: 'token.revoked', subject: await labelToken(tx, allPartners, id), partnerId: held.partnerId })
+    await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error
+      // One that is revoked already is what was asked for.
+      if (!await isTokenWithin(services.db, allPartners, id)) throw missing(text)
     })
     print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
   }))
@@ -88,6 +76,8 @@ function readScopes(list: string | undefined, allowed: readonly Scope[]): readon
   if (wrong !== undefined) throw new CommandError(`--scopes: ${JSON.stringify(wrong)} is none of ${allowed.join(',')}`)
   return [...new Set(wanted)]
 }
+
+const isMissing = (error: unknown) => error instanceof Refusal && error.code === 'NOT_FOUND'
 
 const missing = (text: string) => new CommandError(`there is no token ${JSON.stringify(text)}; "token list" shows all`)
 

@@ -14,15 +14,16 @@ export interface TokenOrder {
 }
 
 /** Makes a token. Its text is given here and never again. */
-export async function createToken(db: Database | Transaction, order: TokenOrder): Promise<{ id: number; token: string }> {
+export async function createToken(db: Database | Transaction, order: TokenOrder): Promise<{ id: number; token: string; prefix: string }> {
   const token = makeToken((count) => randomBytes(count))
+  const prefix = tokenPrefix(token)
   const id = await insertToken(db, {
     partnerId: order.partnerId,
     name: order.name,
-    prefix: tokenPrefix(token),
+    prefix,
     hash: hashToken(token),
     scopes: order.scopes ?? (order.partnerId === null ? internalScopes : scopes),
     expiresAt: order.expiresAt,
   })
-  return { id, token }
+  return { id, token, prefix }
 }

@@ -5,6 +5,7 @@ import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import type { Owner, Reach } from '../accounts/partner.ts'
 import type { Scope } from './scope.ts'
+import { labelOf } from './token.ts'
 
 /**
  * Notes that a token was used, and from where, unless that was noted within the last minute.
@@ -18,7 +19,7 @@ export async function noteTokenUse(db: Database, id: number, { address, agent }:
 /** Returns what people call a token within reach, which must exist: its name and the start of its text. */
 export async function labelToken(db: Database | Transaction, reach: Reach, id: number): Promise<string> {
   const [token] = await db.select({ name: tokens.name, prefix: tokens.prefix }).from(tokens).where(and(eq(tokens.id, id), within(reach)))
-  return `${token!.name} (${token!.prefix}…)`
+  return labelOf(token!)
 }
 
 /** What is kept of a new token; `partnerId` null makes it an internal one. */

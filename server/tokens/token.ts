@@ -58,3 +58,6 @@ export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`
 }
+
+/** Returns what people call a token: its name and the start of its text. */
+export const labelOf = ({ name, prefix }: { name: string; prefix: string }) => `${name} (${prefix}…)`
