@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Database, openDatabase } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { startEmbedded } from '#db/embedded.ts'
-import { noteCommand } from './audited.ts'
 import { type Progress, makeBackup } from './backup/make-backup.ts'
 import type { Configured, Manifest } from './backup/manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './backup/restore-backup.ts'
@@ -33,11 +32,7 @@ export function addBackupCommands(program: Command): void {
       if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
       const backup = await checkBackup(file)
       await checkKey(backup, { dataDir: config.dataDir, configured })
-      const leftOut = await withDatabase(config, async (db) => {
-        const left = await restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progress)
-        await noteCommand(db, { action: 'backup.restored', subject: basename(file) })
-        return left
-      })
+      const leftOut = await withDatabase(config, (db) => restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progress))
       for (const table of leftOut) process.stderr.write(`operator: ${JSON.stringify(table)} is no table of Partner Deals, and was left out\n`)
       report({ file, sizeBytes: (await stat(file)).size, seconds: secondsSince(began), madeAt: backup.about.madeAt, manifest: backup.manifest }, json)
     })

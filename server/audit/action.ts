@@ -36,7 +36,6 @@ export const actions = {
   'import.discarded': 'discarded a file of deals',
   'deal.removed': 'removed a deal',
   'file.added': 'added a file to a deal',
-  'backup.restored': 'restored a back-up',
   'demo.loaded': 'loaded the demonstration data',
 } as const
 
