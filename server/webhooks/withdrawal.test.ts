@@ -72,7 +72,7 @@ test('the migration withdraws those of deals that left before', async () => {
   await move(to, [deal])
   await removeDeal(db, other)
   await sql`alter table deal_places enable trigger withdraw_deliveries`
-  const migration = await readFile(join(import.meta.dirname, '..', '..', 'db', 'migrations', '0008_withdraw_deliveries.sql'), 'utf8')
+  const migration = await readFile(join(import.meta.dirname, '..', '..', 'db', 'migrations', '0010_withdraw_deliveries.sql'), 'utf8')
   await sql.unsafe(migration.split('--> statement-breakpoint').at(-1)!)
   expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'failed', 'removed'], [3, 'failed', 'moved'], [4, 'failed', 'removed']])
   for (const owner of [kept.partnerId, to]) expect((await log(owner)).map(([, state]) => state)).not.toContain('failed')
