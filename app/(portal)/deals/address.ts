@@ -1,4 +1,5 @@
 import { createLoader, createParser, createSerializer, type inferParserType, parseAsArrayOf, parseAsInteger, parseAsNativeArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { cutText } from '#app/cut-text.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find-wire.ts'
@@ -29,7 +30,7 @@ export interface Range {
 const valueMax = 200
 const valuesMax = 200
 
-const parseAsValue = createParser({ parse: (text) => text.slice(0, valueMax), serialize: String })
+const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsArrayOf(parseAsStringLiteral(flagFields)).withDefault([])
 const parseAsTimes = parseAsArrayOf(parseAsStringLiteral(timeFields)).withDefault([])
@@ -137,7 +138,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     const days = state[field] === null ? null : daysOf(state[field], today)
     return days === null ? [] : [[field, days]]
   })) as NonNullable<DealFilter['dates']>
-  const search = state.q.trim().slice(0, valueMax)
+  const search = cutText(state.q.trim(), valueMax)
   return {
     ...(search === '' ? {} : { search }),
     ...list('stages', state.stage),
@@ -151,7 +152,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
     ...(state.news === null ? {} : { news: state.news }),
-    ...(state.partner === null ? {} : { partner: state.partner.slice(0, 63) }),
+    ...(state.partner === null ? {} : { partner: cutText(state.partner, 63) }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { createLoader, createParser, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+import { cutText } from '#app/cut-text.ts'
 import { type Action, isAction } from '#server/audit/action.ts'
 
 const parseAsAction = createParser<Action>({ parse: (text) => (isAction(text) ? text : null), serialize: String })
@@ -20,7 +21,7 @@ const dayMs = 86_400_000
 export function auditFilter({ action, q, from, to }: AuditState) {
   return {
     action: action ?? undefined,
-    text: q.trim().slice(0, 200) || undefined,
+    text: cutText(q.trim(), 200) || undefined,
     since: from === null ? undefined : new Date(from),
     until: to === null ? undefined : new Date(Date.parse(to) + dayMs),
   }

@@ -1,4 +1,5 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+import { cutText } from '#app/cut-text.ts'
 
 /** Stands for the installer's own staff where a partner is chosen; no slug is like that. */
 export const staff = '-'
@@ -17,5 +18,5 @@ export const partnerOfChoice = (choice: string) => (choice === staff ? null : ch
 
 /** What is asked for by the address; only who sees all partners chooses among them. */
 export function teamFilter({ partner, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
-  return { isInvited, search: q.trim().slice(0, 100), ...(isOfAll && partner !== '' ? { partner: partnerOfChoice(partner) } : {}) }
+  return { isInvited, search: cutText(q.trim(), 100), ...(isOfAll && partner !== '' ? { partner: partnerOfChoice(partner) } : {}) }
 }
