@@ -242,7 +242,7 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
     const output = await launch(cluster, native, candidate)
     if (output === undefined) break
     const waited = Date.now() - began
-    if (/shared memory block .* still in use/.test(output) && waited < sharedMemoryMs) await sleep(100)
+    if (output.includes('shared memory block') && output.includes('still in use') && waited < sharedMemoryMs) await sleep(100)
     else if (/could not create any TCP\/IP sockets/.test(output) && port === undefined && waited < sharedMemoryMs) candidate = await freePort()
     else throw new Error(`PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`)
   }

@@ -34,10 +34,11 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = process.env[urlVariable]
   if (template === undefined) throw new Error('The tests run by "npm test" or "npx vitest --config e2e/vitest.config.ts"')
+  const urlOf = (database: string) => template.slice(0, template.lastIndexOf('/') + 1) + database
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = postgres(template.replace(/[^/]+$/, 'postgres'), { max: 1, onnotice: () => {} })
+  const admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${name} template template_partner_deals`)
-  const url = template.replace(/[^/]+$/, name)
+  const url = urlOf(name)
   const db = openDatabase(url, 8)
   return {
     db,

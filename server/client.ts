@@ -22,7 +22,7 @@ const nothing = parseCidrs('')
  * last in `X-Forwarded-For`; what a client on the public internet says there counts for nothing.
  */
 export function clientAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
-  const address = peer?.replace(/^::ffff:(?=\d+\.)/, '') ?? null
+  const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
   if (address === null || refuseAddress(address, nothing) === null) return address
   const told = forwardedFor?.split(',').at(-1)?.trim() ?? ''
   return isIP(told) === 0 ? address : told

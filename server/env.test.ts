@@ -84,6 +84,7 @@ describe('each variable', () => {
     ['WORKER', 'on', { worker: true }],
     ['METRICS_PORT', '9464', { metricsPort: 9464 }],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318', { traceEndpoint: 'http://localhost:4318' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318//', { traceEndpoint: 'http://localhost:4318' }],
     ['ENCRYPTION_KEY', 'x'.repeat(32), { encryptionKey: 'x'.repeat(32) }],
     ['WEBHOOK_TIMEOUT_MS', '10', { webhookTimeoutMs: 10 }],
     ['WEBHOOK_TIMEOUT_MS', '600000', { webhookTimeoutMs: 600_000 }],

@@ -31,19 +31,22 @@ function isIssuer(url: string): boolean {
   return (protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))) && search === '' && hash === ''
 }
 
+const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
+
 /** Every variable that is read, one line of the README each. */
 const Environment = z.object({
   PORT: wholeNumber(1, 65_535).default(3000),
   HOST: z.string().refine((host) => isIP(host) !== 0 || host === 'localhost', { error: 'must be an IP address, such as 0.0.0.0, or localhost' }).optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as https://deals.example.com' })
-    .transform((url) => url.replace(/\/+$/, '')).optional(),
+    .transform(withoutEndSlash).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/database' }).optional(),
   DATA_DIR: z.string().default('.data').transform((directory) => resolve(directory)),
   DEMO: onOff.optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
   WORKER: onOff.default(true),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' })
+    .transform(withoutEndSlash).optional(),
   AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
   ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),

@@ -86,12 +86,14 @@ export function toRefusal(error: unknown): Refusal {
 }
 
 // Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or starting;
-// 25P03: idle in a transaction for too long
-// (PostgreSQL documentation, appendix A). The rest are the driver's and the socket's.
-const databaseAway = /^(08\w{3}|53\w{3}|57014|25P03|57P\d\d|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+// 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
+const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
+
+// The driver's codes and the socket's.
+const connectionLost = /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
 function isDatabaseAway(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && databaseAway.test(error.code)
+  return 'code' in error && typeof error.code === 'string' && (databaseAway.test(error.code) || connectionLost.test(error.code))
 }
 
 /** What went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole query and its values. */

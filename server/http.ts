@@ -121,7 +121,7 @@ function procedureAt(path: string): string | undefined {
 
 /** A path as it is logged: without what lets somebody in, such as the token of a link, or one that a client has put there by mistake. */
 function withoutSecrets(path: string): string {
-  return path.replace(/^(\/files\/[\w-]{0,64}).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…').replaceAll(/[\w-]{40,}/g, '…')
+  return path.replace(/^(\/files\/[\w-]*).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…').replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
 }
 
 /** What may be logged of an unforeseen error: never its message, which can carry a homeowner's data. */

@@ -26,7 +26,8 @@ interface Operation {
 }
 
 interface Route {
-  pattern: RegExp
+  /** The path that the procedure declares, between its slashes; `{id}` stands for a parameter. */
+  segments: string[]
   /** By method; GET answers HEAD as well. */
   operations: Map<string, Operation>
 }
@@ -39,7 +40,7 @@ function readRoutes(): Route[] {
     const [input] = procedure._def.inputs as [ZodType & { shape?: object }]
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
     const query = method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
-    const route = routes.get(path) ?? { pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`), operations: new Map() }
+    const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
     route.operations.set(method, { name, type: type as Operation['type'], method, query })
     routes.set(path, route)
   })
@@ -82,26 +83,35 @@ export function splitTarget(target: string): { path: string; search: string } {
 }
 
 function findOperation(routes: Route[], method: string, path: string): { operation: Operation; parameters: Record<string, string> } {
-  for (const { pattern, operations } of routes) {
-    const match = pattern.exec(path)
-    if (match === null) continue
+  const given = path.split('/')
+  for (const { segments, operations } of routes) {
+    if (!fits(segments, given)) continue
     const operation = operations.get(method === 'HEAD' ? 'GET' : method)
-    if (operation !== undefined) return { operation, parameters: decodeParameters(match.groups ?? {}) }
+    if (operation !== undefined) return { operation, parameters: readParameters(segments, given) }
     const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allowed.join(', ') } })
   }
   throw notFound('Path')
 }
 
-function decodeParameters(parameters: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).map(([name, text]) => {
-    try {
-      return [name, decodeURIComponent(text)]
-    } catch {
-      // Left as it is, it is no valid id, and the check of the input says so.
-      return [name, text]
-    }
-  }))
+const isParameter = (segment: string) => segment.startsWith('{')
+
+/** Returns whether a path is one of the route: equal but for the parameters, none of which is empty. */
+function fits(segments: string[], given: string[]): boolean {
+  return segments.length === given.length && segments.every((segment, index) => (isParameter(segment) ? given[index] !== '' : given[index] === segment))
+}
+
+function readParameters(segments: string[], given: string[]): Record<string, string> {
+  return Object.fromEntries(segments.flatMap((segment, index) => (isParameter(segment) ? [[segment.slice(1, -1), decode(given[index]!)]] : [])))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Left as it is, it is no valid id, and the check of the input says so.
+    return text
+  }
 }
 
 /** The known parameters of a query; one that comes several times is an array. */

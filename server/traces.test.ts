@@ -38,7 +38,7 @@ describe('a traceparent header', () => {
 describe('the spans of a process', () => {
   test('stand below each other, across what is waited for, and requests at once do not mix', async () => {
     const collector = await collect()
-    const traces = makeTraces(`${collector.url}/`, silent)
+    const traces = makeTraces(collector.url, silent)
     const ask = async (procedure: string, traceparent?: string) => {
       const span = traces.begin('GET', traceparent)
       await span.within(async () => {

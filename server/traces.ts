@@ -44,7 +44,7 @@ const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisf
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function makeTraces(endpoint: string, log: Logger): Traces {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: exportTimeoutMs })
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(telling(exporter, log))],

@@ -1,6 +1,6 @@
 import { Random, seedOf } from '#db/demo/random.ts'
 
-const words = (text: string) => text.trim().split(/\s*[,\n]\s*/)
+const words = (text: string) => text.split(/[,\n]/).map((word) => word.trim()).filter((word) => word !== '')
 
 /** First and last names that go together, as often as they are met among homeowners of the Sun Belt and the mountain states. */
 const namesakes = [

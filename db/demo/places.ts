@@ -130,11 +130,12 @@ const table: Record<State, string> = {
     Fayetteville  35.0527 -78.8784 910  Fayetteville Public Works Commission  28301 28305`,
 }
 
-const row = /^(.+?) +(\d\d\.\d{4}) +(-\d+\.\d{4}) (\d{3}) {2}(.+?) {2}(.+)$/
+const row = /^(\D+)(\d\d\.\d{4}) +(-\d+\.\d{4}) (\d{3}) {2}(.+)$/
 
 function readCity(state: State, line: string): City {
-  const [, city = '', latitude, longitude, areaCode = '', utilities = '', zipCodes = ''] = row.exec(line.trim()) ?? []
-  return { city, state, latitude: Number(latitude), longitude: Number(longitude), areaCode, utilities: utilities.split(', '), zipCodes: zipCodes.split(' ') }
+  const [, city = '', latitude, longitude, areaCode = '', rest = ''] = row.exec(line.trim()) ?? []
+  const [utilities = '', zipCodes = ''] = rest.split('  ')
+  return { city: city.trim(), state, latitude: Number(latitude), longitude: Number(longitude), areaCode, utilities: utilities.split(', '), zipCodes: zipCodes.split(' ') }
 }
 
 export const allStates = Object.keys(states) as State[]

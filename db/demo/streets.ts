@@ -2,7 +2,7 @@ import { Random, seedOf } from '#db/demo/random.ts'
 
 export type Landscape = 'desert' | 'california' | 'mountain' | 'south'
 
-const words = (text: string) => text.trim().split(/\s*[,\n]\s*/)
+const words = (text: string) => text.split(/[,\n]/).map((word) => word.trim()).filter((word) => word !== '')
 
 /** Street names as they are in the landscape, and those that are everywhere. Spanish ones that begin with the kind of street need none after. */
 const streets: Record<Landscape, readonly string[]> = {

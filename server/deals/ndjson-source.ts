@@ -50,7 +50,7 @@ function trim(raw: RawLine, line: number): RawLine {
   return text.some((byte) => byte !== 32 && byte !== 9) ? text : text.subarray(0, 0)
 }
 
-const leadingId = /^\s*\{\s*"id"\s*:\s*(-?\d{1,20})\s*[,}]/
+const leadingId = /^\s*\{\s*"id"\s*:\s*(-?\d+)\s*[,}]/
 
 function idOf(raw: RawLine): bigint | null {
   if (raw === null) return null

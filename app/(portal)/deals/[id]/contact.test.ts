@@ -24,8 +24,13 @@ test.each([
   ['*#06#', null],
   ['12', null],
   ['1234567890123456', null],
+  ['  602-555-0147  ', 'tel:6025550147'],
+  ['602-555-0147 extension  7 ', 'tel:6025550147;ext=7'],
+  [' '.repeat(100_000), null],
+  ['1'.repeat(100_000), null],
+  [`+1${' ('.repeat(50_000)}x`, null],
   ['', null],
-])('a call to %j goes to %j', (text, href) => expect(phoneHref(text)).toBe(href))
+])('a call to %.40j goes to %j', (text, href) => expect(phoneHref(text)).toBe(href))
 
 test.each([
   ['https://design.example/proposals/204417', 'https://design.example/proposals/204417'],

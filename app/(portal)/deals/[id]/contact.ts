@@ -6,7 +6,7 @@ export function mailHref(text: string): string | null {
 
 /** The address that calls a phone number, with its extension if it has one (RFC 3966), or null when the text is none. */
 export function phoneHref(text: string): string | null {
-  const [, number, extension] = /^\s*(\+?[\d\s().\-/]+?)\s*(?:(?:x|ext\.?|extension)\s*(\d{1,8}))?\s*$/i.exec(text) ?? []
+  const [, number, extension] = /^(\+?[\d\s().\-/]+)(?:(?:x|ext\.?|extension)\s*(\d{1,8}))?$/i.exec(text.trim()) ?? []
   const digits = number?.replaceAll(/\D/g, '') ?? ''
   if (digits.length < 5 || digits.length > 15) return null
   return `tel:${number!.startsWith('+') ? '+' : ''}${digits}${extension === undefined ? '' : `;ext=${extension}`}`
