@@ -196,6 +196,10 @@ describe('everywhere', () => {
     expect([...product.values()].filter(({ text }) => /<(?:PartnerId|Owner|Reach|AllPartners)>`/.test(text)).map(({ path }) => path).every((path) => path.endsWith('store.ts'))).toBe(true)
   })
 
+  test('passwords are hashed in one place, which bounds how many at once', () => {
+    expect([...product.values()].filter(({ imports }) => imports.some(({ target }) => target === '@node-rs/argon2')).map(({ path }) => path)).toEqual(['server/accounts/password.ts'])
+  })
+
   test('nothing goes in circles', () => {
     const done = new Set<string>()
     const circles: string[] = []

@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { api } from './api.ts'
+import { untilClientLeaves } from './accounts/password.ts'
 import { bodyMaxBytes } from './body.ts'
 import { markClient } from './client.ts'
 import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
@@ -186,7 +187,9 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   // next-auth has a token of its own in each form, and providers may send people back by a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   secure(services, request, response)
-  await portal(request, response)
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  await untilClientLeaves(left.signal, () => portal(request, response))
 }
 
 /**

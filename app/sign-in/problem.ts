@@ -8,6 +8,7 @@ const messages = {
   uninvited: 'Nobody has invited the account you chose there. Choose another one, or ask whoever manages Partner Deals at your company for an invitation.',
   unverified: 'The account you chose there has no verified e-mail address, so we cannot tell who you are. Verify it there, or sign in with your password.',
   suspended: 'The access of your company is suspended at the moment. Please ask the installer whose deals you sell.',
+  busy: 'Too many people are signing in at the moment. Try again in a few seconds.',
   interrupted: 'Signing in there was not finished. Please try again.',
   unavailable: 'We cannot sign you in at the moment. Please try again shortly.',
 }

@@ -8,7 +8,7 @@ import { cache } from 'react'
 import { actorOfSession } from '../actor.ts'
 import { note } from '../audited.ts'
 import { type Client, clientOf } from '../client.ts'
-import { statusOf, toRefusal, tooMany } from '../errors.ts'
+import { Refusal, statusOf, toRefusal, tooMany } from '../errors.ts'
 import { type Services, sharedServices } from '../services.ts'
 import { makeAdapter } from './adapter.ts'
 import { type SignInProblem, authenticate } from './authenticate.ts'
@@ -17,6 +17,7 @@ import { openLink } from './open-link.ts'
 import { admit, makeProvider } from './provider.ts'
 import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
+import { busy } from './turns.ts'
 import { type Session, deleteSession, findSession, findUser, noteVisit } from './user-store.ts'
 import { type User, hashText, sessionMaxAgeS } from './user.ts'
 
@@ -24,7 +25,7 @@ import { type User, hashText, sessionMaxAgeS } from './user.ts'
 export class SignInRefused extends CredentialsSignin {
   readonly retryAfterS: number | undefined
 
-  constructor(refused: SignInProblem | Throttled) {
+  constructor(refused: SignInProblem | Throttled | 'busy') {
     super()
     this.code = typeof refused === 'string' ? refused : refused.problem
     this.retryAfterS = typeof refused === 'string' ? undefined : refused.retryAfterS
@@ -43,7 +44,7 @@ const nextAuth = NextAuth(() => configure(sharedServices()))
  */
 export const { signIn, signOut } = nextAuth
 
-/** Answers the requests under /api/auth. Our forms sign in by an action; a program that posts here too often is told so by a 429. */
+/** Answers the requests under /api/auth. Our forms sign in by an action; a program that posts here too often gets a 429, and while too many sign in a 503. */
 export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
@@ -53,9 +54,9 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRefused } = {}
   const response = await refusedIn.run(seen, () => nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked))
-  const retryAfterS = seen.refused?.retryAfterS
-  if (retryAfterS === undefined) return response
-  const { code, message, errors, headers } = tooMany('Too many attempts with this address', retryAfterS)
+  const { code: problem, retryAfterS } = seen.refused ?? {}
+  if (problem !== 'busy' && retryAfterS === undefined) return response
+  const { code, message, errors, headers } = retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS)
   return Response.json({ code, message, errors }, { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } })
 }
 
@@ -146,7 +147,7 @@ function configure(services: Services): NextAuthConfig {
         async authorize({ email, password }) {
           const address = asText(email).trim().toLowerCase()
           const device = readDevice(config.authSecret!, address, (await cookies()).get(cookieName(config, deviceName(address)))?.value)
-          return letIn(services, 'password', await authenticate(db, address, asText(password), device), address)
+          return letIn(services, 'password', await unlessBusy(authenticate(db, address, asText(password), device)), address)
         },
       }),
       Credentials({
@@ -154,8 +155,8 @@ function configure(services: Services): NextAuthConfig {
         credentials: { token: {}, name: {}, password: { type: 'password' } },
         async authorize(given) {
           const client = await clientAsking()
-          return letIn(services, 'link', await openLink(db, given, (tx, user, kind) => (
-            note({ services: { db: tx }, actor: actorOf(user, client) }, { action: 'account.password-set', subject: `${kind} link` }))))
+          return letIn(services, 'link', await unlessBusy(openLink(db, given, (tx, user, kind) => (
+            note({ services: { db: tx }, actor: actorOf(user, client) }, { action: 'account.password-set', subject: `${kind} link` })))))
         },
       }),
       ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
@@ -187,6 +188,20 @@ async function letIn(services: Services, means: Means, outcome: User | SignInPro
   if (typeof outcome === 'object' && 'id' in outcome) return { id: String(outcome.id), name: outcome.name, email: outcome.email }
   const refused = new SignInRefused(outcome)
   await noteFailure(services, means, refused.code as SignInProblem, typed)
+  return refuse(refused)
+}
+
+/** Waits for what comes of a sign-in. @throws SignInRefused when too many passwords are being hashed, which is no failed attempt */
+async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE') return refuse(new SignInRefused('busy'))
+    throw error
+  }
+}
+
+function refuse(refused: SignInRefused): never {
   const asking = refusedIn.getStore()
   if (asking !== undefined) asking.refused = refused
   throw refused

@@ -26,7 +26,8 @@ export function PasswordForm({ email }: { email: string }) {
       if (data?.code === 'BAD_REQUEST') setError('current', { message: 'This is not your password.' }, { shouldFocus: true })
     },
   })
-  const problem = change.error === null || change.error.data?.code === 'BAD_REQUEST' ? null : failureMessage(change.error)
+  const problem = change.error === null || change.error.data?.code === 'BAD_REQUEST' ? null
+    : change.error.data?.code === 'SERVICE_UNAVAILABLE' ? change.error.message : failureMessage(change.error)
   return (
     <form noValidate onSubmit={handleSubmit((values) => { if (!change.isPending) change.mutate(values) })} className="flex max-w-sm flex-col gap-4">
       <FormProblem problem={problem} />
