@@ -14,6 +14,8 @@ const paths = globSync(['server/**/*.ts', 'db/**/*.{ts,mjs}', 'app/**/*.{ts,tsx}
 interface Found {
   expressions: RegExp[]
   computed: string[]
+  /** Texts that are normalized with whatever runs of marks they hold. */
+  unsorted: string[]
 }
 
 interface Node {
@@ -33,7 +35,7 @@ interface Node {
 const compiling = new Set(['match', 'matchAll', 'search'])
 
 function readExpressions(path: string, text: string): Found {
-  const found: Found = { expressions: [], computed: [] }
+  const found: Found = { expressions: [], computed: [], unsorted: [] }
   const textOf = ({ start, end }: Node) => text.slice(start, end)
   walk(parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js' }) as unknown as Node, (node) => {
     if (node.regex !== undefined) found.expressions.push(new RegExp(node.regex.pattern, node.regex.flags))
@@ -42,6 +44,7 @@ function readExpressions(path: string, text: string): Found {
     const callee = textOf(node.callee!)
     const [first] = node.arguments!
     if (callee === 'RegExp' || (compiling.has(node.callee!.property?.name ?? '') && (typeof first?.value === 'string' || first?.type === 'TemplateLiteral'))) found.computed.push(textOf(node))
+    if (node.callee!.property?.name === 'normalize' && !textOf(node.callee!.object!).endsWith('.replaceAll(/\\p{M}/gu, \'\')')) found.unsorted.push(textOf(node))
     const [, format] = /^z\.(?:iso\.)?(\w+)$/.exec(callee) ?? []
     if (format !== undefined && (format in z.regexes || callee.startsWith('z.iso.'))) found.expressions.push(...patternsOf(callee, format))
   })
@@ -88,6 +91,11 @@ test('no regular expression is put together while the program runs', () => {
   expect(product.flatMap(({ path, computed }) => computed.map((text) => `${path}: ${text}`))).toEqual([])
 })
 
+test('no text is normalized whose marks are still in it: each run of them is sorted by insertion', () => {
+  // The texts of the demonstration are our own.
+  expect(product.filter(({ path }) => !path.startsWith('db/demo/')).flatMap(({ path, unsorted }) => unsorted.map((text) => `${path}: ${text}`))).toEqual([])
+})
+
 describe('the check', () => {
   const check = (text: string) => readExpressions('x.ts', text)
 
@@ -102,6 +110,10 @@ describe('the check', () => {
 
   test.each(['new RegExp(text)', 'RegExp("a+")', 'text.match("a+$")', 'text.search(`${a}`)', 'z.string().regex(z.regexes.html5Email)'])('refuses %s', (text) => {
     expect(check(text).computed).toHaveLength(1)
+  })
+
+  test('knows texts with marks in them', () => {
+    expect(check("text.normalize('NFKD'); text.replaceAll(/\\p{M}/gu, '').normalize('NFKD')").unsorted).toEqual(["text.normalize('NFKD')"])
   })
 
   test('reads the formats of zod, and JSX', () => {

@@ -57,6 +57,12 @@ describe('a file', () => {
     expect(await read('stage,id\nNTP,9007199254740993\n')).toEqual([{ line: 2, id: 9_007_199_254_740_993n, value: { stage: 'NTP', id: 9_007_199_254_740_993n } }])
   })
 
+  test('may have a thousand columns, and no more', async () => {
+    const header = (count: number) => Array.from({ length: count }, (_, index) => (index === count - 1 ? 'id' : `c${index}`)).join(',')
+    expect(await read(`${header(1000)}\n${','.repeat(999)}7\n`)).toMatchObject([{ id: 7n }])
+    expect(await refusal(`${Array.from({ length: 52_000 }, (_, index) => index.toString(36)).join(',')}\n`)).toBe('the header has 52000 columns, and at most 1000 are read')
+  })
+
   test('with a header alone, or with nothing, has no records', async () => {
     for (const content of ['id,stage\n', 'id', '', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
   })

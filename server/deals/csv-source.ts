@@ -7,8 +7,14 @@ import { type FieldKind, dealFields, personFields } from './deal.ts'
 import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
 
 interface Row {
-  header: Column[]
+  header: Header
   cells: string[]
+}
+
+interface Header {
+  columns: Column[]
+  /** Where the column `id` is. */
+  idIndex: number
 }
 
 /** A column of the file: a field of a deal, a field of one of its persons, or neither. */
@@ -40,12 +46,12 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
     },
   })
   pipeline(createReadStream(path), parser, () => {})
-  let header: Column[] | null = null
+  let header: Header | null = null
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       const line = starts.shift()!
       if (header === null) header = readHeader(cells)
-      else yield { line, raw: { header, cells } }
+      else yield { line, size: sizeOf(cells), raw: { header, cells } }
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -57,11 +63,24 @@ function countLineEnds(cells: string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
 }
 
-function readHeader(titles: string[]): Column[] {
-  const repeated = titles.find((title, index) => titles.indexOf(title) !== index)
-  if (repeated !== undefined) throw new UnreadableFile(`the header names ${JSON.stringify(repeated)} twice`)
-  if (!titles.includes('id')) throw new UnreadableFile('the header has no column "id"')
-  return titles.map(readTitle)
+/** Returns about how many bytes a record has: its characters and commas. */
+function sizeOf(cells: string[]): number {
+  return cells.reduce((sum, cell) => sum + cell.length + 1, 0)
+}
+
+/** The most columns a file may have: seven times the fields of a deal and its persons. */
+const columnsMax = 1000
+
+function readHeader(titles: string[]): Header {
+  if (titles.length > columnsMax) throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
+  const seen = new Set<string>()
+  for (const title of titles) {
+    if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
+    seen.add(title)
+  }
+  const idIndex = titles.indexOf('id')
+  if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
+  return { columns: titles.map(readTitle), idIndex }
 }
 
 function readTitle(title: string): Column {
@@ -73,17 +92,17 @@ function readTitle(title: string): Column {
 }
 
 function idOf({ header, cells }: Row): bigint | null {
-  return parseInt64(cells[header.findIndex(({ title }) => title === 'id')] ?? '')
+  return parseInt64(cells[header.idIndex] ?? '')
 }
 
-function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
-  if (cells.length !== header.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${header.length}` }] }
-  const faults = header.flatMap(({ title }, index) => (cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : []))
+function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['valueOf']> {
+  if (cells.length !== columns.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+  const faults = columns.flatMap(({ title }, index) => (cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : []))
   if (faults.length > 0) return { faults }
   // Without a prototype, so that a column may have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
-  for (const [index, { title, field, personField, kind }] of header.entries()) {
+  for (const [index, { title, field, personField, kind }] of columns.entries()) {
     const cell = cells[index]!
     if (title === 'partner' && cell === '') continue
     if (kind === null) {

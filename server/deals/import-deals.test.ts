@@ -193,6 +193,31 @@ describe('a bad record', () => {
   })
 })
 
+describe('a hostile file', () => {
+  // The largest records that are taken; work that grew faster than they do would take minutes.
+  test('of nothing but combining marks is imported as any other', async () => {
+    const ids = makeIds(40)
+    const told = await importText(lines(...ids.map((id) => ({ id, dealname: 'a\u0301\u0323'.repeat(40_000), city: '\u0323\u0301'.repeat(10_000) }))), { partner })
+    expect(told.counts).toEqual({ ...none, created: 40 })
+  })
+
+  test('of large records is written in small batches, because others wait for each', async () => {
+    const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), { partner })
+    expect(told.counts).toEqual({ ...none, created: 60 })
+    expect(told.progress.length).toBeGreaterThanOrEqual(6)
+  })
+
+  test('of a thousand faults a line tells twenty of them', async () => {
+    const header = ['id', ...Array.from({ length: 999 }, (_, index) => `c${index}`)].join(',')
+    const [bad, good] = makeIds(2) as [bigint, bigint]
+    const told = await importText(`${header}\n${`${bad}${',\ufffd'.repeat(999)}\n`.repeat(2)}${good}${',x'.repeat(999)}\n`, { partner }, csvSource)
+    expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
+    expect(told.rejected).toHaveLength(20)
+    expect(told.rejected.at(-1)).toBe('3 null has 980 more faults')
+    expect(told.unknown).toHaveLength(200)
+  })
+})
+
 describe('whose a deal is', () => {
   test('each record says without --partner', async () => {
     const other = await makePartner()

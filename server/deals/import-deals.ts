@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { type DealWrite, type Outcome, type Plan, readStored, writeDeals } from './deal-writer.ts'
@@ -39,6 +40,12 @@ export interface ImportOptions {
 // A transaction of so many deals takes about 100 ms, which is how long others wait for the lock.
 const batchSize = 250
 
+// A batch is prepared in one go, and no other request is answered meanwhile: 250 deals are half of this.
+const batchMaxBytes = 2 * 1024 * 1024
+
+// More faults of one record than anybody puts right one by one.
+const faultsMax = 20
+
 /**
  * Brings the records of a file in: upserts by id, in the order of the file, one transaction a batch. Bad records are
  * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with the file.
@@ -48,11 +55,13 @@ export async function importDeals(db: Database, source: RecordSource, options: I
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const named = new Set<string>()
   let batch: SourceItem<unknown>[] = []
+  let batchBytes = 0
   let writing = Promise.resolve()
 
   function reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     counts.rejected++
-    for (const [index, fault] of faults.entries()) report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
+    const told = faults.length <= faultsMax ? faults : [...faults.slice(0, faultsMax - 1), { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }]
+    for (const [index, fault] of told.entries()) report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
   }
 
   /** The writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
@@ -100,6 +109,7 @@ export async function importDeals(db: Database, source: RecordSource, options: I
   async function flush(): Promise<void> {
     const prepared = prepare(batch)
     batch = []
+    batchBytes = 0
     const [entries] = await Promise.all([prepared, writing])
     writing = write(entries)
     // Awaited at the next flush; marked as handled so that a failure meanwhile does not end the process.
@@ -119,8 +129,12 @@ export async function importDeals(db: Database, source: RecordSource, options: I
   try {
     for await (const item of source.items()) {
       const repeat = await repeats.at(item.line)
-      if (repeat !== null) report.superseded(item.line, repeat.id, repeat.last)
-      else if (batch.push(item) >= batchSize) await flush()
+      if (repeat !== null) {
+        report.superseded(item.line, repeat.id, repeat.last)
+        continue
+      }
+      batchBytes += item.size
+      if (batch.push(item) >= batchSize || batchBytes >= batchMaxBytes) await flush()
     }
     await flush()
     await writing
@@ -207,9 +221,15 @@ async function findRepeats<Raw>(db: Database, source: RecordSource<Raw>): Promis
   }
 }
 
+// So many lines take some milliseconds, and may come from one piece of the file without a pause.
+const turnLines = 1000
+
 async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
   let rows: { line: number; id: string }[] = []
+  let lines = 0
   for await (const { line, raw } of source.items()) {
+    // Lines without an id wait for nothing else.
+    if (++lines % turnLines === 0) await setImmediate()
     const id = source.idOf(raw)
     if (id !== null && rows.push({ line, id: String(id) }) === 2000) {
       await connection`insert into record_ids ${connection(rows)}`

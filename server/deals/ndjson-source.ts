@@ -26,7 +26,7 @@ async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       const raw = trim(finish(chunk.subarray(start, end)), line)
-      if (raw?.length !== 0) yield { line, raw }
+      if (raw?.length !== 0) yield { line, size: raw?.length ?? 0, raw }
       line++
       start = end + 1
     }
@@ -36,7 +36,7 @@ async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
     else begun?.push(rest)
   }
   const raw = trim(finish(Buffer.alloc(0)), line)
-  if (raw?.length !== 0) yield { line, raw }
+  if (raw?.length !== 0) yield { line, size: raw?.length ?? 0, raw }
 }
 
 const byteOrderMark = Buffer.from('\uFEFF')

@@ -3,6 +3,8 @@ import type { Fault } from './record.ts'
 /** A record of a file that nobody has looked into yet; `line` is where it starts, from 1. */
 export interface SourceItem<Raw> {
   line: number
+  /** About how many bytes it has, by which work on it is measured out. */
+  size: number
   raw: Raw
 }
 

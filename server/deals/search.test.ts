@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DealRecord } from './deal.ts'
 import { fold, termsOf, wordsOf } from './search.ts'
@@ -12,6 +13,16 @@ const finds = (search: string, record: DealRecord = deal) => termsOf(search).eve
 
 test('a text is compared in lower case, without accents and apostrophes', () => {
   expect(fold("Zoë O'Brien, Łódź ﬁ")).toBe('zoe obrien, łodz fi')
+})
+
+test('a text of nothing but marks in the wrong order takes no longer than any other', () => {
+  expect(fold(`Zoe${'\u0301\u0323'.repeat(500_000)}!`)).toBe('zoe!')
+})
+
+test('marks are left out first, which changes nothing but the time', () => {
+  const slowly = (text: string) => text.normalize('NFKD').replaceAll(/[\p{M}'`’]/gu, '').toLowerCase()
+  const character = fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }), fc.constantFrom('\u0301', '\u0323', '\u0344', '\uff9e', 'ẛ̣', '각', '\u{1d15e}', 'ﷺ', 'Σ', "'"))
+  fc.assert(fc.property(fc.array(character).map((parts) => parts.join('')), (text) => fold(text) === slowly(text)), { seed: 20_261_122, numRuns: 3000 })
 })
 
 describe('a deal is found by', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find-wire.ts'
+import { activeFilters } from './active-filters.ts'
 import { columnIds, columnsOf, dealsHref, dealsParsers, filterOf, isSortable, noFilter, normalQuery, readDealsAddress, sortOf, standardColumns, viewQuery } from './address.ts'
 import { timeFields } from './field-labels.ts'
 
@@ -41,6 +42,12 @@ describe('an address that somebody has bent', () => {
   test('is cut to what the procedures take', () => {
     const query = new URLSearchParams([['q', 'x'.repeat(999)], ...Array.from({ length: 300 }, (_, index): [string, string] => ['stage', `${index} ${'y'.repeat(300)}`]), ['partner', 'z'.repeat(99)]])
     expect(DealFilter.safeParse(filter(String(query))).success).toBe(true)
+  })
+
+  test('has each name once, however often it is repeated', () => {
+    const state = read(`yes=${'hasHoa,'.repeat(100_000)}&no=m2Approved,m2Approved&has=${'ntpApproved,'.repeat(100_000)}&columns=stage,city,stage`)
+    expect(state).toMatchObject({ yes: ['hasHoa'], no: ['m2Approved'], has: ['ntpApproved'], columns: ['stage', 'city'] })
+    expect(activeFilters(state)).toHaveLength(3)
   })
 
   test('widths stay within bounds', () => {

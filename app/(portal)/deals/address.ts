@@ -1,4 +1,4 @@
-import { createLoader, createParser, createSerializer, type inferParserType, parseAsArrayOf, parseAsInteger, parseAsNativeArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { createLoader, createParser, createSerializer, type inferParserType, parseAsInteger, parseAsNativeArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
@@ -32,10 +32,19 @@ const valuesMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-const parseAsFlags = parseAsArrayOf(parseAsStringLiteral(flagFields)).withDefault([])
-const parseAsTimes = parseAsArrayOf(parseAsStringLiteral(timeFields)).withDefault([])
+const parseAsFlags = parseAsSet(flagFields).withDefault([])
+const parseAsTimes = parseAsSet(timeFields).withDefault([])
 // Which day it is does not matter for whether it means something.
 const parseAsDays = createParser({ parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text), serialize: String })
+
+/** Reads names between commas, each once: an address has room for thousands of repetitions, and each would be shown. */
+function parseAsSet<const Name extends string>(names: readonly Name[]) {
+  return createParser<Name[]>({
+    parse: (text) => [...new Set(text.split(','))].filter((name): name is Name => (names as readonly string[]).includes(name)),
+    serialize: (given) => given.join(','),
+    eq: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
+  })
+}
 
 const parseAsRange = createParser<Range>({
   parse(text) {
@@ -102,7 +111,7 @@ const filterParsers = {
 
 const viewParsers = {
   sort: parseAsSort,
-  columns: parseAsArrayOf(parseAsStringLiteral(columnIds)),
+  columns: parseAsSet(columnIds),
   widths: parseAsWidths,
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),
 }
