@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientAddress, clientOf } from './client.ts'
+import { clientAddress, clientOf, markClient } from './client.ts'
 
 test.each([
   ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
@@ -12,6 +13,12 @@ test.each([
   ['a proxy that says nothing of use', '127.0.0.1', 'unknown', '127.0.0.1'],
   ['a connection that is gone', undefined, '198.51.101.7', null],
 ])('%s', (_what, peer, forwardedFor, address) => expect(clientAddress(peer, forwardedFor)).toBe(address))
+
+test('a request says where it comes from as we see it, and is given on with a short name of its client', () => {
+  const request = { socket: { remoteAddress: '203.0.114.9' }, headers: { 'x-client-address': '10.0.0.1', 'user-agent': '1'.repeat(15_000) } } as unknown as IncomingMessage
+  markClient(request)
+  expect(request.headers).toEqual({ 'x-client-address': '203.0.114.9', 'user-agent': '1'.repeat(500) })
+})
 
 test('what a client calls itself is cut to what is kept', () => {
   const headers: Record<string, string> = { 'x-client-address': '203.0.114.9', 'user-agent': 'a'.repeat(1000) }

@@ -28,12 +28,16 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
   return isIP(told) === 0 ? address : told
 }
 
-/** Notes the client's address where those who answer the request find it, over what the client may have put there. */
+/**
+ * Notes the client's address where those who answer the request find it, over what the client may have put there, and cuts
+ * what it calls itself: Next looks for crawlers in that, with an expression that is not linear.
+ */
 export function markClient(request: IncomingMessage): void {
   const forwarded = request.headers['x-forwarded-for']
   const address = clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join(',') : forwarded)
   delete request.headers[addressHeader]
   if (address !== null) request.headers[addressHeader] = address
+  if (request.headers['user-agent'] !== undefined) request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
 }
 
 /** The client of a request that came through the front door; `header` gives the value of a header field. */

@@ -178,7 +178,7 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   if (!pageMethods.has(request.method ?? '')) {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
   }
-  if (!isDecodable(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
+  if (!isDecodable(request.url ?? '') || hasTooManyParameters(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
   if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
   const { path } = splitTarget(request.url ?? '')
@@ -232,6 +232,14 @@ function contentSecurityPolicy(nonce: string, { oidc }: Services['config']): str
     "default-src 'self'", `script-src 'nonce-${nonce}' 'strict-dynamic'`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'",
     "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", `form-action ${forms}`,
   ].join('; ')
+}
+
+/** The most parameters of an address that a page reads: a view names 200 values in each of four lists at most. */
+const parametersMax = 1000
+
+/** Returns whether an address has more parameters than that; Next takes time by the square of how many have one name. */
+function hasTooManyParameters(target: string): boolean {
+  return splitTarget(target).search.split('&', parametersMax + 1).length > parametersMax
 }
 
 function isDecodable(target: string): boolean {

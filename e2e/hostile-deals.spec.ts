@@ -1,0 +1,118 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import { type DealRecord, type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
+import { expect, test } from './fixtures.ts'
+import { type Access, enter, watch } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+// A partner's deals hold text of any kind and length. No view of it may hold the process: work that grew faster than the text
+// would take tens of seconds here. NUL is not among these texts, because no record with it is taken.
+
+const length = 10_000
+
+/** What the texts repeat. */
+const units: Record<string, string> = {
+  'letters': 'a', 'spaces': ' ', 'tabs and line ends': '\t\r\n', 'digits': '1', 'brackets': ' (', 'closing brackets': ')', 'plus signs': '+', 'minus signs': '-', 'commas': ',', 'at signs': 'a@', 'slashes': '/',
+  'double quotes': '"', 'single quotes': '\'', 'words': 'aw ait ', 'addresses': 'https://', 'formulas': '=+', 'right-to-left marks': '\u202e\u200f', 'combining marks': '\u0301\u0323',
+  'emoji': '👩\u200d👩\u200d👧', 'pairs that a cut would break': '\u{10ffff}\u{10000}', 'replacement characters': '\ufffd', 'markup': '<b>&amp;',
+}
+
+/** A text of the unit that ends otherwise, so that what matched so far is tried again. */
+const textOf = (unit: string) => `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1).toWellFormed()}!`
+
+function recordOf(id: bigint, text: string): DealRecord {
+  const values: Record<FieldKind, unknown> = { int64: 7n, text, double: 1e21, flag: true, time: '2026-03-01T17:20:05.000Z', person: null }
+  const fill = (fields: Record<string, { kind: FieldKind }>) => Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, values[kind]]))
+  values.person = fill(personFields)
+  return { ...fill(dealFields), id } as unknown as DealRecord
+}
+
+interface Member extends Access {
+  /** The ids of the deals by what they are full of. */
+  ids: Map<string, bigint>
+}
+
+/** A member of a new partner whose deals have such a text in every field. */
+async function makeMember(system: RunningSystem, names = Object.keys(units)): Promise<Member> {
+  const ids = new Map(newIds(names.length).map((id, index) => [names[index]!, id]))
+  const { id: partnerId, slug } = await system.makePartner({ deals: names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!))) })
+  const access = { email: `kim@${slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId })
+  return { ...access, ids }
+}
+
+const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** How long an answer takes, and what the longest wait for `/healthz` is meanwhile: medians of three, in ms. */
+async function measure(request: APIRequestContext, path: string): Promise<{ answer: number; health: number }> {
+  const runs: { answer: number; health: number }[] = []
+  for (let run = 0; run < 3; run++) {
+    const timed = async (target: string) => {
+      const started = performance.now()
+      const response = await request.get(target)
+      expect(response.status(), target).toBe(200)
+      await response.body()
+      return performance.now() - started
+    }
+    let isOver = false
+    const answer = timed(path).finally(() => { isOver = true })
+    let health = 0
+    while (!isOver) health = Math.max(health, await timed('/healthz'))
+    runs.push({ answer: await answer, health })
+  }
+  return { answer: medianOf(runs.map((run) => run.answer)), health: medianOf(runs.map((run) => run.health)) }
+}
+
+/** Expects answers within a second, and of `/healthz` within 200 ms meanwhile; on a machine that is busy, within ten times what `plain` takes. */
+async function expectQuick(page: Page, plain: string, paths: string[]): Promise<void> {
+  const usual = await measure(page.request, plain)
+  const most = { answer: Math.max(1000, 10 * usual.answer), health: Math.max(200, 10 * usual.health) }
+  const slow: Record<string, unknown> = {}
+  for (const path of paths) {
+    const measured = await measure(page.request, path)
+    if (measured.answer > most.answer || measured.health > most.health) slow[path] = { measured, most }
+  }
+  expect(slow).toEqual({})
+}
+
+test('a deal with 10,000 hostile characters in every field is shown within a second', async ({ page, system }) => {
+  test.setTimeout(180_000)
+  const member = await makeMember(system)
+  await enter(page, member)
+  await expectQuick(page, `/deals/${member.ids.get('letters')}`, [...member.ids.values()].map((id) => `/deals/${id}`))
+})
+
+test('so are list, board, overview and export', async ({ page, system }) => {
+  test.setTimeout(180_000)
+  const member = await makeMember(system)
+  await enter(page, member)
+  await expectQuick(page, `/deals/${member.ids.get('letters')}`, [
+    '/deals', '/deals?columns=stage,hoaNumber,notes,owner', '/deals/board', '/', '/deals/export?all=1', '/deals/export', `/deals?q=${encodeURIComponent(textOf(' (').slice(0, 2000))}`,
+  ])
+})
+
+test('a browser shows them, too', async ({ page, system }) => {
+  test.setTimeout(180_000)
+  const names = ['spaces', 'combining marks', 'right-to-left marks', 'emoji', 'commas']
+  const member = await makeMember(system, names)
+  const seen = watch(page)
+  await enter(page, member, '/deals')
+  await page.goto('/deals/board')
+  await expect(page.getByRole('heading', { level: 1, name: 'Board' })).toBeVisible()
+  for (const name of names) {
+    await page.goto(`/deals/${member.ids.get(name)}`)
+    await expect(page.getByRole('region', { name: 'History' }).getByText('Became visible')).toBeVisible()
+  }
+  expect(seen).toEqual([])
+})
+
+test('a client that calls itself by 15,000 digits costs no more than any other', async ({ request }) => {
+  // Next takes more than half a second to find no crawler in it, which would be a minute in all.
+  for (let count = 0; count < 100; count++) expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(200)
+})
+
+test('an address with thousands of parameters is refused', async ({ request }) => {
+  expect((await request.get(`/sign-in?${'a=1&'.repeat(999)}`)).status()).toBe(200)
+  expect((await request.get(`/sign-in?${'a=1&'.repeat(3700)}`)).status()).toBe(400)
+})
