@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream'
-import contentDisposition from 'content-disposition'
 import { stringify } from 'csv-stringify/sync'
-import { statusOf, toRefusal } from '#server/errors.ts'
+import { type CsvFile, answerDownload } from './download.ts'
 
 /** A column of a file. */
 export interface FileColumn<Row> {
@@ -9,29 +7,32 @@ export interface FileColumn<Row> {
   cell: (row: Row) => string
 }
 
-/** What is read, some rows at a time, as a CSV file of this name that is sent while it is made; what is refused, in words. */
-export async function csvAnswer<Row>(name: string, columns: readonly FileColumn<Row>[], read: () => Promise<AsyncGenerator<Row[], void>>): Promise<Response> {
-  try {
-    const found = await read()
-    // What can go wrong goes wrong here, before the answer has begun.
-    const first = await found.next()
-    return new Response(Readable.toWeb(Readable.from(linesOf(columns, first, found))) as ReadableStream, {
-      headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': contentDisposition(name), 'Cache-Control': 'no-store' },
-    })
-  } catch (error) {
-    const { code, message } = toRefusal(error)
-    return new Response(code === 'SERVICE_UNAVAILABLE' ? 'Too many files are being made at the moment. Please try again in a minute.' : message, { status: statusOf[code], headers: { 'Cache-Control': 'no-store' } })
-  }
+/** Hands over all rows, some at a time. */
+export type ReadRows<Row> = (take: (rows: Row[]) => Promise<void>) => Promise<void>
+
+/** Answers with rows as a CSV file of this name; `open` checks the request and returns what reads the rows. */
+export function csvAnswer<Row>(request: Request, name: string, columns: readonly FileColumn<Row>[], open: () => Promise<ReadRows<Row>>): Promise<Response> {
+  return answerDownload(request, async () => ({ name, write: csvOf(columns, await open()) }))
 }
 
-async function* linesOf<Row>(columns: readonly FileColumn<Row>[], first: IteratorResult<Row[], void>, found: AsyncGenerator<Row[], void>): AsyncGenerator<Uint8Array> {
+function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
   // The mark at the beginning tells spreadsheets that it is UTF-8; cells that they would take for a formula are made text.
   const lines = (rows: string[][], bom = false) => encoder.encode(stringify(rows, { bom, escape_formulas: true, record_delimiter: 'windows' }))
-  try {
-    yield lines([columns.map(({ title }) => title)], true)
-    for (let some = first; some.done !== true; some = await found.next()) yield lines(some.value.map((row) => columns.map(({ cell }) => cell(row))))
-  } finally {
-    await found.return()
+  const head = lines([columns.map(({ title }) => title)], true)
+  return async (write) => {
+    let isBegun = false
+    // Written with the first rows: what goes wrong while they are looked for can still be said in words.
+    const begin = async () => {
+      if (isBegun) return
+      isBegun = true
+      await write(head)
+    }
+    await read(async (rows) => {
+      const body = lines(rows.map((row) => columns.map(({ cell }) => cell(row))))
+      await begin()
+      await write(body)
+    })
+    await begin()
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ISql } from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from './client.ts'
+import { openDatabase, withOwnConnection } from './client.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 // The driver's own promises, where a patch (db/patches) has to keep them.
@@ -15,6 +16,8 @@ afterAll(() => database.drop())
 /** Ends the connection of a process of the database, as a restart of it does. */
 const cut = (pid: number) => database.db.$client`select pg_terminate_backend(${pid}, 5000)`
 
+const isAsleep = async (pid: number) => (await database.db.$client`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`).length > 0
+
 test('a transaction whose connection was cut between two statements fails, and nothing of it runs by itself', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const writing = sql.begin(async (transaction) => {
@@ -28,6 +31,70 @@ test('a transaction whose connection was cut between two statements fails, and n
   await expect(writing).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
   expect(await sql`select * from kept`).toEqual([])
   await sql.end({ timeout: 5 })
+})
+
+test('statements that wait for their turn in a transaction fail when its connection is cut', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const outcomes: PromiseSettledResult<unknown>[] = []
+  const writing = sql.begin(async (transaction) => {
+    const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
+    // The first one is described before it runs, and the others wait for that.
+    const waiting = Promise.allSettled(['a', 'b', 'c'].map((text) => transaction`select ${text}::text, pg_sleep(60)`))
+    await expect.poll(() => isAsleep(pid)).toBe(true)
+    await cut(pid)
+    outcomes.push(...await waiting)
+  })
+  await expect(writing).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  await expect.poll(() => outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await sql.end({ timeout: 5 })
+})
+
+test('what is still to come when a transaction has failed runs nowhere', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const failed = Promise.withResolvers<void>()
+  let late = Promise.resolve<unknown>(null)
+  const writing = sql.begin(async (transaction) => {
+    late = failed.promise.then(() => transaction`insert into kept values (3)`).catch((error: unknown) => error)
+    await transaction`insert into kept values (4)`
+    throw new Error('undone')
+  })
+  await expect(writing).rejects.toThrow('undone')
+  await sql.begin(async (other) => {
+    failed.resolve()
+    expect(await late).toMatchObject({ code: 'TRANSACTION_ENDED' })
+    await other`select 1`
+  })
+  expect(await sql`select * from kept`).toEqual([])
+  await sql.end({ timeout: 5 })
+})
+
+test('a transaction that has ended takes no statement', async () => {
+  const { $client: sql } = openDatabase(database.url, 1)
+  const ended = await sql.begin((transaction) => ({ transaction }))
+  await expect(ended.transaction`insert into kept values (5)`).rejects.toMatchObject({ code: 'TRANSACTION_ENDED' })
+  expect(await sql`select * from kept`).toEqual([])
+  await sql.end({ timeout: 5 })
+})
+
+test('the pool reserves no connections: a reservation would outlive the connection', () => {
+  expect(database.db.$client.reserve).toBeUndefined()
+})
+
+test('an own connection has a session of its own, is not one of the pool, and ends with the work', async () => {
+  const pidOf = async (sql: ISql) => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
+  const db = openDatabase(database.url, 1)
+  const { pid, failure } = await withOwnConnection(db, async (own) => {
+    await own`create temporary table mine (id integer)`
+    expect(await own`show statement_timeout`).toEqual([{ statement_timeout: '0' }])
+    expect(await db.$client`show statement_timeout`).toEqual([{ statement_timeout: '10s' }])
+    const mine = await pidOf(own)
+    expect(await pidOf(db.$client)).not.toBe(mine)
+    await cut(mine)
+    return { pid: mine, failure: await own`insert into mine values (1)`.catch(() => own`insert into mine values (1)`).catch((error: unknown) => error) }
+  })
+  expect(failure).toMatchObject({ code: '42P01' })
+  await expect.poll(() => database.db.$client`select from pg_stat_activity where pid = ${pid} or query like 'insert into mine%'`).toEqual([])
+  await db.$client.end({ timeout: 5 })
 })
 
 test('a pool whose connections are cut again and again goes on, and so does the process', async () => {

@@ -3,8 +3,11 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
-/** Drizzle over one pool of connections; `$client` is the pool itself, for the few statements that need it. */
-export type Database = PostgresJsDatabase & { $client: postgres.Sql }
+/**
+ * Drizzle over one pool of connections; `$client` is the pool itself, for the few statements that need it. It has no `reserve`:
+ * a reservation outlives its connection, and goes on inside a transaction of somebody else. There are transactions, and `withOwnConnection`.
+ */
+export type Database = PostgresJsDatabase & { $client: postgres.Sql & { reserve: never } }
 
 /** A transaction of a `Database`; what reads may be given either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
@@ -17,7 +20,7 @@ export const poolSize = 8
 
 /** A pool on the database at `url`; connects when it is first asked something. */
 export function openDatabase(url: string, connections = poolSize): Database {
-  const client = postgres(url, {
+  const pool = postgres(url, {
     max: connections,
     connect_timeout: 5,
     onnotice: () => {},
@@ -29,7 +32,22 @@ export function openDatabase(url: string, connections = poolSize): Database {
     },
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
   })
-  return drizzle(client)
+  return drizzle(Object.assign(pool, { reserve: undefined as never }))
+}
+
+/**
+ * Does the work on a connection outside the pool and closes it: what is set or created for the session is nobody else's, and
+ * statements may take any time. Temporary tables and cursors are lost with the connection, so that whatever needs them fails.
+ */
+export async function withOwnConnection<T>({ $client: { options } }: Database, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  // The driver takes options that it has parsed already, though its types do not say so.
+  const own = { ...options, max: 1, connection: { ...options.connection, statement_timeout: 0 } } as object as postgres.Options<{}>
+  const sql = postgres(own)
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
 }
 
 /** Repeats a statement that does up to `batchSize` rows at a time until there are no more; gives how many it did. */

@@ -29,9 +29,12 @@ export const streams = router({ audit: auditStreams, deals: dealStreams, imports
 
 type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | Promise<unknown>
 
+/** What streams when it is called. */
+type Deferred = (...given: never[]) => unknown
+
 /** The names of the procedures whose answer streams, itself or a part of it. */
 type StreamingIn<Outputs> = {
-  [Name in keyof Outputs]: Outputs[Name] extends Streaming ? Name : Extract<Outputs[Name][keyof Outputs[Name]], Streaming> extends never ? never : Name
+  [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred ? Name : Extract<Outputs[Name][keyof Outputs[Name]], Streaming> extends never ? never : Name
 }[keyof Outputs]
 
 type Outputs = inferRouterOutputs<Api>

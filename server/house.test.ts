@@ -82,10 +82,10 @@ describe('rooms', () => {
 
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
   const doors = /\/(?:(?:\w+-)?router|actions|download|sign-in)\.ts$/
-  const ofDoors = new Set(['server/actor.ts', 'server/audited.ts', 'server/client.ts', 'server/procedure.ts', 'server/services.ts'])
+  const ofDoors = new Set(['server/actor.ts', 'server/audited.ts', 'server/client.ts', 'server/exports.ts', 'server/procedure.ts', 'server/services.ts'])
   const ofAll = new Set(['server/errors.ts', 'server/input.ts', 'server/int64.ts', 'server/prepared.ts', 'db/client.ts'])
 
-  test('take nothing from above them but errors, input, int64, prepared and the database; their doors also actor, audited, client, procedure, services', () => {
+  test('take nothing from above them but errors, input, int64, prepared and the database; their doors also actor, audited, client, exports, procedure, services', () => {
     expect(offences(rooms, (target, _typeOnly, { path }) => !isOurs(target) || roomOf(target) !== undefined || ofAll.has(target) || target.startsWith('db/schema/')
       || (doors.test(path) && ofDoors.has(target)))).toEqual([])
   })
@@ -165,7 +165,7 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 
 describe('pages', () => {
   // Through these a page asks what any other client asks, as whoever is signed in.
-  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services', 'transformer'].map((name) => `server/${name}.ts`))
+  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services', 'streamed', 'transformer'].map((name) => `server/${name}.ts`))
 
   // How answers are read and forms checked, in the browser too.
   const words = new Set(['audit/action', 'tokens/scope', 'input', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
@@ -198,6 +198,21 @@ describe('everywhere', () => {
 
   test('passwords are hashed in one place, which bounds how many at once', () => {
     expect([...product.values()].filter(({ imports }) => imports.some(({ target }) => target === '@node-rs/argon2')).map(({ path }) => path)).toEqual(['server/accounts/password.ts'])
+  })
+
+  test('no connection is reserved, and no session begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
+    expect([...product.values()].filter(({ text }) => /\breserve\(\)|`(?:begin|start transaction|commit|rollback)\b/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('what is sent while it is made is sent by streamed.ts, which gives back what that takes', () => {
+    const byHand = /\bnew (?:ReadableStream|TransformStream|PassThrough)\b|\bReadable\.(?:from|toWeb)\(/
+    expect([...product.values()].filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual(['server/streamed.ts'])
+  })
+
+  test('a route that sends what it makes answers HEAD itself: else Next makes the answer and drops it', () => {
+    const routes = [...product.values()].filter(({ path, imports }) => path.endsWith('/route.ts') && imports.some(({ target }) => /^(?:app\/(?:csv-answer|download)|server\/streamed)\.ts$/.test(target)))
+    expect(routes.length).toBeGreaterThanOrEqual(3)
+    expect(routes.filter(({ text }) => !text.includes('export { answer as GET, answer as HEAD }')).map(({ path }) => path)).toEqual([])
   })
 
   test('nothing goes in circles', () => {

@@ -105,11 +105,7 @@ describe('the figures of the database', () => {
   test('count connections that are in use', async () => {
     const ask = await serve(makeMetrics(database.db))
     const { partner_deals_database_connections_busy: before } = await read(ask)
-    const held = await database.db.$client.reserve()
-    await held`begin`
-    const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } = await read(ask)
-    await held`rollback`
-    held.release()
+    const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } = await database.db.$client.begin(() => read(ask))
     expect(busy).toBeGreaterThan(before!)
     expect(open).toBeGreaterThanOrEqual(busy! + 1)
   })
@@ -125,10 +121,10 @@ describe('the figures of the database', () => {
     const db = openDatabase(database.url, 1)
     const ask = await serve(makeMetrics(db))
     expect(await read(ask)).toMatchObject({ partner_deals_database_up: 1 })
-    const held = await db.$client.reserve()
-    expect(await read(ask)).toMatchObject({ partner_deals_database_up: 0 })
-    expect(await read(ask)).not.toHaveProperty('partner_deals_deliveries_waiting')
-    held.release()
+    await db.$client.begin(async () => {
+      expect(await read(ask)).toMatchObject({ partner_deals_database_up: 0 })
+      expect(await read(ask)).not.toHaveProperty('partner_deals_deliveries_waiting')
+    })
     await expect.poll(() => read(ask)).toMatchObject({ partner_deals_database_up: 1, partner_deals_deliveries_waiting: expect.any(Number), partner_deals_database_answer_seconds: expect.any(Number) })
     await db.$client.end()
   })

@@ -22,6 +22,8 @@ export interface Services {
   resolve: Resolve
   /** What it takes to send a webhook. */
   webhooks: AttemptMeans
+  /** Who has an export running; the pages have modules of their own, so that this is kept here. */
+  exports: Set<string>
   /** The key that webhook secrets are encrypted with. */
   sealingKey: Buffer
   access: AccessLoader

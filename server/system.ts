@@ -100,6 +100,7 @@ async function makeServices(config: Config, parts: { db: Database; log: Logger; 
       timeoutMs: config.webhookTimeoutMs,
       retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
     },
+    exports: new Set(),
     sealingKey,
     access: makeAccessLoader(db),
     usage: makeUsage(db, log),

@@ -1,4 +1,5 @@
 import { note } from '../audited.ts'
+import { runExport } from '../exports.ts'
 import { forManagers, router } from '../procedure.ts'
 import { type Entry, readAll, readEntries } from './store.ts'
 import { AuditFilter, ListAudit } from './wire.ts'
@@ -14,9 +15,10 @@ export const auditRouter = router({
 
 /** Streams, for the route handlers of this process. */
 export const auditStreams = router({
-  /** Gives all entries that match, some at a time. */
-  export: forManagers.input(AuditFilter).query(async ({ ctx, input }): Promise<AsyncGenerator<Entry[]>> => {
-    await note(ctx, { action: 'audit.exported' })
-    return readAll(ctx.services.db, ctx.reach, input)
-  }),
+  /** Returns what hands over all entries that match, some at a time, when it is called. */
+  export: forManagers.input(AuditFilter).query(({ ctx, input }) => (
+    (take: (entries: Entry[]) => Promise<void>): Promise<void> => runExport(ctx.services.exports, ctx.actor, async () => {
+      await note(ctx, { action: 'audit.exported' })
+      for await (const entries of readAll(ctx.services.db, ctx.reach, input)) await take(entries)
+    }))),
 })

@@ -10,13 +10,17 @@ import { writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+let services: Services
+beforeAll(async () => {
+  database = await createTestDatabase()
+  services = { db: database.db, exports: new Set<string>() } as Services
+})
 afterAll(() => database.drop())
 
 /** The context of somebody of this role. */
-function contextOf(role: Role, partnerId: number | null) {
-  const session = { hash: '', user: { id: 1, email: 'a@b.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner: null, expiresAt: new Date(), visitIsNews: false }
-  return { services: { db: database.db } as Services, actor: actorOfSession(session), holds: () => false }
+function contextOf(role: Role, partnerId: number | null, id = 1) {
+  const session = { hash: '', user: { id, email: 'a@b.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner: null, expiresAt: new Date(), visitIsNews: false }
+  return { services, actor: actorOfSession(session), holds: () => false }
 }
 
 /** The procedures as somebody of this role calls them. */
@@ -30,6 +34,7 @@ async function makePartner(records: DealRecord[]) {
 
 const refusalOf = (work: Promise<unknown>) => work.then(() => expect.fail('not refused'), (error: unknown) => toRefusal(error))
 let lastId = 0n
+let lastUser = 1
 
 test('deals come with the fields that are asked for, exact ids, and where the next page begins', async () => {
   const id = 9_007_199_254_740_993n
@@ -112,19 +117,76 @@ test('the history of a deal is every event with its changes, newest first, some 
   expect((await caller.deals.history({ id: String(id), before: newest.next })).value()).toEqual({ events: [expect.objectContaining({ sequence: 1, type: 'deal.created', changes: [] })], next: null })
 })
 
-test('an export gives all deals that match; at most two are underway', async () => {
-  const { id: partnerId } = await makePartner(Array.from({ length: 600 }, (_, index) => ({ id: ++lastId, dealname: `Deal ${index}`, hasHoa: index % 2 === 0 })))
-  const caller = streams.createCaller(contextOf('member', partnerId))
-  const names: (string | null)[] = []
-  for await (const some of await caller.deals.export({ filter: { flags: { hasHoa: true } }, sort: { field: 'dealname', direction: 'asc' } })) names.push(...some.map(({ dealname }) => dealname))
-  expect(names).toHaveLength(300)
-  expect(names.slice(0, 2)).toEqual(['Deal 0', 'Deal 10'])
-  const started = await Promise.all([1, 2, 3].map(() => caller.deals.export({})))
-  expect((await started[0]!.next()).done).toBe(false)
-  expect((await started[1]!.next()).done).toBe(false)
-  expect((await refusalOf(started[2]!.next())).code).toBe('SERVICE_UNAVAILABLE')
-  await started[0]!.return(undefined)
-  const next = await caller.deals.export({})
-  expect((await next.next()).done).toBe(false)
-  await Promise.all([started[1]!.return(undefined), next.return(undefined)])
+describe('an export', () => {
+  const records = (count: number) => Array.from({ length: count }, (_, index): DealRecord => ({ id: ++lastId, dealname: `Deal ${index}`, hasHoa: index % 2 === 0 }))
+  const someoneOf = (partnerId: number) => streams.createCaller(contextOf('member', partnerId, ++lastUser))
+  const exportAll = async (caller: ReturnType<typeof someoneOf>) => {
+    const names: (string | null)[] = []
+    await (await caller.deals.export({ filter: { flags: { hasHoa: true } }, sort: { field: 'dealname', direction: 'asc' } }))(async (some) => void names.push(...some.map(({ dealname }) => dealname)))
+    return names
+  }
+
+  /** An export whose reader has the first rows and takes no more until it is told to go on, or to fail. */
+  async function heldExport(caller: ReturnType<typeof someoneOf>) {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const ended = (await caller.deals.export({}))(() => {
+      begun.resolve()
+      return held.promise
+    }).catch((error: unknown) => error)
+    await begun.promise
+    return { goOn: held.resolve, fail: held.reject, ended }
+  }
+
+  /** How many connections to the database are in a transaction. */
+  const inTransaction = async () => (await database.db.$client`
+    select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`).length
+
+  test('gives all deals that match, in their order', async () => {
+    const caller = someoneOf((await makePartner(records(600))).id)
+    const names = await exportAll(caller)
+    expect(names).toHaveLength(300)
+    expect(names.slice(0, 2)).toEqual(['Deal 0', 'Deal 10'])
+  })
+
+  test('holds nothing before it is read', async () => {
+    const caller = someoneOf((await makePartner(records(1))).id)
+    await Promise.all(Array.from({ length: 5 }, () => caller.deals.export({})))
+    expect(await inTransaction()).toBe(0)
+    expect(await exportAll(caller)).toHaveLength(1)
+  })
+
+  test('is one of a user and one of two; the next ones are told when to come back', async () => {
+    const { id } = await makePartner(records(1))
+    const [one, two, three] = [someoneOf(id), someoneOf(id), someoneOf(id)]
+    const first = await heldExport(one)
+    expect(await refusalOf(exportAll(one))).toMatchObject({ code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '10' } })
+    const second = await heldExport(two)
+    expect(await refusalOf(exportAll(three))).toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '60' } })
+    first.goOn()
+    expect(await first.ended).toBeUndefined()
+    expect(await exportAll(three)).toHaveLength(1)
+    second.goOn()
+    await second.ended
+    expect(await inTransaction()).toBe(0)
+  })
+
+  test('gives slot and connection back when its reader fails, a row is broken, or its connection is cut', async () => {
+    const caller = someoneOf((await makePartner(records(300))).id)
+    const reader = await heldExport(caller)
+    reader.fail(new Error('gone'))
+    expect(await reader.ended).toMatchObject({ message: 'gone' })
+    expect(await inTransaction()).toBe(0)
+
+    const lost = await heldExport(caller)
+    await database.db.$client`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+    expect(await lost.ended).toMatchObject({ code: 'CONNECTION_CLOSED' })
+    lost.goOn()
+    expect(await exportAll(caller)).toHaveLength(150)
+
+    await database.db.$client`update deals set json = 'broken' where id = ${String(lastId)}`
+    await refusalOf((await caller.deals.export({}))(async () => {}))
+    expect(await inTransaction()).toBe(0)
+    await database.db.$client`delete from deals where id = ${String(lastId)}`
+    expect(await exportAll(caller)).toHaveLength(150)
+  })
 })

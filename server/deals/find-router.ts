@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
 import { note } from '../audited.ts'
-import { notFound, unavailable } from '../errors.ts'
+import { notFound } from '../errors.ts'
+import { runExport } from '../exports.ts'
 import { Prepared } from '../prepared.ts'
 import { router, scoped } from '../procedure.ts'
 import type { Services } from '../services.ts'
@@ -62,26 +63,15 @@ export const findProcedures = {
 
 /** Streams, for the route handlers of this process. */
 export const dealStreams = router({
-  /** Gives all deals that match, some at a time. */
+  /** Returns what hands over all deals that match, some at a time, when it is called. */
   export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
-    await note({ services, actor }, { action: 'deals.exported' })
-    return exportDeals(readMatching(services.db, await reachOf(services, actor, filter), filter, sort))
+    const reach = await reachOf(services, actor, filter)
+    return (take: (deals: Deal[]) => Promise<void>): Promise<void> => runExport(services.exports, actor, async () => {
+      await note({ services, actor }, { action: 'deals.exported' })
+      await readMatching(services.db, reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
+    })
   }),
 })
-
-// Each holds a connection to the database for as long as its reader takes.
-const exportsMax = 2
-let exportsUnderway = 0
-
-async function* exportDeals(matching: AsyncGenerator<string[]>): AsyncGenerator<Deal[]> {
-  if (exportsUnderway >= exportsMax) throw unavailable()
-  exportsUnderway++
-  try {
-    for await (const jsons of matching) yield jsons.map(parseDeal)
-  } finally {
-    exportsUnderway--
-  }
-}
 
 /** Some fields of a deal as JSON. */
 function pick(json: string, fields: DealField[]): string {

@@ -1,11 +1,9 @@
-import type { Fragment, Row } from 'postgres'
+import type { Fragment, ISql, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
 import type { Cursor, DealFilter, DealSort, SortField } from './find-wire.ts'
 import { termsOf } from './search.ts'
-
-type Sql = Database['$client']
 
 /** A deal that was found, and where the page after it begins. */
 export interface FoundDeal {
@@ -62,7 +60,7 @@ interface FoundRow extends Row {
 
 const toFound = ({ id, json, key }: FoundRow): FoundDeal => ({ json, cursor: { key, id: BigInt(id) } })
 
-async function findAmongAll(sql: Sql, matches: Fragment, after: Fragment, order: Order, limit: number): Promise<FoundDeal[]> {
+async function findAmongAll(sql: ISql, matches: Fragment, after: Fragment, order: Order, limit: number): Promise<FoundDeal[]> {
   // Sorted by an expression that no index has, so that none is walked in the hope of early matches.
   const rows = await sql<FoundRow[]>`
     select id, json, ${order.key}::text as key from deals where ${matches} and ${order.key} is not null and ${after}
@@ -78,24 +76,24 @@ export async function countDeals(db: Database, reach: Reach, filter: DealFilter)
   return row
 }
 
-/** The deals that match, in the order asked for, some hundreds at a time: all as of one moment, in constant memory. */
-export async function* readMatching(db: Database, reach: Reach, filter: DealFilter, sort: DealSort): AsyncGenerator<string[]> {
-  const connection = await db.$client.reserve()
-  try {
-    const order = orderOf(connection, sort)
-    await connection`begin read only`
-    await connection`
-      declare matching no scroll cursor for select json from deals where ${conditionOf(connection, reach, filter)}
+/**
+ * Hands over the deals that match, in the order asked for, some hundreds at a time: all as of one moment, in constant memory.
+ * Holds a connection until `take` has taken all or throws.
+ */
+export async function readMatching(db: Database, reach: Reach, filter: DealFilter, sort: DealSort, take: (jsons: string[]) => Promise<void>): Promise<void> {
+  await db.$client.begin('read only', async (sql) => {
+    const order = orderOf(sql, sort)
+    // `take` has limits of its own; this one only ends what is left behind.
+    await sql`set local idle_in_transaction_session_timeout = '15min'`
+    await sql`
+      declare matching no scroll cursor for select json from deals where ${conditionOf(sql, reach, filter)}
       order by ${order.key} ${order.direction} nulls last, id ${order.direction}`
     for (;;) {
-      const rows = await connection<{ json: string }[]>`fetch 250 from matching`
-      if (rows.length === 0) break
-      yield rows.map(({ json }) => json)
+      const rows = await sql<{ json: string }[]>`fetch 250 from matching`
+      if (rows.length === 0) return
+      await take(rows.map(({ json }) => json))
     }
-  } finally {
-    await connection`rollback`.catch(() => {})
-    connection.release()
-  }
+  })
 }
 
 interface Order {
@@ -110,7 +108,7 @@ interface Order {
 
 const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
 
-function orderOf(sql: Sql, { field, direction }: DealSort): Order {
+function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   const column = field === 'dealname' ? 'name_key' : columnOf(field)
   const type = field === 'dealname' || textFields.includes(field) ? 'text' : field === 'amount' || field === 'systemSize' ? 'float8' : isInstant(field as TimeField) ? 'timestamptz' : 'date'
   const key = textFields.includes(field) ? sql.unsafe(`lower(${column}) collate "C"`) : sql.unsafe(column)
@@ -124,7 +122,7 @@ function orderOf(sql: Sql, { field, direction }: DealSort): Order {
 }
 
 /** What is true of a deal within reach that matches. */
-export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragment {
+export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragment {
   const conditions = [reach === 0 ? sql`true` : sql`partner_id = ${reach}`, ...searchConditions(sql, filter.search ?? '')]
   for (const [column, values] of [['stage', filter.stages], ['pipeline', filter.pipelines], ['state', filter.states]] as const) {
     if (values !== undefined && values.length > 0) conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
@@ -153,7 +151,7 @@ export function conditionOf(sql: Sql, reach: Reach, filter: DealFilter): Fragmen
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
 }
 
-function newsCondition(sql: Sql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {
+function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {
   const told = (type: Fragment) => sql`(
     select event.partner_id, event.deal_id from events event where ${reach === 0 ? sql`true` : sql`event.partner_id = ${reach}`} and event.sequence > ${after}::bigint and ${type})`
   if (kind === 'new') return sql`(partner_id, id) in ${told(sql`event.type = 'deal.created'`)}`
@@ -161,7 +159,7 @@ function newsCondition(sql: Sql, reach: Reach, { after, kind }: NonNullable<Deal
   return kind === undefined ? any : sql`${any} and (partner_id, id) not in ${told(sql`event.type = 'deal.created'`)}`
 }
 
-function searchConditions(sql: Sql, search: string): Fragment[] {
+function searchConditions(sql: ISql, search: string): Fragment[] {
   const terms = termsOf(search)
   const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
   const words = terms.filter(({ isAddress }) => !isAddress).map(({ start }) => quote(start))

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import type { Database } from '#db/client.ts'
+import { type Database, withOwnConnection } from '#db/client.ts'
 import { type DealWrite, type Outcome, type Plan, readStored, writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
@@ -125,24 +125,25 @@ export async function importDeals(db: Database, source: RecordSource, options: I
     }
   }
 
-  const repeats = await findRepeats(db, source)
-  try {
-    for await (const item of source.items()) {
-      const repeat = await repeats.at(item.line)
-      if (repeat !== null) {
-        report.superseded(item.line, repeat.id, repeat.last)
-        continue
+  return withOwnConnection(db, async (connection) => {
+    const repeats = await findRepeats(connection, source)
+    try {
+      for await (const item of source.items()) {
+        const repeat = await repeats.at(item.line)
+        if (repeat !== null) {
+          report.superseded(item.line, repeat.id, repeat.last)
+          continue
+        }
+        batchBytes += item.size
+        if (batch.push(item) >= batchSize || batchBytes >= batchMaxBytes) await flush()
       }
-      batchBytes += item.size
-      if (batch.push(item) >= batchSize || batchBytes >= batchMaxBytes) await flush()
+      await flush()
+      await writing
+      return counts
+    } finally {
+      await writing.catch(() => {})
     }
-    await flush()
-    await writing
-    return counts
-  } finally {
-    await writing.catch(() => {})
-    await repeats.end()
-  }
+  })
 }
 
 interface Entry {
@@ -176,47 +177,33 @@ function ownerOf({ partner }: DealRecord, { partner: all, partnerIds }: ImportOp
 /** Records that are passed over because their id comes again, to be asked for in the order of their lines. */
 interface Repeats {
   at(line: number): Promise<{ id: bigint; last: number } | null>
-  end(): Promise<void>
 }
 
-/** Reads through the file once for the ids that come several times; they are found in the database, not in memory. */
-async function findRepeats<Raw>(db: Database, source: RecordSource<Raw>): Promise<Repeats> {
-  const connection = await db.$client.reserve()
-  const end = async () => {
-    await connection`drop table if exists record_ids`
-    await connection`reset statement_timeout`
-    connection.release()
-  }
-  try {
-    await connection`set statement_timeout = 0`
-    await connection`create temporary table record_ids (line bigint, id bigint)`
-    await keepIds(connection, source)
-  } catch (error) {
-    await end()
-    throw error
-  }
-  const found = connection<{ line: string; id: string; last: string }[]>`
+const repeatsAtOnce = 1000
+
+/** Reads the file once for the ids that come several times; they are found in the database, not in memory. */
+async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<Repeats> {
+  await connection`create temporary table record_ids (line bigint, id bigint)`
+  await keepIds(connection, source)
+  // Held beyond its statement, so that no snapshot keeps the database from cleaning up for as long as the import takes.
+  await connection`
+    declare repeats no scroll cursor with hold for
     select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
-    where line < last order by line`.cursor(1000)[Symbol.asyncIterator]()
+    where line < last order by line`
   let page: { line: string; id: string; last: string }[] = []
   let index = 0
   let ended = false
   return {
     async at(line) {
       if (index === page.length && !ended) {
-        const next = await found.next()
-        ended = next.done === true
-        page = ended ? [] : next.value
+        page = await connection`fetch ${connection.unsafe(String(repeatsAtOnce))} from repeats`
+        ended = page.length < repeatsAtOnce
         index = 0
       }
       const repeat = page[index]
       if (repeat === undefined || Number(repeat.line) !== line) return null
       index++
       return { id: BigInt(repeat.id), last: Number(repeat.last) }
-    },
-    async end() {
-      await found.return?.()
-      await end()
     },
   }
 }

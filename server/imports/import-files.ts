@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Fault } from '../deals/record.ts'
@@ -65,13 +65,14 @@ export async function listFiles(directory: string): Promise<{ id: number; isReje
   })
 }
 
-/** The rejected lines of an import as a CSV file, some at a time. @throws Refusal 404 when there are none */
-export async function* readRejected(directory: string, id: number): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* createReadStream(rejectedPath(directory, id), { highWaterMark: 256 * 1024 })
-  } catch (error) {
-    throw isMissing(error) ? notFound('Rejected lines') : error
-  }
+/** Checks that there are rejected lines of an import. @throws Refusal 404 */
+export async function requireRejected(directory: string, id: number): Promise<void> {
+  await access(rejectedPath(directory, id)).catch((error: unknown) => { throw isMissing(error) ? notFound('Rejected lines') : error })
+}
+
+/** Hands over the rejected lines of an import as a CSV file, some at a time. */
+export async function readRejected(directory: string, id: number, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  for await (const bytes of createReadStream(rejectedPath(directory, id), { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>) await take(bytes)
 }
 
 /** Rejected lines on their way to disk. */

@@ -88,7 +88,12 @@ const isThere = (path: string) => stat(path).then(() => true, () => false)
 const dealIsThere = async (id: number) => (await readStored(database.db.$client, [BigInt(id)])).size > 0
 const setRow = (id: number, values: Partial<typeof imports.$inferInsert> | Record<string, unknown>) => database.db.update(imports).set(values as never).where(eq(imports.id, id))
 const interrupted = { aliveAt: sql`now() - interval '31 seconds'` }
-const rejectedOf = async (id: number) => Buffer.concat(await Array.fromAsync(await caller.rejected({ id }))).toString()
+async function rejectedOf(id: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  const read = await caller.rejected({ id })
+  await read(async (bytes) => void parts.push(bytes))
+  return Buffer.concat(parts).toString()
+}
 
 /** What the audit says of the import with this id, or of files of this name. */
 const auditOf = async (fileName: string) => (await database.db.select().from(auditEntries).where(sql`${auditEntries.subject} like ${`${fileName}%`}`).orderBy(auditEntries.id)).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)

@@ -4,7 +4,7 @@ import { Refusal, notFound } from '../errors.ts'
 import { type Context, forOperators, router } from '../procedure.ts'
 import type { Services } from '../services.ts'
 import { type Sample, cleanFileName, rejectedNameOf, runningMax, subjectOf, unfinishedMax } from './import.ts'
-import { directoryOf, readRejected, removeContent, removeRejected, writeSlice } from './import-files.ts'
+import { directoryOf, readRejected, removeContent, removeRejected, requireRejected, writeSlice } from './import-files.ts'
 import { runImport } from './run-import.ts'
 import { type ClaimedImport, type Discarded, appendSlice, claimImport, countRunning, countUnfinished, discardImport, findImport, insertImport, readImports } from './store.ts'
 import { AppendSlice, BeginImport, ChooseImport, ListImports } from './wire.ts'
@@ -76,10 +76,12 @@ export const importsRouter = router({
 
 /** Streams, for the route handlers of this process. */
 export const importStreams = router({
-  /** Gives the rejected lines as a CSV file, some at a time. */
+  /** Returns what hands over the rejected lines as a CSV file, some at a time, when it is called. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
+    const directory = directoryOf(services.config.dataDir)
     await requireImport(services, id)
-    return readRejected(directoryOf(services.config.dataDir), id)
+    await requireRejected(directory, id)
+    return (take: (bytes: Uint8Array) => Promise<void>): Promise<void> => readRejected(directory, id, take)
   }),
 })
 

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
+import { type Database, withOwnConnection } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -91,15 +91,15 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
 
   test('an event is enqueued without a look at what waits', async () => {
     const { $client: sql } = database.db
-    const reserved = await sql.reserve()
     const before = await touched()
-    await reserved.unsafe(`
-      insert into events (partner_id, sequence, type, deal_id, created_at, body)
-        select ${partnerId}, (select max(sequence) from events) + n, 'deal.updated', 5000 - n, now(), '{}' from generate_series(1, 250) n`)
-    await reserved`select pg_stat_force_next_flush()`
-    await reserved`select 1`
+    await withOwnConnection(database.db, async (own) => {
+      await own.unsafe(`
+        insert into events (partner_id, sequence, type, deal_id, created_at, body)
+          select ${partnerId}, (select max(sequence) from events) + n, 'deal.updated', 5000 - n, now(), '{}' from generate_series(1, 250) n`)
+      await own`select pg_stat_force_next_flush()`
+      await own`select 1`
+    })
     const blocks = await touched() - before
-    reserved.release()
     await sql`delete from deliveries where created_at = (select max(created_at) from deliveries)`
     // Into six indexes, behind a look at each deal's few.
     expect(blocks).toBeGreaterThan(250)

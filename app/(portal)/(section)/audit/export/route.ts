@@ -5,8 +5,8 @@ import { auditFilter, readAuditAddress } from '../address.ts'
 import { said } from '../said.ts'
 
 /** The entries of an address of the audit page as a CSV file. */
-export function GET(request: Request): Promise<Response> {
-  return csvAnswer<Entry>(`Audit ${new Date().toISOString().slice(0, 10)}.csv`, [
+function answer(request: Request): Promise<Response> {
+  return csvAnswer<Entry>(request, `Audit ${new Date().toISOString().slice(0, 10)}.csv`, [
     { title: 'When (UTC)', cell: ({ at }) => at.toISOString() },
     { title: 'Who', cell: ({ who }) => who },
     { title: 'What', cell: ({ action }) => said(action) },
@@ -15,3 +15,5 @@ export function GET(request: Request): Promise<Response> {
     { title: 'From address', cell: ({ address }) => address ?? '' },
   ], async () => (await streamProcedures()).audit.export(auditFilter(readAuditAddress(request))))
 }
+
+export { answer as GET, answer as HEAD }
