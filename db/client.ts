@@ -15,7 +15,7 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
 export const clientOf = (tx: Transaction) => (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
-/** How many connections a process holds at most. */
+/** How many connections the pool of a process holds at most; each import that runs has one more. */
 export const poolSize = 8
 
 /** A pool on the database at `url`; connects when it is first asked something. */

@@ -12,11 +12,10 @@ import { isSaturated } from './load.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import type { Services } from './services.ts'
+import { patience } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
 const requestTimeoutMs = 15_000
-// A client that reads nothing of its answer for so long is not coming back.
-const stalledMs = 60_000
 
 type AnswerPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -90,8 +89,8 @@ export function makeListener(services: Services, openApiJson: string, portal: An
   }
 }
 
-/** A server that hands what is HTTP, and comes in time, to the listener. */
-export function makeServer(listener: RequestListener): Server {
+/** A server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read nothing of their answer for `stalledMs`. */
+export function makeServer(listener: RequestListener, stalledMs = patience.idleMs): Server {
   const server = createServer({
     headersTimeout: headerTimeoutMs,
     requestTimeout: requestTimeoutMs,

@@ -26,6 +26,8 @@ export async function download(services: Services, request: IncomingMessage, res
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
   response.setHeader('Cache-Control', 'private, no-cache')
+  // Who has left meanwhile is told nothing; `close` does not come a second time.
+  if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
     send(request, encodeURI(services.storage.pathOf(id)), { cacheControl: false, dotfiles: 'allow', index: false })
