@@ -40,7 +40,7 @@ test('statements that wait for their turn in a transaction fail when its connect
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
     // The first one is described before it runs, and the others wait for that.
     const waiting = Promise.allSettled(['a', 'b', 'c'].map((text) => transaction`select ${text}::text, pg_sleep(60)`))
-    await expect.poll(() => isAsleep(pid)).toBe(true)
+    await expect.poll(() => isAsleep(pid), { timeout: 20_000 }).toBe(true)
     await cut(pid)
     outcomes.push(...await waiting)
   })

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { makeServer } from './http.ts'
 import { streamed } from './streamed.ts'
 
+const patiently = { timeout: 20_000 }
+
 /** A server whose answers never end, and how many of them are being made. */
 async function serveEndless(stalledMs: number, idleMs: number) {
   let underway = 0
@@ -39,8 +41,8 @@ async function serveEndless(stalledMs: number, idleMs: number) {
 test.each([['the socket', 300, 60_000], ['the answer', 60_000, 300]])('a client that reads nothing is cut, and what makes its answer ends (by the limit of %s)', async (_which, stalledMs, idleMs) => {
   const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
   const sockets = Array.from({ length: 5 }, ask)
-  await expect.poll(underway).toBe(5)
-  await expect.poll(underway).toBe(0)
+  await expect.poll(underway, patiently).toBe(5)
+  await expect.poll(underway, patiently).toBe(0)
   // Reading what the buffers hold leads to the end of the connection.
   await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
   server.close()
@@ -58,6 +60,6 @@ test('a storm of clients that leave at any moment leaves nothing behind', async 
   const last = ask()
   await once(last.resume(), 'data')
   last.destroy()
-  await expect.poll(underway).toBe(0)
+  await expect.poll(underway, patiently).toBe(0)
   await new Promise((resolve) => void server.close(resolve))
 })
