@@ -93,7 +93,8 @@ test.each([['while it looks for repeated ids', 1], ['while it reads the records'
           begun.resolve()
           await held.promise
         }
-        yield { line, raw: Buffer.from(`{"id":${1000 + (line % 1250)},"stage":"${reading}"}`) }
+        const raw = Buffer.from(`{"id":${1000 + (line % 1250)},"stage":"${reading}"}`)
+        yield { line, size: raw.length, raw }
       }
     },
   }
