@@ -6,12 +6,18 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/transformer.ts'
+import { usePartner } from './partner.tsx'
+import { withPartner } from './partner-href.ts'
 import { trpc } from './trpc.ts'
 
-/** Gives the pages below it the procedures and the address. Belongs to one user: what was read for one must not be there for the next. */
+/**
+ * Gives the pages below it the procedures and the address. Belongs to one user, and to one partner of those that an operator views:
+ * what was read for one must not be there for the next.
+ */
 export function Providers({ children }: { children: ReactNode }) {
+  const partner = usePartner()
   const [queryClient] = useState(makeQueryClient)
-  const [client] = useState(makeClient)
+  const [client] = useState(() => makeClient(partner))
   return (
     <trpc.Provider client={client} queryClient={queryClient}>
       <QueryClientProvider client={queryClient}><NuqsAdapter>{children}</NuqsAdapter></QueryClientProvider>
@@ -19,9 +25,12 @@ export function Providers({ children }: { children: ReactNode }) {
   )
 }
 
-/** Asks in batches, but for what says that it is not to wait for others: `trpc: { context: { isAlone: true } }`. */
-function makeClient() {
-  const link = { url: '/api/trpc', transformer }
+/**
+ * Asks as the page's partner, in whose address each call goes out, also one of a form that was opened long ago.
+ * In batches, but for what says that it is not to wait for others: `trpc: { context: { isAlone: true } }`.
+ */
+function makeClient(partner: string | null) {
+  const link = { url: withPartner('/api/trpc', partner), transformer }
   // The server refuses larger batches, see app/api/trpc.
   return trpc.createClient({ links: [splitLink({ condition: ({ context }) => context.isAlone === true, true: httpLink(link), false: httpBatchLink({ ...link, maxItems: 10 }) })] })
 }

@@ -400,7 +400,13 @@ test.describe('the deals', () => {
     await expect(page.getByRole('option')).toHaveText([/Our stage/])
     await page.goto('/deals?q=theirs')
     await expect(page.getByText('Nothing matches')).toBeVisible()
-    await page.goto('/deals?partner=sunline-home-energy')
+    // Of another partner not even the page.
+    for (const slug of ['sunline-home-energy', 'nobody']) {
+      expect((await page.goto(`/deals?partner=${slug}`))!.status()).toBe(403)
+      await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+      await expect(rows(page)).toHaveCount(0)
+    }
+    await page.getByRole('link', { name: 'Go to your deals' }).click()
     await expect(rows(page)).toHaveCount(1)
     await expect(rows(page)).toContainText('Ours, Olga')
   })
@@ -419,7 +425,9 @@ test.describe('the deals', () => {
     }
     await expect(chips(page).getByRole('listitem')).toHaveCount(3)
     await search(page).fill(texts[1]!)
-    await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, partner: texts[2]!, sort: texts[3]! })}`)
+    await page.goto(`/deals?${new URLSearchParams({ partner: texts[2]! })}`)
+    await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+    await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, sort: texts[3]! })}`)
     await expect(page.getByText('Nothing matches')).toBeVisible()
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
     expect(violations).toEqual([])

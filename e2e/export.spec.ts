@@ -56,7 +56,11 @@ test('no cell is a formula to a spreadsheet', async ({ page, system }) => {
 test("has nothing of another partner's, whatever the address says, and nothing for who has not signed in", async ({ page, system, request }) => {
   const other = await system.makePartner({ deals: [{ id: ++lastId, dealname: 'Secret' }] })
   await enterAs(page, system, [])
-  for (const search of ['all=1', `all=1&partner=${other.slug}`, 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
+  for (const search of ['all=1', 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
+  for (const slug of [other.slug, 'nobody', '']) {
+    const ofAnother = await page.request.get(`/deals/export?all=1&partner=${slug}`)
+    expect([ofAnother.status(), await ofAnother.text()]).toEqual([403, 'This page is of another partner'])
+  }
   const refused = await request.get('/deals/export?all=1')
   expect(refused.status()).toBe(401)
   expect(await refused.text()).toBe('Sign in first')

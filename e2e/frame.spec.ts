@@ -198,7 +198,7 @@ test.describe('the theme', () => {
 })
 
 test.describe('an operator', () => {
-  test('sees the portal as the partner that was chosen, is told so, and comes back', async ({ page, system }) => {
+  test('views the portal as the partner that was chosen, is told so, and comes back', async ({ page, system }) => {
     const operator = await makeViewer(system, { role: 'operator' })
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
@@ -206,18 +206,21 @@ test.describe('an operator', () => {
     await page.getByRole('button', { name: 'Partner: All partners' }).click()
     await page.getByRole('combobox').fill(slug)
     await page.getByRole('option', { name: `Solar ${slug}` }).click()
-    const told = page.getByRole('complementary', { name: 'Seen as a partner' })
-    await expect(told).toContainText(`You see the portal as Solar ${slug}`)
+    const told = page.getByRole('complementary', { name: 'Viewing as a partner' })
+    await expect(told).toContainText(`Viewing as Solar ${slug}`)
     await expect(page.getByRole('main')).toContainText('Ours, Olga')
+    await expect(page.getByRole('button', { name: `Partner: Solar ${slug}` })).toBeFocused()
+    await expect(page).toHaveURL(`/deals?partner=${slug}`)
     await page.reload()
     await expect(told).toBeVisible()
     await openPalette(page)
     await page.keyboard.type('vale')
     await expect(page.getByText('Nothing matches')).toBeVisible()
     await page.keyboard.press('Escape')
-    await told.getByRole('button', { name: 'Back to all partners' }).click()
+    await told.getByRole('link', { name: 'Back to all partners' }).click()
     await expect(told).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
+    await expect(page).toHaveURL('/deals')
   })
 
   test('can choose by the palette, also in a narrow window', async ({ page, system }) => {
@@ -229,7 +232,7 @@ test.describe('an operator', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('combobox').fill('gulf')
     await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
-    await expect(page.getByText('You see the portal as Gulf Breeze Solar')).toBeVisible()
+    await expect(page.getByText('Viewing as Gulf Breeze Solar')).toBeVisible()
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     expect(await violations(page)).toEqual([])
   })

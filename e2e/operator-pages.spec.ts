@@ -39,7 +39,9 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   const email = `boss@${slug}.example`
   await dialog.getByLabel('E-mail address').fill(email)
   await dialog.getByLabel('Name').fill('Rosa Diaz')
-  await expect(dialog.getByLabel('Belongs to')).toHaveValue(slug)
+  // The page says whose account it becomes.
+  await expect(page.getByText('Viewing as Solana')).toBeVisible()
+  await expect(dialog.getByLabel('Belongs to')).toHaveCount(0)
   await expect(dialog.getByLabel('Role')).toHaveValue('admin')
   await page.keyboard.press('Enter')
   await expect(dialog).toContainText(`Send this link to ${email}`)
@@ -69,9 +71,9 @@ test('a partner is renamed, seen as it sees itself, and told apart from hostile 
     await expect(row(page, slug)).toContainText(name)
     await expect(inRow(page, slug, 'Rename')).toBeFocused()
   }
-  await inRow(page, slug, 'Open its portal').click()
-  await expect(page).toHaveURL('/')
-  await expect(page.getByText('You see the portal as Evergreen')).toBeVisible()
+  await row(page, slug).getByRole('link', { name: 'View as partner Evergreen' }).click()
+  await expect(page).toHaveURL(`/?partner=${slug}`)
+  await expect(page.getByText('Viewing as Evergreen')).toBeVisible()
   expect(seen).toEqual([])
 })
 

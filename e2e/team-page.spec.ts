@@ -141,7 +141,7 @@ test('roles and removals take effect at once in open browsers; the last admin st
 
 test('an operator finds anybody, gives links for passwords, and may leave a partner without an admin after being told', async ({ page, system }) => {
   const [operator, admin] = [await makeUser(system, { role: 'operator' }), await makeUser(system, { role: 'admin', name: 'Wren Park' })]
-  await enter(page, operator, `/team?partner=${admin.slug}`)
+  await enter(page, operator, `/team?of=${admin.slug}`)
   await expect(page).toHaveTitle(/^Accounts/)
   await expect(rows(page, 'People')).toHaveCount(2)
   await page.getByLabel('Partner').selectOption('')
@@ -185,7 +185,7 @@ test("nothing stands in anybody's way on the team's page, in light and dark", as
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const user of [admin, operator]) {
     await page.context().clearCookies()
-    await enter(page, user, user === admin ? '/team' : `/team?partner=${admin.slug}`)
+    await enter(page, user, user === admin ? '/team' : `/team?of=${admin.slug}`)
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 })
       await expect(rowOf(page, 'Ben')).toBeVisible()

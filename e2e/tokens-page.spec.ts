@@ -163,7 +163,7 @@ test('an operator sees all, a partner at a time, and makes internal tokens; a me
   await expect(rows(page).filter({ hasText: admin.slug })).toContainText('A partner of a test')
   await page.getByLabel('Whose tokens').selectOption('')
   await expect(rows(page).filter({ hasText: admin.slug })).toHaveCount(0)
-  await page.goto(`/tokens?partner=${admin.slug}`)
+  await page.goto(`/tokens?of=${admin.slug}`)
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Create internal token' }).click()
   await expect(dialog(page).getByRole('checkbox')).toHaveCount(2)

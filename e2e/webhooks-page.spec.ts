@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { findPartner } from '#server/accounts/store.ts'
+import { findPartner, readPartner } from '#server/accounts/store.ts'
 import { writeAddresses } from '#server/webhooks/store.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
@@ -154,8 +154,7 @@ test('a member is refused, an operator sees those of a chosen partner and change
   const other = await browser.newPage({ baseURL: system.url })
   await enter(other, operator, '/webhooks')
   await expect(other.getByRole('heading', { name: 'Choose a partner first' })).toBeVisible()
-  await system.db.$client`update sessions set chosen_partner_id = ${partnerId} where user_id = ${operator.id}`
-  await other.reload()
+  await other.goto(`/webhooks?partner=${(await readPartner(system.db, partnerId)).slug}`)
   await expect(other.getByRole('region', { name: 'New deals', exact: true })).toContainText(`${receiver.url}/created`)
   await expect(other.getByRole('region', { name: 'Signing secret' })).toBeVisible()
   for (const role of ['textbox', 'button'] as const) await expect(other.getByRole('main').getByRole(role, { name: /address|deals|test|reveal|rotate|switch/i })).toHaveCount(0)

@@ -5,7 +5,7 @@ import { createPartner } from './accounts/store.ts'
 import type { PartnerName, Session } from './accounts/user-store.ts'
 import type { Role } from './accounts/user.ts'
 import { noClient } from './client.ts'
-import { actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
+import { actorOfPage, actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
 import { createToken } from './tokens/create-token.ts'
@@ -17,7 +17,7 @@ import type { PartnerId } from './accounts/partner.ts'
 let database: TestDatabase
 let services: Services
 let background: Promise<unknown>[]
-let partner: { id: PartnerId; slug: string }
+let partner: { id: PartnerId; slug: string; name: string }
 beforeAll(async () => { database = await createTestDatabase() })
 afterAll(() => database.drop())
 beforeEach(async () => {
@@ -92,8 +92,8 @@ describe('the bearer of a token', () => {
   })
 })
 
-function sessionOf(role: Role, partnerId: number | null, chosenPartner: PartnerName | null = null): Session {
-  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: null, chosenPartner, expiresAt: new Date(), visitIsNews: false }
+function sessionOf(role: Role, partnerId: number | null, own: PartnerName | null = null): Session {
+  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: own, expiresAt: new Date(), visitIsNews: false }
 }
 
 describe('whoever is signed in', () => {
@@ -103,10 +103,24 @@ describe('whoever is signed in', () => {
     expect(actorOfSession(sessionOf('operator', null))).toMatchObject({ reach: 0, scopes: [...internalScopes, 'webhooks:read'] })
   })
 
-  test('as an operator sees what the partner sees that was chosen; nobody else can choose', () => {
-    const chosen = { id: 9, slug: 'nine', name: 'Nine' }
-    expect(actorOfSession(sessionOf('operator', null, chosen))).toMatchObject({ reach: 9, scopes: [...internalScopes, 'webhooks:read'], user: { id: 3, role: 'operator', sessionHash: 'a' } })
-    expect(actorOfSession(sessionOf('admin', 7, chosen)).reach).toBe(7)
+  test('as an operator sees what the partner sees that the page is of, and without one all of them', async () => {
+    const { id, slug, name } = partner
+    const session = sessionOf('operator', null)
+    expect(await actorOfPage(services, session, slug)).toMatchObject({ reach: id, scopes: [...internalScopes, 'webhooks:read'], user: { id: 3, role: 'operator', sessionHash: 'a', chosenPartner: { id, slug, name } } })
+    expect(await actorOfPage(services, session, null)).toEqual(actorOfSession(session))
+  })
+
+  test.each([['nobody'], [''], ['-'], ['a\0b'], ['x'.repeat(1000)], ['SUNLINE'], ['__proto__']])('as an operator is refused on a page of %j, which is no partner', async (slug) => {
+    expect(await refusalOf(() => actorOfPage(services, sessionOf('operator', null), slug))).toMatchObject({ code: 'BAD_REQUEST', errors: ['partner: must be the slug of a partner'] })
+  })
+
+  test.each(['member', 'admin'] as const)('as a %s is on the own pages, named or not, and refused on any other, there or not', async (role) => {
+    const other = (await createPartner(services.db, `other-${role}`, 'Other'))!
+    const session = sessionOf(role, partner.id, partner)
+    for (const slug of [null, partner.slug]) expect(await actorOfPage(services, session, slug)).toMatchObject({ reach: partner.id, user: { chosenPartner: null } })
+    const refusals = await Promise.all([other.slug, 'nobody', '-', '__proto__'].map((slug) => refusalOf(() => actorOfPage(services, session, slug))))
+    for (const refusal of refusals) expect(refusal).toEqual({ code: 'FORBIDDEN', message: 'This page is of another partner', errors: null, headers: {} })
+    expect(await refusalOf(() => actorOfPage(services, sessionOf(role, null), other.slug))).toMatchObject({ code: 'FORBIDDEN' })
   })
 
   test('without being an operator never reaches all partners', () => {

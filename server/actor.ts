@@ -1,7 +1,7 @@
 import { type AllPartners, type PartnerId, type Reach, isSlug } from './accounts/partner.ts'
-import { findPartner } from './accounts/store.ts'
+import { type Partner, findPartner } from './accounts/store.ts'
 import type { Role } from './accounts/user.ts'
-import type { Session } from './accounts/user-store.ts'
+import type { PartnerName, Session } from './accounts/user-store.ts'
 import { type Client, noClient } from './client.ts'
 import { Refusal } from './errors.ts'
 import type { Services } from './services.ts'
@@ -31,6 +31,8 @@ export interface SignedIn {
   role: Role
   /** The session of the browser. */
   sessionHash: string
+  /** The partner that an operator views the portal as; null: all partners. */
+  chosenPartner: PartnerName | null
 }
 
 const bearer = /^bearer +([^ ]+) *$/i
@@ -55,12 +57,25 @@ const scopesOf: Record<Role, readonly Scope[]> = {
   operator: [...internalScopes, 'webhooks:read'],
 }
 
-/** The actor that a signed-in user is; an operator who has chosen a partner sees what that partner sees. */
-export function actorOfSession({ user, hash, chosenPartner }: Pick<Session, 'user' | 'hash' | 'chosenPartner'>, client = noClient): Actor {
+/** Returns the actor of a signed-in user on a page that names no partner: an operator sees all partners. */
+export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, client = noClient): Actor {
   const { id, email, role, partnerId } = user
   // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
-  const reach = role === 'operator' ? chosenPartner?.id ?? 0 : partnerId
-  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, email, role, sessionHash: hash }, client, listRevision: null }
+  const reach = role === 'operator' ? 0 : partnerId
+  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, email, role, sessionHash: hash, chosenPartner: null }, client, listRevision: null }
+}
+
+/**
+ * Returns the actor of a signed-in user on a page whose address names the partner `slug`; null: it names none.
+ * An operator sees what that partner sees.
+ * @throws Refusal 403 for another partner's people, 400 for operators when there is no such partner
+ */
+export async function actorOfPage(services: Services, session: Session, slug: string | null, client = noClient): Promise<Actor> {
+  const actor = actorOfSession(session, client)
+  if (slug === null || slug === session.partner?.slug) return actor
+  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page is of another partner')
+  const { id, name } = await requirePartner(services, slug)
+  return { ...actor, reach: id, user: { ...actor.user!, chosenPartner: { id, slug, name } } }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {
@@ -76,13 +91,17 @@ export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners 
 }
 
 /**
- * The reach of an internal actor narrowed to one partner.
+ * Returns the reach of an internal actor, narrowed to one partner.
  * @throws Refusal 400 when there is no such partner
  */
 export async function reachOfPartner(services: Services, slug: unknown): Promise<PartnerId> {
+  return (await requirePartner(services, slug)).id
+}
+
+async function requirePartner(services: Services, slug: unknown): Promise<Partner & { id: PartnerId }> {
   const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(services.db, slug) : undefined
   if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be the slug of a partner'] })
-  return partner.id
+  return partner
 }
 
 /**

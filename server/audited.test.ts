@@ -151,7 +151,6 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
 const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
-  'accounts.choosePartner': 'changes only what the own browser shows',
   'imports.begin': 'nothing is there before the file is',
   'imports.check': 'changes nothing; the file was uploaded before',
 }

@@ -11,7 +11,7 @@ import { createUser } from './accounts/create-user.ts'
 import { listPartners } from './accounts/store.ts'
 import { findSession, insertSession } from './accounts/user-store.ts'
 import { type Role, hashText } from './accounts/user.ts'
-import { actorOfSession } from './actor.ts'
+import { actorOfPage } from './actor.ts'
 import { api, streams } from './api.ts'
 import { causeOf, statusOf, toRefusal } from './errors.ts'
 import type { Context } from './procedure.ts'
@@ -107,18 +107,18 @@ beforeAll(async () => {
 
   await createUser(db, { email: 'nia@acme.example', name: 'Nia', password: 'correct horse battery', role: 'member', partnerId })
 
-  async function contextOf(role: Role, chosenPartner: { id: number; slug: string; name: string } | null = null): Promise<Context> {
+  async function contextOf(role: Role, partner: string | null = null): Promise<Context> {
     const { id } = await createUser(db, { email: `user${crypto.randomUUID()}@acme.example`, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partnerId })
     const hash = hashText(String(id))
     await insertSession(db, { hash, userId: id, expiresAt: new Date(Date.now() + 600_000) })
-    return { services, actor: actorOfSession({ ...(await findSession(db, hash))!, chosenPartner }), holds: () => false }
+    return { services, actor: await actorOfPage(services, (await findSession(db, hash))!, partner), holds: () => false }
   }
   askers = [
     ['nobody', { services, actor: null, holds: () => false }],
     ['a member', await contextOf('member')],
     ['an admin', await contextOf('admin')],
     ['an operator', await contextOf('operator')],
-    ['an operator as a partner', await contextOf('operator', { id: partnerId, slug, name: 'Acme' })],
+    ['an operator as a partner', await contextOf('operator', slug)],
   ]
   await api.createCaller(askers[1]![1]).views.save({ name: 'Mine', query: '', isShared: true })
   const { id } = await api.createCaller(askers[3]![1]).imports.begin({ fileName: 'deals.ndjson', sizeBytes: 10, partner: slug, events: true })

@@ -165,7 +165,7 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 
 describe('pages', () => {
   // Through these a page asks what any other client asks, as whoever is signed in.
-  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'prepared', 'procedure', 'services', 'streamed', 'transformer'].map((name) => `server/${name}.ts`))
+  const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'page-partner', 'prepared', 'procedure', 'services', 'streamed', 'transformer'].map((name) => `server/${name}.ts`))
 
   // How answers are read and forms checked, in the browser too.
   const words = new Set(['audit/action', 'tokens/scope', 'input', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
@@ -182,6 +182,13 @@ describe('pages', () => {
     const carried = [...reachedFrom(inBrowser, ({ text }) => text.startsWith("'use server'"))]
     expect(carried.filter((target) => /^(?:server|db)\//.test(target) && !isReadable(target))).toEqual([])
     expect(carried.filter((target) => target.startsWith('node:') || /^(?:postgres|drizzle-orm|@trpc\/server|next-auth)\b/.test(target))).toEqual([])
+  })
+
+  test("lead from one to another by the wrappers that keep the page's partner alone", () => {
+    const wrappers = new Set(['app/ui/link.tsx', 'app/ui/use-router.ts'])
+    const others = under('app/').filter(({ path }) => !wrappers.has(path))
+    expect(offences(others, (target) => target !== 'next/link' && target !== 'next/router')).toEqual([])
+    expect(others.filter(({ text }) => /import[^;]*?\buseRouter\b[^;]*?from 'next\/navigation'/.test(text)).map(({ path }) => path)).toEqual([])
   })
 
   test('are used by nobody else', () => {

@@ -9,6 +9,7 @@ import { markClient } from './client.ts'
 import { Refusal, statusOf, toRefusal, unavailable } from './errors.ts'
 import { download } from './files/download.ts'
 import { isSaturated } from './load.ts'
+import { markPartner } from './page-partner.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import type { Services } from './services.ts'
@@ -180,11 +181,12 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   if (!isDecodable(request.url ?? '') || hasTooManyParameters(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
   if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
-  const { path } = splitTarget(request.url ?? '')
+  const { path, search } = splitTarget(request.url ?? '')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
   // next-auth has a token of its own in each form, and providers may send people back by a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
+  markPartner(request, search)
   secure(services, request, response)
   const left = new AbortController()
   response.once('close', () => left.abort())

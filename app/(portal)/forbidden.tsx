@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
-import Link from 'next/link'
 import { button } from '#app/ui/button.ts'
+import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 
 /** Says that a page is not for whoever opened it. */

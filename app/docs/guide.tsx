@@ -1,6 +1,6 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Link } from '#app/ui/link.tsx'
 import { type Entry, neighbours } from './guides.ts'
 
 /** A page to be read: its title, what it says, and the way to the next. */

@@ -1,9 +1,9 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import { Link } from '#app/ui/link.tsx'
 import { entries } from './guides.ts'
 
 /** The pages for developers, one below the other. */

@@ -1,6 +1,6 @@
 'use client'
 
-import Link from 'next/link'
+import { Link } from '#app/ui/link.tsx'
 import { SignIn } from '#server/accounts/wire.ts'
 import { useActionForm } from '../ui/action-form.ts'
 import { noAnswer } from '../ui/form-answer.ts'

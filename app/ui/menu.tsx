@@ -1,9 +1,9 @@
 'use client'
 
 import { Check, type LucideIcon } from 'lucide-react'
-import Link from 'next/link'
 import * as Radix from 'radix-ui/dropdown-menu'
 import type { ReactNode } from 'react'
+import { Link } from './link.tsx'
 
 /** A menu that opens below its trigger, an element that takes a ref. */
 export function Menu({ trigger, isOpenFirst = false, children }: { trigger: ReactNode; isOpenFirst?: boolean; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { Compass } from 'lucide-react'
-import Link from 'next/link'
 import { button } from './button.ts'
+import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
 
 /** Says that an address has no page. */

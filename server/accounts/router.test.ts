@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '../actor.ts'
+import { actorOfPage } from '../actor.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { authenticate } from './authenticate.ts'
@@ -38,10 +38,10 @@ afterAll(() => database.drop())
 
 const anybody = (own: Services = services) => accountsRouter.createCaller({ services: own, actor: null, holds: () => false })
 
-/** The procedures as a browser with this session asks them. */
-async function as(hash: string) {
+/** The procedures as a browser with this session asks them, on a page of the partner `slug`. */
+async function as(hash: string, slug: string | null = null) {
   const session = await findSession(database.db, hash)
-  return accountsRouter.createCaller({ services, actor: session === undefined ? null : actorOfSession(session), holds: () => false })
+  return accountsRouter.createCaller({ services, actor: session === undefined ? null : await actorOfPage(services, session, slug), holds: () => false })
 }
 
 let last = 0
@@ -97,7 +97,7 @@ describe('whoever has not signed in', () => {
   test('learns and changes nothing else', async () => {
     const caller = anybody()
     const asked = [caller.me(), caller.sessions(), caller.signOutEverywhere(), caller.rename({ name: 'x' }), caller.endSession({ id: '0'.repeat(16) }),
-      caller.changePassword({ current: password, next: password }), caller.partners(), caller.choosePartner({ slug: null })]
+      caller.changePassword({ current: password, next: password }), caller.partners()]
     for (const answer of asked) expect((await refusalOf(answer)).code).toBe('UNAUTHORIZED')
   })
 })
@@ -145,8 +145,7 @@ describe('whoever has signed in', () => {
 test('what somebody does to the own account is written down, for an operator not with the partner that is looked at', async () => {
   for (const role of ['member', 'operator'] as const) {
     const { id, email, hashes } = await makeUser(role, 2)
-    if (role === 'operator') await (await as(hashes[0]!)).choosePartner({ slug: 'sunline' })
-    const caller = await as(hashes[0]!)
+    const caller = await as(hashes[0]!, 'sunline')
     await caller.rename({ name: 'Kim' })
     await caller.endSession({ id: hashes[1]!.slice(0, 16) })
     await caller.changePassword({ current: password, next: 'another long password' })
@@ -200,23 +199,19 @@ describe('a password is changed', () => {
 })
 
 describe('partners', () => {
-  test('are listed to operators and chosen by them, in one browser', async () => {
-    const { hashes } = await makeUser('operator', 2)
-    const [here, there] = hashes as [string, string]
-    expect(await (await as(here)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
-    await (await as(here)).choosePartner({ slug: 'sunline' })
-    expect(await (await as(here)).me()).toMatchObject({ partner: null, chosenPartner: { slug: 'sunline', name: 'Sunline' } })
-    expect(await (await as(there)).me()).toMatchObject({ chosenPartner: null })
-    expect(actorOfSession((await findSession(database.db, here))!).reach).toBe(partner.id)
-    for (const slug of ['nobody', '', 'sun%', '\0', 'x'.repeat(1000)]) expect((await refusalOf((await as(here)).choosePartner({ slug }))).code).toBe('BAD_REQUEST')
-    await (await as(here)).choosePartner({ slug: null })
-    expect(await (await as(here)).me()).toMatchObject({ chosenPartner: null })
+  test('are listed to operators, and viewed page by page: nothing of it stays in the session', async () => {
+    const { hash } = await makeUser('operator')
+    expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
+    expect(await (await as(hash, 'sunline')).me()).toMatchObject({ partner: null, chosenPartner: { slug: 'sunline', name: 'Sunline' } })
+    expect(await (await as(hash)).me()).toMatchObject({ chosenPartner: null })
+    for (const slug of ['nobody', '', 'sun%', '\0', 'x'.repeat(1000)]) expect((await refusalOf(as(hash, slug))).code).toBe('BAD_REQUEST')
   })
 
   test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => {
     const { hash } = await makeUser(role)
-    const caller = await as(hash)
-    for (const asked of [caller.partners(), caller.choosePartner({ slug: 'sunline' }), caller.choosePartner({ slug: null })]) expect((await refusalOf(asked)).code).toBe('FORBIDDEN')
+    const caller = await as(hash, 'sunline')
+    expect((await refusalOf(caller.partners())).code).toBe('FORBIDDEN')
     expect(await caller.me()).toMatchObject({ chosenPartner: null })
+    expect((await refusalOf(as(hash, 'nobody'))).code).toBe('FORBIDDEN')
   })
 })

@@ -1,4 +1,4 @@
-import { type Actor, reachOfPartner } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import { type Deed, audited } from '../audited.ts'
 import { Refusal, notFound, tooMany } from '../errors.ts'
 import { forOperators, open, personal, router } from '../procedure.ts'
@@ -9,9 +9,9 @@ import type { LinkKind } from './link.ts'
 import { findLink, replacePassword } from './link-store.ts'
 import { sendLink } from './send-link.ts'
 import { listPartners } from './store.ts'
-import { choosePartner, endSession, endSessions, findSession, readPasswordHash, readSessions, renameUser } from './user-store.ts'
+import { endSession, endSessions, findSession, readPasswordHash, readSessions, renameUser } from './user-store.ts'
 import { hashText } from './user.ts'
-import { ChangePassword, ChoosePartner, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
+import { ChangePassword, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
 
 export const accountsRouter = router({
   /** What the sign-in page offers beside the password. */
@@ -30,10 +30,10 @@ export const accountsRouter = router({
   requestSignIn: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
 
   /** The account of whoever asks. */
-  me: personal.query(async ({ ctx: { services: { db }, user: { sessionHash, id } } }) => {
+  me: personal.query(async ({ ctx: { services: { db }, user: { sessionHash, id, chosenPartner } } }) => {
     const [session, passwordHash] = await Promise.all([findSession(db, sessionHash), readPasswordHash(db, id)])
     if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
-    const { user, partner, chosenPartner } = session
+    const { user, partner } = session
     return { id, email: user.email, name: user.name, role: user.role, hasPassword: passwordHash !== null, partner: nameOf(partner), chosenPartner: nameOf(chosenPartner) }
   }),
 
@@ -70,13 +70,9 @@ export const accountsRouter = router({
 
   /** All partners; for operators. */
   partners: forOperators.query(async ({ ctx: { services } }) => (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name }))),
-
-  /** Shows an operator, in this browser, what a partner sees; null what all of them see. */
-  choosePartner: forOperators.input(ChoosePartner).mutation(async ({ ctx: { services, user }, input: { slug } }) => (
-    choosePartner(services.db, user.sessionHash, slug === null ? null : await reachOfPartner(services, slug)))),
 })
 
-/** What somebody did to the own account, which is not that of the partner an operator looks at. */
+/** What somebody did to the own account, which is not that of the partner that an operator views the portal as. */
 function ofAccount({ user, reach }: Actor, action: Deed['action'], subject = ''): Deed {
   return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
 }

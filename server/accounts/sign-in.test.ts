@@ -106,7 +106,7 @@ test('a session is found until it expires or is ended', async () => {
   const inAMinute = new Date(Date.now() + 60_000)
   await insertSession(database.db, { hash: 'a', userId: id, expiresAt: inAMinute })
   await insertSession(database.db, { hash: 'b', userId: id, expiresAt: new Date(Date.now() - 1) })
-  expect(await findSession(database.db, 'a')).toMatchObject({ user: { id, role: 'member', partnerId }, partner: { id: partnerId, slug: 'sunline', name: 'Sunline' }, chosenPartner: null, expiresAt: inAMinute })
+  expect(await findSession(database.db, 'a')).toMatchObject({ user: { id, role: 'member', partnerId }, partner: { id: partnerId, slug: 'sunline', name: 'Sunline' }, expiresAt: inAMinute })
   expect(await findSession(database.db, 'b')).toBeUndefined()
   await insertSession(database.db, { hash: 'c', userId: id, expiresAt: inAMinute })
   expect((await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted()).toEqual(['a', 'c'])

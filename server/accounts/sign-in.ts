@@ -174,7 +174,7 @@ function configure(services: Services): NextAuthConfig {
   }
 }
 
-const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '', chosenPartner: null }, client)
+const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '' }, client)
 
 const clientAsking = async () => {
   const given = await headers()

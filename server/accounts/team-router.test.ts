@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfSession } from '../actor.ts'
+import { actorOfPage } from '../actor.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { findLink } from './link-store.ts'
@@ -36,10 +36,10 @@ beforeEach(async () => {
 const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 } }
 const unmailed = { mailer: { send: async () => false } }
 
-/** The procedures as a browser with this session asks them; `chosen` is the partner that an operator looks at. */
+/** The procedures as a browser with this session asks them; `chosen` is the partner that the page is of. */
 async function as({ hash }: { hash: string }, { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {}) {
   const session = await findSession(database.db, hash)
-  const actor = session === undefined ? null : actorOfSession({ ...session, chosenPartner: chosen ?? session.chosenPartner })
+  const actor = session === undefined ? null : await actorOfPage(services as Services, session, chosen?.slug ?? null)
   return teamRouter.createCaller({ services: { ...services, ...more } as Services, actor, holds: () => false })
 }
 

@@ -1,11 +1,8 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import type { User } from './user.ts'
-
-const chosen = alias(partners, 'chosen')
 
 /** What there is to know of a user, without the password. */
 export const userColumns = { id: users.id, email: users.email, name: users.name, role: users.role, partnerId: users.partnerId }
@@ -119,8 +116,6 @@ export interface Session {
   user: User
   /** The partner that the user belongs to; null for operators. */
   partner: PartnerName | null
-  /** The partner whose portal an operator looks at in this browser; null: all partners. */
-  chosenPartner: PartnerName | null
   expiresAt: Date
   /** Whether the user was last noted to be here more than a minute ago. */
   visitIsNews: boolean
@@ -134,12 +129,10 @@ export async function findSession(db: Database, hash: string): Promise<Session |
   const [session] = await db.select({
     hash: sessions.hash, user: userColumns, expiresAt: sessions.expiresAt, visitIsNews,
     partner: { id: partners.id, slug: partners.slug, name: partners.name },
-    chosenPartner: { id: chosen.id, slug: chosen.slug, name: chosen.name },
   })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .leftJoin(chosen, eq(chosen.id, sessions.chosenPartnerId))
     .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`), isNull(partners.suspendedAt)))
   return session
 }
@@ -174,9 +167,4 @@ export async function endSessions(db: Transaction, userId: number): Promise<void
   await db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
   await db.delete(links).where(eq(links.userId, userId))
   await db.delete(sessions).where(eq(sessions.userId, userId))
-}
-
-/** Chooses the partner whose portal is shown in a session; null is all of them. @proof the session's hash */
-export async function choosePartner(db: Database, sessionHash: string, partnerId: number | null): Promise<void> {
-  await db.update(sessions).set({ chosenPartnerId: partnerId }).where(eq(sessions.hash, sessionHash))
 }

@@ -8,6 +8,16 @@ export const Email = text(1000).transform((text) => text.trim().toLowerCase())
 /** What names a partner in addresses and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+/**
+ * Returns the slug of the partner that the query of a page's address names as `partner`; null: it names none.
+ * What cannot name one partner, such as two of them, is `-`, which is no slug.
+ */
+export function partnerOfAddress(query: URLSearchParams): string | null {
+  const [slug, ...others] = query.getAll('partner')
+  if (slug === undefined) return null
+  return others.length === 0 && slugPattern.test(slug) ? slug : '-'
+}
+
 /** The name of a person, a partner or a token: 1 to 100 characters, no control characters. */
 export const DisplayName = line(100).min(1, { error: 'must not be empty' })
 
@@ -45,6 +55,3 @@ export const Invite = z.object({ email: Email, name: DisplayName, role: teamRole
 /** An operator who was told that nobody would be left says `evenLast`. */
 export const ChangeRole = ChooseUser.extend({ role: teamRoles, evenLast: z.boolean() })
 export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })
-
-/** Null is all partners. */
-export const ChoosePartner = z.object({ slug: text(63).nullable() })

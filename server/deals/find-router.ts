@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { type Actor, isInternal, reachOfPartner } from '../actor.ts'
 import { note } from '../audited.ts'
 import { notFound } from '../errors.ts'
 import { runExport } from '../exports.ts'
 import { Prepared } from '../prepared.ts'
 import { router, scoped } from '../procedure.ts'
-import type { Services } from '../services.ts'
 import { type Deal, type DealField, dealFields } from './deal.ts'
 import { countDeals, findDeals, readMatching } from './find-store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './find-wire.ts'
@@ -29,15 +27,10 @@ export interface History {
 
 const historySize = 20
 
-/** How far a filter lets the actor see: an internal one may narrow it to a partner. */
-function reachOf(services: Services, actor: Actor, { partner }: { partner?: string | undefined }) {
-  return isInternal(actor) && partner !== undefined ? reachOfPartner(services, partner) : actor.reach
-}
-
 /** The procedures by which people find deals. */
 export const findProcedures = {
   find: scoped('deals:read').input(FindDeals).query(async ({ ctx: { services, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-    const found = await findDeals(services.db, await reachOf(services, actor, filter), filter, sort, cursor, limit + 1)
+    const found = await findDeals(services.db, actor.reach, filter, sort, cursor, limit + 1)
     const shown = found.slice(0, limit)
     const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
     const chosen = [...new Set<DealField>(['id', ...fields])]
@@ -45,12 +38,12 @@ export const findProcedures = {
   }),
 
   count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
-    countDeals(services.db, await reachOf(services, actor, filter), filter))),
+    countDeals(services.db, actor.reach, filter))),
 
   choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
 
   board: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
-    { columns: await readStages(services.db, await reachOf(services, actor, filter), filter) })),
+    { columns: await readStages(services.db, actor.reach, filter) })),
 
   history: scoped('deals:read').input(DealHistory).query(async ({ ctx: { services, actor }, input: { id, before = null } }) => {
     if (await readDeal(services.db, actor.reach, id) === undefined) throw notFound('Deal')
@@ -65,10 +58,9 @@ export const findProcedures = {
 export const dealStreams = router({
   /** Returns what hands over all deals that match, some at a time, when it is called. */
   export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
-    const reach = await reachOf(services, actor, filter)
     return (take: (deals: Deal[]) => Promise<void>): Promise<void> => runExport(services.exports, actor, async () => {
       await note({ services, actor }, { action: 'deals.exported' })
-      await readMatching(services.db, reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
+      await readMatching(services.db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
     })
   }),
 })

@@ -31,8 +31,6 @@ export const DealFilter = z.object({
   size: Range.optional(),
   /** Deals of which the partner was told by an event after this sequence: new to it meanwhile, or changed and not new. */
   news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
-  /** For the installer's own staff: the slug of a partner. */
-  partner: text(63).optional(),
 })
 export type DealFilter = z.infer<typeof DealFilter>
 

@@ -11,7 +11,7 @@ import { createUser } from '../accounts/create-user.ts'
 import { type Partner, createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
-import { actorOfSession } from '../actor.ts'
+import { actorOfPage } from '../actor.ts'
 import { readStored } from '../deals/deal-writer.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
 import { router } from '../procedure.ts'
@@ -47,12 +47,12 @@ beforeEach(async () => {
 })
 
 let last = 0
-/** The procedures as a new user asks them. */
-async function as(role: Role) {
+/** The procedures as a new user asks them, on a page of the partner `slug`. */
+async function as(role: Role, slug: string | null = null) {
   const user = await createUser(database.db, { email: `user${++last}@sunline.example`, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partner.id })
   const hash = hashText(`session ${last}`)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
-  const ctx = { services, actor: actorOfSession((await findSession(database.db, hash))!), holds: () => false }
+  const ctx = { services, actor: await actorOfPage(services, (await findSession(database.db, hash))!, slug), holds: () => false }
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
 }
 
@@ -349,6 +349,24 @@ test('what is old is removed: files after a week, rejected lines a month after t
   expect((await refusalOf(caller.one({ id: left }))).code).toBe('NOT_FOUND')
   expect(await caller.one({ id: old })).toMatchObject({ state: 'done', hasRejected: false })
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
+})
+
+test('on a page of a partner are those of that partner alone, for that partner', async () => {
+  const other = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
+  const [mine, theirs, mixed] = [await upload('{"id":1}'), await upload('{"id":1}', { partner: other.slug }), await upload('{"id":1}', { partner: null })]
+  const { id: waiting } = await begin('{"id":1}', { partner: other.slug })
+  const onPage = await as('operator', partner.slug)
+  expect((await onPage.list({})).imports.map(({ id }) => id)).toEqual([mine])
+  expect(await onPage.one({ id: mine })).toMatchObject({ partner: { slug: partner.slug } })
+  for (const id of [theirs, mixed, waiting]) {
+    const { one, check, start, discard, rejected } = onPage
+    for (const ask of [one, check, start, discard, rejected]) expect((await refusalOf(ask({ id }))).code).toBe('NOT_FOUND')
+    expect((await refusalOf(onPage.append({ id, offset: 0, bytes: bytesOf('{"id":1}') }))).code).toBe('NOT_FOUND')
+  }
+  const wanted = { fileName: 'deals.ndjson', sizeBytes: 8, events: true }
+  for (const slug of [other.slug, null]) expect((await refusalOf(onPage.begin({ ...wanted, partner: slug }))).code).toBe('FORBIDDEN')
+  const { id } = await onPage.begin({ ...wanted, partner: partner.slug })
+  expect(await onPage.one({ id })).toMatchObject({ partner: { slug: partner.slug } })
 })
 
 test('imports are listed by pages, the newest first', async () => {

@@ -1,4 +1,5 @@
 import { findPartner } from '../accounts/store.ts'
+import { isInternal } from '../actor.ts'
 import { type Deed, audited } from '../audited.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { type Context, forOperators, router } from '../procedure.ts'
@@ -14,21 +15,22 @@ const pageSize = 20
 type Doing = Context & { actor: NonNullable<Context['actor']> }
 
 export const importsRouter = router({
-  /** The imports, the newest first. */
-  list: forOperators.input(ListImports).query(async ({ ctx: { services }, input: { cursor } }) => {
-    const found = await readImports(services.db, cursor ?? null, pageSize + 1)
+  /** The imports within reach, the newest first. */
+  list: forOperators.input(ListImports).query(async ({ ctx: { services, actor }, input: { cursor } }) => {
+    const found = await readImports(services.db, actor.reach, cursor ?? null, pageSize + 1)
     const page = found.slice(0, pageSize)
     return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
   }),
 
   /** One import, with what its check has found. */
-  one: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
-    const { sample, ...found } = await requireImport(services, id)
+  one: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
+    const { sample, ...found } = await requireImport(ctx, id)
     return { ...show(found), sample: sample === null ? null : JSON.parse(sample) as Sample }
   }),
 
   /** Makes an import whose file is then sent in slices. */
   begin: forOperators.input(BeginImport).mutation(async ({ ctx: { services: { db }, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
+    if (user.chosenPartner !== null && slug !== user.chosenPartner.slug) throw new Refusal('FORBIDDEN', 'This page is of another partner')
     const partner = slug === null ? null : await findPartner(db, slug)
     if (partner === undefined) throw invalid('partner: is not the slug of a partner')
     if (partner?.suspendedAt != null) throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
@@ -39,6 +41,7 @@ export const importsRouter = router({
   /** Takes the next slice of a file, unless another one is due; when the last has come, the check begins. Tells how much has arrived. */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
     const { db, config } = ctx.services
+    await requireImport(ctx, id)
     const { receivedBytes, sizeBytes, isTaken } = await appendSlice(db, id, { offset, length: bytes.length }, () => writeSlice(directoryOf(config.dataDir), id, offset, bytes))
     // Otherwise the check waits to be asked for.
     if (isTaken && receivedBytes === sizeBytes && await countRunning(db) < runningMax) await checkUploaded(ctx, id)
@@ -47,7 +50,7 @@ export const importsRouter = router({
 
   /** Checks a file that waits for it, or whose check was interrupted. */
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
-    await requireImport(ctx.services, id)
+    await requireImport(ctx, id)
     await requireRoom(ctx.services)
     const again = await claimImport(ctx.services.db, id, 'unchecked')
     if (again !== undefined) run(ctx.services, again)
@@ -57,7 +60,7 @@ export const importsRouter = router({
   /** Imports a file that is checked, or goes on with one that was interrupted. */
   start: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { services } = ctx
-    const { partner } = await requireImport(services, id)
+    const { partner } = await requireImport(ctx, id)
     if (partner?.suspendedAt != null) throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
     run(services, await audited(ctx, asStarted, async (tx) => await claimImport(tx, id, 'checked') ?? refuseTaken()))
@@ -66,7 +69,7 @@ export const importsRouter = router({
   /** Gives a file up that is not being imported; what an interrupted import has brought in stays. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const directory = directoryOf(ctx.services.config.dataDir)
-    await requireImport(ctx.services, id)
+    await requireImport(ctx, id)
     await audited(ctx, ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }), async (tx) => await discardImport(tx, id) ?? refuseTaken())
     await removeContent(directory, id)
     // One that changed nothing is forgotten as a whole.
@@ -77,9 +80,9 @@ export const importsRouter = router({
 /** Streams, for the route handlers of this process. */
 export const importStreams = router({
   /** Returns what hands over the rejected lines as a CSV file, some at a time, when it is called. */
-  rejected: forOperators.input(ChooseImport).query(async ({ ctx: { services }, input: { id } }) => {
-    const directory = directoryOf(services.config.dataDir)
-    await requireImport(services, id)
+  rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
+    const directory = directoryOf(ctx.services.config.dataDir)
+    await requireImport(ctx, id)
     await requireRejected(directory, id)
     return (take: (bytes: Uint8Array) => Promise<void>): Promise<void> => readRejected(directory, id, take)
   }),
@@ -91,9 +94,10 @@ function refuseTaken(): never {
   throw new Refusal('PRECONDITION_FAILED', 'The import has gone on meanwhile')
 }
 
-async function requireImport({ db }: Services, id: number) {
-  const found = await findImport(db, id)
-  if (found === undefined) throw notFound('Import')
+/** Returns an import within reach; throws a 404 for any other. */
+async function requireImport({ services, actor }: Doing, id: number) {
+  const found = await findImport(services.db, id)
+  if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
   return found
 }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'dr
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
+import type { Reach } from '../accounts/partner.ts'
 import type { ImportCounts } from '../deals/import-deals.ts'
 import { Refusal, notFound } from '../errors.ts'
 import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
@@ -37,10 +38,10 @@ const shown = {
   who: { name: users.name, email: users.email },
 }
 
-/** The imports before the one with this id, or the newest, the newest first. @system operators */
-export function readImports(db: Database, before: number | null, limit: number) {
+/** Returns the imports within reach before the one with this id, or the newest, the newest first. */
+export function readImports(db: Database, reach: Reach, before: number | null, limit: number) {
   return db.select(shown).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
-    .where(before === null ? undefined : lt(imports.id, before)).orderBy(desc(imports.id)).limit(limit)
+    .where(and(reach === 0 ? undefined : eq(imports.partnerId, reach), before === null ? undefined : lt(imports.id, before))).orderBy(desc(imports.id)).limit(limit)
 }
 
 /** The import with this id, with what its check has found as JSON; or undefined. @system operators */

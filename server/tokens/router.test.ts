@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { createPartner } from '../accounts/store.ts'
-import { choosePartner, findSession, insertSession } from '../accounts/user-store.ts'
+import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
 import { findAccess } from '../access.ts'
-import { actorOfSession } from '../actor.ts'
+import { actorOfPage } from '../actor.ts'
 import { toRefusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { createToken } from './create-token.ts'
@@ -34,14 +34,13 @@ beforeEach(async () => {
 })
 
 let last = 0
-/** The procedures as a new user asks them, an operator perhaps with a chosen partner. */
-async function as(role: Role, chosen: number | null = null) {
+/** The procedures as a new user asks them, an operator perhaps on a page of a partner. */
+async function as(role: Role, chosen: string | null = null) {
   const email = `user${++last}@sunline.example`
   const user = await createUser(database.db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partner.id })
   const hash = hashText(email)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
-  await choosePartner(database.db, hash, chosen)
-  return { email, caller: tokensRouter.createCaller({ services, actor: actorOfSession((await findSession(database.db, hash))!, client), holds: () => false }) }
+  return { email, caller: tokensRouter.createCaller({ services, actor: await actorOfPage(services, (await findSession(database.db, hash))!, chosen, client), holds: () => false }) }
 }
 
 const wanted = { name: 'CRM', scopes: [...scopes], span: 'never' as const, day: '' }
@@ -108,7 +107,7 @@ test('an operator makes internal tokens, and those of a chosen partner', async (
   const { token } = await caller.create({ ...wanted, scopes: [...internalScopes] })
   expect((await findAccess(database.db, [hashToken(token)])).get(hashToken(token))).toMatchObject({ partnerId: null })
   expect((await entries())[0]).toMatchObject({ action: 'token.created', partner: null })
-  const { token: ofPartner } = await (await as('operator', partner.id)).caller.create(wanted)
+  const { token: ofPartner } = await (await as('operator', partner.slug)).caller.create(wanted)
   expect((await findAccess(database.db, [hashToken(ofPartner)])).get(hashToken(ofPartner))).toMatchObject({ partnerId: partner.id })
   expect((await entries())[0]).toMatchObject({ action: 'token.created', partner: partner.id })
 })
@@ -143,7 +142,7 @@ describe('the list', () => {
       const listed = (await caller.list({ ...working, ...(owner === undefined ? {} : { owner }) })).tokens.map(({ id }) => id)
       return [mine, theirs, staff].map(({ id }) => listed.includes(id))
     }
-    const [all, chosen, admin] = [await as('operator'), await as('operator', partner.id), await as('admin')]
+    const [all, chosen, admin] = [await as('operator'), await as('operator', partner.slug), await as('admin')]
     expect([await ids(all), await ids(all, other.slug), await ids(all, null), await ids(all, 'nobody')]).toEqual([[true, true, true], [false, true, false], [false, false, true], [false, false, false]])
     for (const narrow of [chosen, admin]) expect([await ids(narrow), await ids(narrow, other.slug), await ids(narrow, null)]).toEqual([[true, false, false], [false, false, false], [false, false, false]])
     await database.db.$client`update partners set suspended_at = now() where id = ${other.id}`
@@ -204,7 +203,7 @@ test('revoking ends a token at once, and is written down once', async () => {
 
 test('what is out of reach is not there, and stays as it is', async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
-  for (const { caller } of [await as('admin'), await as('operator', partner.id)]) {
+  for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {
       for (const asked of [caller.days, caller.rotate, caller.revoke]) expect(await refusalOf(asked({ id, grace: 'now' }))).toMatchObject({ code: 'NOT_FOUND', message: 'Token not found' })
     }
@@ -227,5 +226,5 @@ test('a member may do none of it, and whoever has not signed in neither', async 
 test('admins alone are told that tokens expire', async () => {
   await make(partner.id, new Date(Date.now() + dayMs))
   expect(await (await as('admin')).caller.expiring()).toEqual({ count: 1, first: expect.any(Date) })
-  for (const { caller } of [await as('member'), await as('operator'), await as('operator', partner.id)]) expect(await caller.expiring()).toEqual({ count: 0, first: null })
+  for (const { caller } of [await as('member'), await as('operator'), await as('operator', partner.slug)]) expect(await caller.expiring()).toEqual({ count: 0, first: null })
 })

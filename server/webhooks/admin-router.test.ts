@@ -6,10 +6,11 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/deli
 import { type Receiver, verified } from '#e2e/receiver.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/user.ts'
-import { type Actor, actorOfRequest, actorOfSession } from '../actor.ts'
+import { type Actor, actorOfPage, actorOfRequest } from '../actor.ts'
 import { makeAccessLoader } from '../access.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { choosePartner, findSession, insertSession } from '../accounts/user-store.ts'
+import { readPartner } from '../accounts/store.ts'
+import { findSession, insertSession } from '../accounts/user-store.ts'
 import { hashText } from '../accounts/user.ts'
 import { type ErrorCode, toRefusal } from '../errors.ts'
 import type { Services } from '../services.ts'
@@ -44,14 +45,14 @@ const callerOf = (actor: Actor | null) => webhooksRouter.createCaller({ services
 
 let last = 0
 
-/** The procedures as somebody with this role asks them; an operator may have chosen the partner. */
+/** The procedures as somebody with this role asks them; an operator may be on a page of the partner. */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const email = `user${++last}@a.example`
   const { id: userId } = await createUser(db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partnerId })
   const hash = hashText(email)
   await insertSession(db, { hash, userId, expiresAt: new Date(Date.now() + 60_000) })
-  if (role === 'operator' && hasChosen) await choosePartner(db, hash, partnerId)
-  return callerOf(actorOfSession((await findSession(db, hash))!, { address: '203.0.113.9', agent: '' }))
+  const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
+  return callerOf(await actorOfPage(services, (await findSession(db, hash))!, slug, { address: '203.0.113.9', agent: '' }))
 }
 
 const addresses = () => ({ create: `${receiver.url}/created`, update: `${receiver.url}/updated` })

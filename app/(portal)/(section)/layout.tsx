@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
+import { readPageView } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in.ts'
 import { SectionLinks } from './section-links.tsx'
 
 /** What the pages for managing and operating share: the way from one to the next. Who may see what is decided in the procedures that they call. */
 export default async function SectionLayout({ children }: { children: ReactNode }) {
-  const session = await signedIn()
+  const [session, { chosenPartner }] = await Promise.all([signedIn(), readPageView()])
   return (
     <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[11rem_minmax(0,1fr)]">
-      {session !== null && <SectionLinks visitor={{ role: session.user.role, chosenPartner: session.chosenPartner }} />}
+      {session !== null && <SectionLinks visitor={{ role: session.user.role, chosenPartner }} />}
       <div className="min-w-0">{children}</div>
     </div>
   )

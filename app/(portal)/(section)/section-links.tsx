@@ -1,8 +1,8 @@
 'use client'
 
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
+import { Link } from '#app/ui/link.tsx'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
 /** The pages of the section: beside the page, or in a narrow window in a row above it. */

@@ -1,7 +1,6 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useRouter } from 'next/navigation'
 import { useForm } from 'react-hook-form'
 import { toast } from '#app/ui/toast.tsx'
 import { failureMessage } from '#app/failure-message.ts'
@@ -9,6 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
 import { Rename } from '#server/accounts/wire.ts'
 
 /** What one is called. */

@@ -11,7 +11,7 @@ test.each([
   ['yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete', ['NTP approved: is set', 'Install completed: not yet', 'Has an HOA: yes', 'M2 approved: no']],
   ['createDate=last-7-days&ntpApproved=2026-01-01..&cadCompleted=..2026-02-01&permitReceived=2026-01-01..2026-02-01&lastModified=over-45-days&hoaApprovedDate=2026-01-01..2026-01-01',
     ['Updated: over 45 days ago', 'Created: last 7 days', 'CAD completed: until Feb 1, 2026', 'NTP approved: from Jan 1, 2026', 'HOA approved: Jan 1, 2026', 'Permit received: Jan 1, 2026 – Feb 1, 2026']],
-  ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW', 'Partner: acme']],
+  ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
   ['news=1234-changed', ['Changed: since event 1,234']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)

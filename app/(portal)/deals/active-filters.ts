@@ -31,7 +31,6 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
     ...(state.amount === null ? [] : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),
     ...(state.size === null ? [] : [{ label: 'System', value: rangeText(state.size, (size) => `${size} kW`), without: { size: null } }]),
     ...(state.news === null ? [] : [{ label: newsLabels[state.news.kind ?? 'any'], value: `since event ${formatCount(state.news.after)}`, without: { news: null } }]),
-    ...(state.partner === null ? [] : [{ label: 'Partner', value: state.partner, without: { partner: null } }]),
   ]
 }
 

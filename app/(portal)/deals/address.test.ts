@@ -16,7 +16,7 @@ test('nothing asks for nothing', () => {
 })
 
 test('the parameters have the names that kept views have them by, and no date takes that of another', () => {
-  const others = ['q', 'stage', 'pipeline', 'state', 'person', 'yes', 'no', 'has', 'lacks', 'amount', 'size', 'news', 'partner', 'sort', 'columns', 'widths', 'density', 'view']
+  const others = ['q', 'stage', 'pipeline', 'state', 'person', 'yes', 'no', 'has', 'lacks', 'amount', 'size', 'news', 'sort', 'columns', 'widths', 'density', 'view']
   expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...timeFields].toSorted())
 })
 
@@ -26,7 +26,7 @@ test('each parameter becomes its part of the filter', () => {
     search: 'lopez', stages: ['Permit, Submitted', ''], pipelines: ['Solar'], states: ['AZ'], people: ['Ana Lopez'],
     flags: { hasHoa: true, hasBattery: true, m2Approved: false }, present: ['permitReceived'], missing: ['installComplete'],
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
-    amount: { min: 10_000 }, size: { max: 8.5 }, partner: 'acme',
+    amount: { min: 10_000 }, size: { max: 8.5 },
   })
 })
 

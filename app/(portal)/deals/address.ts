@@ -106,7 +106,6 @@ const filterParsers = {
   amount: parseAsRange,
   size: parseAsRange,
   news: parseAsNews,
-  partner: parseAsString,
 }
 
 const viewParsers = {
@@ -161,7 +160,6 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
     ...(state.news === null ? {} : { news: state.news }),
-    ...(state.partner === null ? {} : { partner: cutText(state.partner, 63) }),
   }
 }
 

@@ -3,7 +3,9 @@
 import { CloudOff, LogIn } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
 import { button } from '#app/ui/button.ts'
+import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { dealsHref, viewQuery } from './address.ts'
@@ -52,8 +54,9 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
 const Card = ({ children }: { children: ReactNode }) => <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface">{children}</div>
 
 function Failure({ href, signedOut, retry }: { href: string; signedOut: boolean; retry: () => void }) {
+  const hrefOf = usePartnerHref()
   if (signedOut) {
-    return <Notice icon={LogIn} title="You are signed out" action={<a href={`/sign-in?${new URLSearchParams({ callbackUrl: href })}`} className={button.primary}>Sign in</a>}>Sign in again to see your deals.</Notice>
+    return <Notice icon={LogIn} title="You are signed out" action={<PartnerLink partner={null} href={`/sign-in?${new URLSearchParams({ callbackUrl: hrefOf(href) })}`} className={button.primary}>Sign in</PartnerLink>}>Sign in again to see your deals.</Notice>
   }
   return (
     <Notice icon={CloudOff} title="Your deals cannot be loaded right now" action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}>

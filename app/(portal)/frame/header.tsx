@@ -1,12 +1,13 @@
 import { ChevronsUpDown, Eye, Menu as MenuIcon, Search } from 'lucide-react'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
 import { Keys } from '#app/ui/key.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { Account } from './account.tsx'
 import { commandKey } from './keys.ts'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
-import type { Viewer, Window } from './viewer.ts'
+import { type Viewer, type Window, partnerButton } from './viewer.ts'
 
 /** The head of every page of the portal. It stays at the top, 56 px high. */
 export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window) => void }) {
@@ -46,11 +47,20 @@ const square = 'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft
 /** Whose portal this is; operators change that here. */
 function PartnerName({ viewer: { role, partner, chosenPartner }, open }: { viewer: Viewer; open: (window: Window) => void }) {
   const name = (chosenPartner ?? partner)?.name ?? 'All partners'
+  const place = useRef<HTMLButtonElement>(null)
+  // Whoever has just chosen a partner goes on from here; the address need not say so any longer.
+  useEffect(() => {
+    const { hash, pathname, search } = window.location
+    if (hash !== `#${partnerButton}`) return
+    place.current?.focus()
+    window.history.replaceState(null, '', pathname + search)
+  }, [])
   if (role !== 'operator') return <span className="min-w-0 truncate font-medium" title={name}>{name}</span>
   return (
     <button
       type="button"
-      id="partner"
+      ref={place}
+      id={partnerButton}
       aria-haspopup="dialog"
       onClick={() => open('partners')}
       title={name}

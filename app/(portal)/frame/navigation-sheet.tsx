@@ -1,7 +1,7 @@
 import { Building2, Search } from 'lucide-react'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { Dialog } from '#app/ui/dialog.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { currentEntry, entriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 

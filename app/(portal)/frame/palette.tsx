@@ -1,14 +1,14 @@
 import { Command as Cmdk } from 'cmdk'
 import { Search } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { startTransition, useState } from 'react'
 import { Dialog } from '#app/ui/dialog.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
 import { signOutHere } from '../actions.ts'
 import { commandsFor, matchCommands } from './commands.ts'
 import { DealsFound, useDealsFound } from './deals-found.tsx'
 import { PaletteItem, PaletteSection } from './palette-item.tsx'
 import { PartnersFound } from './partners-found.tsx'
-import { useChoosePartner } from './use-choose-partner.ts'
+import { usePartnerSwitch } from './use-partner-switch.ts'
 import { useSetTheme } from './use-theme.ts'
 import type { Viewer, Window } from './viewer.ts'
 
@@ -18,14 +18,15 @@ export function Palette({ viewer, start, open, onClose }: { viewer: Viewer; star
   const [search, setSearch] = useState('')
   const router = useRouter()
   const setTheme = useSetTheme()
-  const choosePartner = useChoosePartner()
+  const switchTo = usePartnerSwitch()
 
   const close = <Input extends unknown[]>(act: (...input: Input) => void) => (...input: Input) => {
     onClose()
     act(...input)
   }
   const go = close((href: string) => router.push(href))
-  const choose = close((slug: string | null) => choosePartner.mutate({ slug }))
+  // Another document: nothing of this one is there for the other partner.
+  const choose = close((slug: string | null) => { if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug)) })
   const commands = isOfPartners ? [] : matchCommands(commandsFor(viewer, { go, open, setTheme: close(setTheme), choosePartner: choose, signOut: close(() => startTransition(signOutHere)) }), search)
   const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
   const groups = [...Map.groupBy(commands, ({ group }) => group)]

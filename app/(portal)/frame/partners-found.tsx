@@ -16,7 +16,7 @@ export function PartnersFound({ search, chosen, onChoose }: { search: string; ch
   const found = matchCommands(all, search)
   if (found.length === 0) return <PaletteNote>No partner is called “{search.trim()}”.</PaletteNote>
   return (
-    <PaletteSection heading="See the portal as">
+    <PaletteSection heading="View as">
       {found.slice(0, shownMax).map(({ slug, label }) => (
         <PaletteItem key={slug} value={slug ?? 'All partners'} onSelect={() => onChoose(slug)}>
           <span className="min-w-0 truncate">{label}</span>

@@ -1,8 +1,8 @@
 'use client'
 
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { type Theme, themeAttribute, themeCookie } from '#app/theme.ts'
+import { useRouter } from '#app/ui/use-router.ts'
 
 const yearS = 365 * 24 * 60 * 60
 

@@ -14,12 +14,15 @@ export interface Viewer {
   role: Role
   /** Null for operators. */
   partner: PartnerLabel | null
-  /** The partner as which an operator sees the portal; null: all partners. */
+  /** The partner that an operator views the portal as; null: all partners. */
   chosenPartner: PartnerLabel | null
   theme: Theme
   /** Whether the keyboard is one with ⌘. */
   isMac: boolean
 }
+
+/** The id of the button with which an operator chooses a partner. */
+export const partnerButton = 'partner'
 
 /** What can be open over the page; `partners` is the palette where an operator chooses one. */
 export type Window = 'palette' | 'partners' | 'keys' | 'navigation'

@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react'
-import Link from 'next/link'
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { lineLink, Section } from './section.tsx'

@@ -1,9 +1,9 @@
 'use client'
 
 import { KeyRound } from 'lucide-react'
-import Link from 'next/link'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf, formatUntil } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 
 /** Tells an admin that tokens expire soon; nothing when none does. */
 export function ExpiringTokens() {

@@ -1,5 +1,5 @@
-import Link from 'next/link'
 import { formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { figureWords } from './words.ts'

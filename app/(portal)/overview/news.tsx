@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react'
-import Link from 'next/link'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { listHref } from './list-href.ts'

@@ -1,5 +1,5 @@
-import Link from 'next/link'
 import { type ReactNode, useId } from 'react'
+import { Link } from '#app/ui/link.tsx'
 
 /** A part of the overview under its title; `aside` stands across from it. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import Link from 'next/link'
 import { formatCount, formatDay } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'

@@ -1,6 +1,6 @@
-import Link from 'next/link'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatDuration, formatInstant } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { Counted, Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { stageTone } from '../deals/stage-tone.ts'

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '#app/ui/link.tsx'
 import { sharedServices } from '#server/services.ts'
 import { Command } from '../code-block.tsx'
 import { curl } from '../curl.ts'

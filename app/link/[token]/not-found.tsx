@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { Entry, textLink } from '#app/sign-in/entry.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button.ts'
+import { Link } from '#app/ui/link.tsx'
 
 export const metadata: Metadata = { title: 'This link does not work' }
 

@@ -1,7 +1,7 @@
 import { MailCheck } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { procedures } from '#app/trpc-server.ts'
+import { Link } from '#app/ui/link.tsx'
 import { Entry, textLink } from '../entry.tsx'
 import { ForgotForm } from './form.tsx'
 

@@ -6,6 +6,7 @@ import { useQueryStates } from 'nuqs'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
+import { DownloadLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -33,7 +34,7 @@ export function AuditPage() {
   return (
     <>
       <PageHead title="Audit" about="Who created, changed, looked at or exported what, and when. Nothing here can be changed.">
-        <a href={auditHref(state, '/audit/export')} download className={button.plain}><Download aria-hidden="true" className="size-4" />Export CSV</a>
+        <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}><Download aria-hidden="true" className="size-4" />Export CSV</DownloadLink>
       </PageHead>
       <div role="group" aria-label="Which entries" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
         <TextField label="Who, or what it was done to" type="search" value={state.q} onChange={({ target }) => void setState({ q: target.value.slice(0, 200) })} />

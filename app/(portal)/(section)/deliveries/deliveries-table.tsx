@@ -1,6 +1,6 @@
-import Link from 'next/link'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { DeliveryState, EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'

@@ -12,8 +12,8 @@ import { PastImports } from './past-imports.tsx'
 import { type Begun, UploadForm } from './upload-form.tsx'
 import { Uploading } from './uploading.tsx'
 
-/** Brings deals in from files. `wantedPartner` is the slug in the address. */
-export function ImportsPage({ wantedPartner }: { wantedPartner: string | null }) {
+/** Brings deals in from files: those of any partner, or of the one that the operator views the portal as. */
+export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()
   const [begun, setBegun] = useState<Begun | null>(null)
@@ -25,14 +25,13 @@ export function ImportsPage({ wantedPartner }: { wantedPartner: string | null })
       </Notice>
     )
   }
-  const slug = [wantedPartner, me.data?.chosenPartner?.slug].find((each) => partners.data?.some((partner) => partner.slug === each)) ?? null
   return (
     <>
       <PageHead title="Imports" about="Bring deals in from a file: new ones, and changes to those that are there." />
       <Panel title="A file of deals" about="A record is a deal. What a record leaves out stays as it is, null or an empty cell clears. The same file can be imported again: what is there already stays unchanged.">
         {begun !== null ? <Uploading {...begun} onDiscarded={() => setBegun(null)} />
           : partners.data === undefined || me.data === undefined ? <p role="status" className="text-ink-soft">Loading …</p>
-            : <UploadForm partner={slug} partners={partners.data} onBegun={setBegun} />}
+            : <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />}
       </Panel>
       <PastImports />
     </>

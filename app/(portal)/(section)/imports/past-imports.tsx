@@ -1,11 +1,11 @@
 'use client'
 
-import Link from 'next/link'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'

@@ -7,25 +7,31 @@ const waitMs = 1000
 /** The upload cannot go on now; the message says why. */
 export class UploadStopped extends Error {}
 
+/** What is sent, and where to: the address that takes the slices. */
+export interface Upload {
+  address: string
+  file: File
+}
+
 /**
  * Sends a file in slices, beginning with the one that is due, until all of it has arrived; `tell` is told how much has.
  * @throws UploadStopped
  */
-export async function sendFile(id: number, file: File, tell: (receivedBytes: number) => void, signal: AbortSignal): Promise<void> {
+export async function sendFile({ address, file }: Upload, tell: (receivedBytes: number) => void, signal: AbortSignal): Promise<void> {
   for (let received = 0; received < file.size;) {
-    received = await sendSlice(id, file, received, signal)
+    received = await sendSlice({ address, file }, received, signal)
     if (signal.aborted) return
     tell(received)
   }
 }
 
 /** Sends the slice that begins at `offset`; gives how much has arrived, which is what the server says. */
-async function sendSlice(id: number, file: File, offset: number, signal: AbortSignal): Promise<number> {
+async function sendSlice({ address, file }: Upload, offset: number, signal: AbortSignal): Promise<number> {
   const body = await file.slice(offset, offset + sliceBytes).arrayBuffer().catch(() => {
     throw new UploadStopped('The file cannot be read any more. It may have been changed or moved; discard it and choose it again.')
   })
   for (let tries = 1; !signal.aborted; tries++) {
-    const answer = await post(`/imports/${id}/content?offset=${offset}`, body, signal)
+    const answer = await post(`${address}${address.includes('?') ? '&' : '?'}offset=${offset}`, body, signal)
     if (typeof answer.received === 'number') return answer.received
     if (answer.problem !== undefined) throw new UploadStopped(answer.problem)
     if (tries === triesMax) throw new UploadStopped('The connection was lost. What has arrived is kept.')

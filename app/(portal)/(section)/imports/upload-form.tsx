@@ -18,11 +18,11 @@ export interface Begun {
   file: File
 }
 
-/** Chooses a file of deals, whose they are, and whether partners are told. */
-export function UploadForm({ partner, partners, onBegun }: { partner: string | null; partners: { slug: string; name: string }[]; onBegun: (begun: Begun) => void }) {
+/** Chooses a file of deals, whose they are, and whether partners are told. `partner` is the only one that they can be of, where there is one. */
+export function UploadForm({ partner, partners, onBegun }: { partner: { slug: string; name: string } | null; partners: { slug: string; name: string }[]; onBegun: (begun: Begun) => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [isOver, setIsOver] = useState(false)
-  const { register, handleSubmit, setValue, setError, formState: { errors } } = useForm({ resolver: zodResolver(BeginImport), defaultValues: { fileName: '', sizeBytes: 1, partner, events: true } })
+  const { register, handleSubmit, setValue, setError, formState: { errors } } = useForm({ resolver: zodResolver(BeginImport), defaultValues: { fileName: '', sizeBytes: 1, partner: partner?.slug ?? null, events: true } })
   const { imports } = trpc.useUtils()
   const begin = trpc.imports.begin.useMutation({
     onSuccess: async ({ id }) => {
@@ -71,7 +71,7 @@ export function UploadForm({ partner, partners, onBegun }: { partner: string | n
           <SelectField
             label="Partner"
             className="max-w-sm"
-            choices={[{ value: '', label: 'Each record names its own' }, ...partners.map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))]}
+            choices={[...(partner === null ? [{ value: '', label: 'Each record names its own' }] : []), ...(partner === null ? partners : [partner]).map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))]}
             {...register('partner', { setValueAs: (value: string | null) => value || null })}
             {...note}
           />

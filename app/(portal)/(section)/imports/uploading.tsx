@@ -1,11 +1,12 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
+import { useRouter } from '#app/ui/use-router.ts'
 import { ProgressBar } from './progress-bar.tsx'
 import { UploadStopped, sendFile } from './send-file.ts'
 import type { Begun } from './upload-form.tsx'
@@ -13,6 +14,7 @@ import type { Begun } from './upload-form.tsx'
 /** Uploads a file and leads to its import when all of it has arrived. */
 export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
   const router = useRouter()
+  const address = usePartnerHref()(`/imports/${id}/content`)
   const { imports } = trpc.useUtils()
   const [received, setReceived] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
@@ -29,11 +31,11 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
   useEffect(() => place.current?.focus(), [tries])
   useEffect(() => {
     const controller = new AbortController()
-    sendFile(id, file, setReceived, controller.signal)
+    sendFile({ address, file }, setReceived, controller.signal)
       .then(() => { if (!controller.signal.aborted) router.push(`/imports/${id}`) })
       .catch((error: unknown) => setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong here. Try to go on.'))
     return () => controller.abort()
-  }, [id, file, tries, router])
+  }, [id, address, file, tries, router])
 
   return (
     <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">

@@ -1,7 +1,6 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import Link from 'next/link'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
@@ -9,6 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
+import { PartnerLink } from '#app/ui/link.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { CreatePartner } from '#server/partners/wire.ts'
@@ -33,8 +33,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       <Dialog title={`${made.name} is created`} onClose={onClose}>
         <p role="status" className="mb-4 text-pretty">Nobody can sign in for it yet, and it has no deals. What comes next:</p>
         <div className="flex flex-wrap gap-3">
-          <Link href={`/team?partner=${made.slug}`} className={button.primary}>Invite its first admin</Link>
-          <Link href={`/imports?partner=${made.slug}`} className={`${button.plain} h-10`}>Bring in its first deals</Link>
+          <PartnerLink href="/team" partner={made.slug} className={button.primary}>Invite its first admin</PartnerLink>
+          <PartnerLink href="/imports" partner={made.slug} className={`${button.plain} h-10`}>Bring in its first deals</PartnerLink>
         </div>
       </Dialog>
     )

@@ -1,22 +1,20 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
+import { PartnerLink } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { useChoosePartner } from '../../frame/use-choose-partner.ts'
 import { RowButton } from '../row-button.tsx'
 import type { Partner } from './partner.ts'
 import { RenameDialog } from './rename-dialog.tsx'
 
 /** What can be done about a partner. */
 export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partner: Partner }) {
-  const router = useRouter()
   const { partners } = trpc.useUtils()
   const [isRenaming, setRenaming] = useState(false)
-  const choose = useChoosePartner()
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
     toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
     void partners.list.invalidate()
@@ -29,7 +27,7 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
   const resume = trpc.partners.resume.useMutation({ onSuccess: onSuccess(`${name} is back. What has waited for its addresses is being sent.`), onError })
   return (
     <div className="flex flex-wrap gap-2 sm:justify-end">
-      <RowButton busy={choose.isPending} name={name} onClick={() => { if (!choose.isPending) choose.mutate({ slug }, { onSuccess: () => router.push('/') }) }}>Open its portal</RowButton>
+      <PartnerLink href="/" partner={slug} className={button.plain}>View as partner<span className="sr-only"> {name}</span></PartnerLink>
       <RowButton busy={false} name={name} onClick={() => setRenaming(true)}>Rename</RowButton>
       {suspendedAt !== null ? <RowButton busy={resume.isPending} name={name} onClick={() => { if (!resume.isPending) resume.mutate({ slug }) }}>Resume</RowButton> : (
         <Confirm trigger={<RowButton busy={suspend.isPending} name={name}>Suspend</RowButton>} title={`Suspend ${name}?`} yes="Suspend" no="Leave it" onYes={() => { if (!suspend.isPending) suspend.mutate({ slug }) }}>

@@ -2,7 +2,6 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { Building2, CloudOff, Plus } from 'lucide-react'
-import Link from 'next/link'
 import { useQueryStates } from 'nuqs'
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
@@ -10,6 +9,7 @@ import { trpc } from '#app/trpc.ts'
 import { Badge, type Tone } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { PartnerLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -68,7 +68,7 @@ const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
   { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
   {
     title: 'People', isNumber: true,
-    cell: ({ slug, people, invited }) => <Link href={`/team?partner=${slug}`} className="underline">{formatCount(people)}{invited > 0 && ` and ${formatCount(invited)} invited`}</Link>,
+    cell: ({ slug, people, invited }) => <PartnerLink href="/team" partner={slug} className="underline">{formatCount(people)}{invited > 0 && ` and ${formatCount(invited)} invited`}</PartnerLink>,
   },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
   { title: 'Addresses', cell: ({ addresses }) => <Addresses addresses={addresses} /> },

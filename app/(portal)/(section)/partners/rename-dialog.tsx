@@ -1,7 +1,6 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useRouter } from 'next/navigation'
 import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
@@ -10,6 +9,7 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
 import { RenamePartner } from '#server/partners/wire.ts'
 
 /** Calls a partner by another name. */

@@ -4,8 +4,8 @@ import { cutText } from '#app/cut-text.ts'
 /** Stands for the installer's own staff where a partner is chosen; no slug is like that. */
 export const staff = '-'
 
-/** What the address of the page says: whose people are shown (empty: everybody's), and part of a name or an address. */
-export const teamParsers = { partner: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
+/** What the address of the page says beside the page's partner: whose people are shown to an operator over all (empty: everybody's), and part of a name or an address. */
+export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
 
 export type TeamState = inferParserType<typeof teamParsers>
 
@@ -17,6 +17,6 @@ export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state
 export const partnerOfChoice = (choice: string) => (choice === staff ? null : choice)
 
 /** What is asked for by the address; only who sees all partners chooses among them. */
-export function teamFilter({ partner, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
-  return { isInvited, search: cutText(q.trim(), 100), ...(isOfAll && partner !== '' ? { partner: partnerOfChoice(partner) } : {}) }
+export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
+  return { isInvited, search: cutText(q.trim(), 100), ...(isOfAll && of !== '' ? { partner: partnerOfChoice(of) } : {}) }
 }

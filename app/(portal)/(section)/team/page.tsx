@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { signedIn } from '#server/accounts/sign-in.ts'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetch, readPageView } from '#app/trpc-server.ts'
 import { readTeamAddress, teamFilter, teamHref } from './address.ts'
 import { TeamPage } from './team-page.tsx'
 
@@ -11,8 +11,8 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, session] = await Promise.all([readTeamAddress(searchParams), signedIn()])
-  const isOfAll = session?.user.role === 'operator' && session.chosenPartner === null
+  const [address, session, { chosenPartner }] = await Promise.all([readTeamAddress(searchParams), signedIn(), readPageView()])
+  const isOfAll = session?.user.role === 'operator' && chosenPartner === null
   const state = await prefetch(teamHref(address), ({ accounts, team }) => Promise.all([
     accounts.me.fetch(), ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(address, isInvited, isOfAll))),
     ...(isOfAll ? [accounts.partners.fetch()] : []),

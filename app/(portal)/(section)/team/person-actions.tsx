@@ -1,6 +1,7 @@
 'use client'
 
 import { failureMessage } from '#app/failure-message.ts'
+import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { toast } from '#app/ui/toast.tsx'
@@ -11,6 +12,7 @@ import type { Me, Person, ShownLink } from './use-team.ts'
 export function PersonActions({ person, me, onLink, onGone }: { person: Person; me: Me; onLink: (shown: ShownLink) => void; onGone: () => void }) {
   const { id, name, email, role, isLast } = person
   const { team } = trpc.useUtils()
+  const hrefOf = usePartnerHref()
   const isMe = id === me.id
   const isOperator = me.role === 'operator'
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
@@ -20,7 +22,7 @@ export function PersonActions({ person, me, onLink, onGone }: { person: Person; 
   const change = trpc.team.changeRole.useMutation({
     async onSuccess(_, { role: next }) {
       // What is shown here is no longer for whoever is no admin.
-      if (isMe) return window.location.assign('/')
+      if (isMe) return window.location.assign(hrefOf('/'))
       await team.list.invalidate()
       toast.success(`${name} is ${next === 'admin' ? 'an admin' : 'a member'} now.`)
     },

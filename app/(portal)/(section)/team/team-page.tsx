@@ -31,7 +31,7 @@ export function TeamPage() {
   const [isInviting, setInviting] = useState(false)
   const [link, showLink] = useState<ShownLink | null>(null)
   const error = here.error ?? invited.error
-  const isFiltered = state.q !== '' || (isOfAll && state.partner !== '')
+  const isFiltered = state.q !== '' || (isOfAll && state.of !== '')
   const onGone = () => list.current?.focus()
   return (
     <>
@@ -41,7 +41,7 @@ export function TeamPage() {
       {me?.role === 'operator' && (
         <div role="group" aria-label="Which accounts" className="mb-4 grid gap-3 sm:grid-cols-2">
           <TextField label="Name or address" type="search" value={state.q} onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })} />
-          {isOfAll && <SelectField label="Partner" choices={[{ value: '', label: 'Everybody' }, ...choices]} value={state.partner} onChange={({ target }) => void setState({ partner: target.value })} />}
+          {isOfAll && <SelectField label="Partner" choices={[{ value: '', label: 'Everybody' }, ...choices]} value={state.of} onChange={({ target }) => void setState({ of: target.value })} />}
         </div>
       )}
       <div ref={list} tabIndex={-1} className="rounded-xl outline-offset-4">
@@ -72,7 +72,7 @@ export function TeamPage() {
       {isInviting && (
         <InviteDialog
           choices={isOfAll ? choices : null}
-          choice={isOfAll ? state.partner : ''}
+          choice={isOfAll ? state.of : ''}
           role={here.people?.length === 0 ? 'admin' : 'member'}
           onClose={() => setInviting(false)}
         />

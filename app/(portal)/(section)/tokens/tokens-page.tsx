@@ -39,8 +39,8 @@ export function TokensPage() {
           label="Whose tokens"
           className="mb-4 w-full sm:w-72"
           choices={[{ value: all, label: 'All' }, { value: '', label: 'Internal ones' }, ...partners.map(({ slug, name }) => ({ value: slug, label: name }))]}
-          value={state.partner ?? all}
-          onChange={({ target: { value } }) => void setState({ partner: value === all ? null : value })}
+          value={state.of ?? all}
+          onChange={({ target: { value } }) => void setState({ of: value === all ? null : value })}
         />
       )}
       {rows === undefined ? (

@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import { type ReactNode, useId } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'

@@ -1,5 +1,5 @@
-import Link from 'next/link'
 import { Key } from '#app/ui/key.tsx'
+import { Link } from '#app/ui/link.tsx'
 
 const link = 'font-medium text-accent underline underline-offset-2'
 

@@ -1,9 +1,9 @@
 'use client'
 
-import Link from 'next/link'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
+import { Link } from '#app/ui/link.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'

@@ -1,12 +1,13 @@
 'use client'
 
 import { ArrowLeft, CircleAlert, CircleCheck, CirclePause, CircleSlash2, Hourglass, Link2, SquareTerminal } from 'lucide-react'
-import Link from 'next/link'
-import { useRouter } from 'next/navigation'
 import type { MouseEvent, ReactNode } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
 import { Badge } from '#app/ui/badge.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { formatAgo, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
@@ -20,6 +21,7 @@ import { waitsFor } from './waits-for.ts'
 /** Which deal this is, where it stands, and what it waits for. */
 export function DealHead({ id, deal, timeline, nowMs }: { id: string; deal: Deal; timeline: Step[]; nowMs: number }) {
   const title = dealTitle(deal)
+  const hrefOf = usePartnerHref()
   const { stage, pipeline, timeInCurrentStage, amount, systemSize, lastModified } = deal
   return (
     <header className="mb-5">
@@ -34,7 +36,7 @@ export function DealHead({ id, deal, timeline, nowMs }: { id: string; deal: Deal
           </div>
         </div>
         <div className="flex flex-wrap gap-2">
-          <CopyButton icon={Link2} label="Copy link" said="The link to this deal is copied." text={() => `${window.location.origin}/deals/${id}`} />
+          <CopyButton icon={Link2} label="Copy link" said="The link to this deal is copied." text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`} />
           <CopyButton icon={SquareTerminal} label="Copy as curl" said="The command is copied. It needs a token in $TOKEN." text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`} />
         </div>
       </div>

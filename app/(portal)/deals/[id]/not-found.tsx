@@ -1,6 +1,6 @@
 import { FileSearch } from 'lucide-react'
-import Link from 'next/link'
 import { button } from '#app/ui/button.ts'
+import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 
 /** What there is to see instead of a deal that does not exist, or is somebody else's. */

@@ -2,12 +2,12 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { CircleAlert, LoaderCircle } from 'lucide-react'
-import Link from 'next/link'
 import { useId, useMemo, useRef } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatCount, formatCountOf, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FoundDeals } from '#server/deals/find-router.ts'
 import type { Prepared } from '#server/prepared.ts'

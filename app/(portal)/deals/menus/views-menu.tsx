@@ -6,6 +6,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
+import { Link } from '#app/ui/link.tsx'
 import { type DealsState, dealsHref, readDealsAddress, viewQuery } from '../address.ts'
 import type { Change } from '../use-deals-state.ts'
 import type { CurrentView } from './use-current-view.ts'
@@ -70,7 +71,8 @@ function ViewItem({ view: { id, name, query, isShared, isMine, ownerName }, isCu
   }
   return (
     <li className="group flex items-center rounded-lg hover:bg-sunken">
-      <a
+      <Link
+        prefetch={false}
         href={dealsHref({ ...readDealsAddress(new URLSearchParams(query)), view: id })}
         aria-current={isCurrent || undefined}
         onClick={(event) => {
@@ -82,7 +84,7 @@ function ViewItem({ view: { id, name, query, isShared, isMine, ownerName }, isCu
       >
         <Check aria-hidden="true" className={`size-4 shrink-0 text-accent ${isCurrent ? '' : 'opacity-0'}`} />
         <span className="min-w-0"><span className="block truncate">{name}</span>{isShared && <span className="flex items-center gap-1 truncate text-xs text-ink-soft"><Users aria-hidden="true" className="size-3" />Team{isMine ? '' : ` · ${ownerName}`}</span>}</span>
-      </a>
+      </Link>
       {isMine && (
         <>
           <button type="button" aria-label={`Rename ${name}`} onClick={() => setNaming(true)} className={square}><Pencil aria-hidden="true" className="size-4" /></button>

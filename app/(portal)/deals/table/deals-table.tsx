@@ -1,9 +1,10 @@
 'use client'
 
 import { getCoreRowModel, useReactTable } from '@tanstack/react-table'
-import Link from 'next/link'
-import { useRouter } from 'next/navigation'
 import { type CSSProperties, type MouseEvent, memo, useMemo } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
+import { Link } from '#app/ui/link.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
 import { type ColumnId, type DealsState, columnsOf, sortOf, standardSort } from '../address.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import type { Row } from '../use-deals.ts'
@@ -98,6 +99,7 @@ const TableRow = memo(({ deal, index, top, height, columns, nowMs, isActive, isC
   onFocus: (index: number) => void
 }) => {
   const router = useRouter()
+  const hrefOf = usePartnerHref()
   const title = dealTitle(deal)
   const address = dealAddress(deal) || 'No address yet'
   const href = `/deals/${deal.id}`
@@ -105,7 +107,7 @@ const TableRow = memo(({ deal, index, top, height, columns, nowMs, isActive, isC
   // The name is the link. The rest of the row does what the link does, unless somebody marks a text to copy it.
   function follow(event: MouseEvent) {
     if (event.button > 1 || (event.target as Element).closest('a') !== null || !getSelection()?.isCollapsed) return
-    if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener')
+    if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(hrefOf(href), '_blank', 'noopener')
     else router.push(href)
   }
 

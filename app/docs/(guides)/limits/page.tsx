@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { formatCount } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
 import { sharedServices } from '#server/services.ts'
 import { Command } from '../../code-block.tsx'
 import { curl } from '../../curl.ts'

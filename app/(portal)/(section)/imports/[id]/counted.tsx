@@ -1,8 +1,7 @@
 import { Download, Table2 } from 'lucide-react'
-import Link from 'next/link'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { dealsHref } from '../../../deals/address.ts'
+import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../words.ts'
 
 /** How many records come, or came, to what; and the ways to them. */
@@ -24,8 +23,10 @@ export function Counted({ found }: { found: Import }) {
       )}
       {(hasRejected || isDone) && (
         <div className="mt-4 flex flex-wrap gap-2">
-          {isDone && <Link href={dealsHref(partner === null ? {} : { partner: partner.slug })} className={button.plain}><Table2 aria-hidden="true" className="size-4" />{partner === null ? 'See the deals' : `See the deals of ${partner.name}`}</Link>}
-          {hasRejected && <a href={`/imports/${id}/rejected`} download className={button.plain}><Download aria-hidden="true" className="size-4" />Rejected lines as a file</a>}
+          {isDone && (partner === null
+            ? <Link href="/deals" className={button.plain}><Table2 aria-hidden="true" className="size-4" />See the deals</Link>
+            : <PartnerLink href="/deals" partner={partner.slug} className={button.plain}><Table2 aria-hidden="true" className="size-4" />See the deals of {partner.name}</PartnerLink>)}
+          {hasRejected && <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}><Download aria-hidden="true" className="size-4" />Rejected lines as a file</DownloadLink>}
         </div>
       )}
     </section>

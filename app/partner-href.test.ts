@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { partnerOfAddress } from '#server/accounts/wire.ts'
+import { withOtherPartner, withPartner } from './partner-href.ts'
+
+describe('an address', () => {
+  test.each([
+    ['/', '/?partner=acme'],
+    ['/deals', '/deals?partner=acme'],
+    ['/deals/7#history', '/deals/7?partner=acme#history'],
+    ['/deals?q=a%20b,c&stage=x+y', '/deals?q=a%20b,c&stage=x+y&partner=acme'],
+    ['/deals?partner=other&q=x', '/deals?q=x&partner=acme'],
+    ['/deals?partner&partner=&partner=other', '/deals?partner=acme'],
+    ['/deals?', '/deals?partner=acme'],
+    ['/deals?partners=x&notpartner=y', '/deals?partners=x&notpartner=y&partner=acme'],
+    ['#verify', '#verify'],
+  ])('%s is that of a partner as %s', (href, expected) => {
+    expect(withPartner(href, 'acme')).toBe(expected)
+  })
+
+  test.each([['/deals?partner=acme', '/deals'], ['/deals?q=x&partner=acme#y', '/deals?q=x#y'], ['/', '/']])('%s is that of all partners as %s', (href, expected) => {
+    expect(withPartner(href, null)).toBe(expected)
+  })
+
+  test('is read as it was written', () => {
+    for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
+      expect(partnerOfAddress(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe('acme')
+      expect(partnerOfAddress(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(null)
+    }
+  })
+
+  test.each(['partner=', 'partner', 'partner=a&partner=a', 'partner=a&p%61rtner=b', 'partner=A', 'partner=a%00', 'partner=-', 'partner=__proto__', `partner=${'x'.repeat(64)}`])('%s names no partner that there could be', (query) => {
+    expect(partnerOfAddress(new URLSearchParams(query))).toBe('-')
+  })
+})
+
+test('another partner keeps the page, but for one about something of the partner before', () => {
+  expect(withOtherPartner('/deals', 'q=x&partner=old', 'acme')).toBe('/deals?q=x&partner=acme')
+  expect(withOtherPartner('/deals', 'partner=old', null)).toBe('/deals')
+  expect(withOtherPartner('/deals/123', 'partner=old', 'acme')).toBe('/deals?partner=acme')
+  expect(withOtherPartner('/deliveries/9', 'partner=old', null)).toBe('/deliveries')
+  expect(withOtherPartner('/', '', 'acme')).toBe('/?partner=acme')
+})
