@@ -42,8 +42,6 @@ export const sessions = pgTable('sessions', {
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   /** What the browser calls itself, to recognise it by. */
   userAgent: text('user_agent').notNull().default(''),
-  /** The partner whose portal an operator looks at in this browser; null: all partners. */
-  chosenPartnerId: integer('chosen_partner_id').references(() => partners.id),
 }, (session) => [index().on(session.userId), index().on(session.expiresAt)])
 
 /**
