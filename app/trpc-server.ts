@@ -16,11 +16,16 @@ import { withPartner } from './partner-href.ts'
 
 /**
  * Returns who asks: a signed-in user on a page, or a call of one, whose address may name a partner; null: nobody.
- * @throws Refusal 403 or 400 when the address names a partner that is not the user's, or none that there is
+ * @throws Refusal 403 when the address names a partner that is not the user's, 400 when there is no such partner
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
-  return session && actorOfPage(sharedServices(), session, partnerOfPage(given), clientOf((name) => given.get(name)))
+  try {
+    return session && await actorOfPage(sharedServices(), session, partnerOfPage(given), clientOf((name) => given.get(name)))
+  } catch (error) {
+    // Next's log may get what is thrown here, and a driver's message says too much for that.
+    throw toRefusal(error)
+  }
 })
 
 /** What procedures are given when a browser asks. */

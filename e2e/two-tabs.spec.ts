@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, violations } from './portal-user.ts'
+import { enter, makeUser, signIn, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -129,7 +129,7 @@ test('a form that was opened as one partner is gone when its tab turns to anothe
 
 test('every link, call, download and command of the portal keeps the partner', async ({ page, system }) => {
   test.slow()
-  const { a } = await start(system, page, (slugs) => `/?partner=${slugs.a}`)
+  const { a, operator } = await start(system, page, (slugs) => `/?partner=${slugs.a}`)
   const strayCalls: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams, origin } = new URL(request.url())
@@ -174,6 +174,9 @@ test('every link, call, download and command of the portal keeps the partner', a
   await page.context().clearCookies()
   await page.goto(`/tokens?partner=${a.slug}`)
   await expect(page).toHaveURL(`/sign-in?${new URLSearchParams({ callbackUrl: `/tokens?partner=${a.slug}` })}`)
+  await signIn(page, operator)
+  await expect(page).toHaveURL(`/tokens?partner=${a.slug}`)
+  await expect(told(page)).toContainText('Viewing as Acme Solar')
 })
 
 test('a partner that there is not has no page and no answers; nothing but the address says which it is', async ({ page, system }) => {
