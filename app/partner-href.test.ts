@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { partnerOfAddress } from '#server/accounts/wire.ts'
+import { partnerOfAddress } from '#server/accounts/slug.ts'
 import { withOtherPartner, withPartner } from './partner-href.ts'
 
 describe('an address', () => {

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from 'next/navigation'
 import { type ReactNode, createContext, useContext, useEffect } from 'react'
-import { partnerOfAddress } from '#server/accounts/wire.ts'
+import { partnerOfAddress } from '#server/accounts/slug.ts'
 import { withPartner } from './partner-href.ts'
 
 const Partner = createContext<string | null>(null)

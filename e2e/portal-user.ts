@@ -31,7 +31,11 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await page.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: access.email, password: access.password }, maxRedirects: 0 })
   await page.goto(path)
   await expect(page).toHaveURL(path)
-  // What is pressed or typed before its scripts have taken over a page is lost.
+  await ready(page)
+}
+
+/** Waits until its scripts have taken over the page: what is pressed or typed before is lost. */
+export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() => Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')))
 }
 

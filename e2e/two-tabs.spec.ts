@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, signIn, violations } from './portal-user.ts'
+import { enter, makeUser, ready, signIn, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -121,6 +121,7 @@ test('a form that was opened as one partner is gone when its tab turns to anothe
   await page.evaluate((slug) => window.history.pushState(null, '', `/tokens?partner=${slug}`), b.slug)
   await expect(told(page)).toContainText('Viewing as Bright Roofs')
   await expect(dialog(page)).toHaveCount(0)
+  await ready(page)
   await page.evaluate(() => window.history.pushState(null, '', '/tokens'))
   await expect(page.getByRole('button', { name: 'Create internal token' })).toBeVisible()
   await expect(told(page)).toHaveCount(0)
@@ -140,7 +141,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   for (const path of paths) {
     await page.goto(`${path}?partner=${a.slug}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByRole('main').getByText('Loading')).toHaveCount(0)
+    await expect(page.getByRole('main').getByText('Loading').filter({ visible: true })).toHaveCount(0)
     // All but those that lead to another partner, or to all of them, on purpose; and the document of the interface, which is no page.
     const links = await page.locator('a[href^="/"]').evaluateAll((found) => found.filter((link) => link.closest('aside, table[aria-label=Partners], [role=table][aria-label=Partners]') === null).map((link) => link.getAttribute('href')!))
     expect(links.length, path).toBeGreaterThan(0)

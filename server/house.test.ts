@@ -131,7 +131,7 @@ describe('the database', () => {
 })
 
 describe('pure rules', () => {
-  const names = ['input', 'backup/manifest', 'accounts/partner', 'accounts/user', 'accounts/wire', 'accounts/link', 'accounts/device', 'accounts/throttle', 'accounts/mail', 'audit/action', 'tokens/scope', 'tokens/token', 'tokens/life', 'tokens/wire', 'deals/deal', 'deals/render', 'deals/record', 'deals/change', 'deals/event', 'deals/time', 'deals/reconcile', 'deals/reconcile-wire', 'deals/search', 'deals/columns', 'deals/find-wire', 'deals/wire', 'views/wire', 'files/file',
+  const names = ['input', 'backup/manifest', 'accounts/partner', 'accounts/slug', 'accounts/user', 'accounts/wire', 'accounts/link', 'accounts/device', 'accounts/throttle', 'accounts/mail', 'audit/action', 'tokens/scope', 'tokens/token', 'tokens/life', 'tokens/wire', 'deals/deal', 'deals/render', 'deals/record', 'deals/change', 'deals/event', 'deals/time', 'deals/reconcile', 'deals/reconcile-wire', 'deals/search', 'deals/columns', 'deals/find-wire', 'deals/wire', 'views/wire', 'files/file',
     'files/signature', 'files/wire', 'imports/import', 'imports/wire', 'insight/group', 'insight/news', 'insight/question', 'insight/stage', 'insight/week', 'partners/wire', 'webhooks/address', 'webhooks/delivery', 'webhooks/diagnosis', 'webhooks/endpoint', 'webhooks/sealing', 'webhooks/signature', 'webhooks/wire']
   const rules = names.map((name) => product.get(`server/${name}.ts`)!)
 
@@ -168,7 +168,7 @@ describe('pages', () => {
   const entries = new Set(['accounts/sign-in', 'actor', 'api', 'client', 'errors', 'page-partner', 'prepared', 'procedure', 'services', 'streamed', 'transformer'].map((name) => `server/${name}.ts`))
 
   // How answers are read and forms checked, in the browser too.
-  const words = new Set(['audit/action', 'tokens/scope', 'input', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
+  const words = new Set(['accounts/slug', 'audit/action', 'tokens/scope', 'input', 'int64', 'prepared', 'transformer'].map((name) => `server/${name}.ts`))
   const isReadable = (target: string) => words.has(target) || /^server\/\w+\/wire\.ts$/.test(target)
 
   test('reach the server by its entries alone, never a store; types may come from anywhere', () => {

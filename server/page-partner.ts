@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { partnerOfAddress } from './accounts/wire.ts'
+import { partnerOfAddress } from './accounts/slug.ts'
 
 const header = 'x-page-partner'
 

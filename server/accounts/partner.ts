@@ -1,4 +1,4 @@
-import { slugPattern } from './wire.ts'
+import { slugPattern } from './slug.ts'
 
 declare const brand: unique symbol
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { DisplayName, slugPattern } from '../accounts/wire.ts'
+import { slugPattern } from '../accounts/slug.ts'
+import { DisplayName } from '../accounts/wire.ts'
 import { line } from '../input.ts'
 
 const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9 and inner hyphens' })
