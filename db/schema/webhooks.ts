@@ -63,10 +63,12 @@ export const deliveries = pgTable('deliveries', {
   /** Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null: the deal is still the partner's. */
   withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
 }, (delivery) => [
-  // The queue of an endpoint. The second condition keeps the planner from taking it for other questions while it knows no numbers.
+  // Each of these two answers one question, and its condition is stated by that question alone: while the planner knows
+  // nothing of a burst, every index that could serve looks equally cheap.
+  // The queue of an endpoint: asked with the state and a bound on the time.
   index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-  // Whether an earlier one of the same deal waits; without a word of the state, so that the one above is no candidate for that.
-  index('deliveries_chain').on(delivery.partnerId, delivery.dealId, delivery.sequence).where(sql`${delivery.dueAt} is not null`),
+  // What waits for the same deal: asked with the state and a bound on the sequence, never on the time.
+  index('deliveries_chain').on(delivery.partnerId, delivery.dealId, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
   // The log, newest first, and its filters.
   index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
   // The few among the many of the other kind; an index by kind would be taken for one of deals while the planner knows no numbers.
