@@ -18,8 +18,8 @@ export const clientOf = (tx: Transaction) => (tx as unknown as { session: { clie
 /** How many connections the pool of a process holds at most; each import that runs has one more. */
 export const poolSize = 8
 
-/** A pool on the database at `url`; connects when it is first asked something. */
-export function openDatabase(url: string, connections = poolSize): Database {
+/** Opens a pool on the database at `url`, with these settings of PostgreSQL; it connects when it is first asked something. */
+export function openDatabase(url: string, connections = poolSize, settings: Record<string, string> = {}): Database {
   const pool = postgres(url, {
     max: connections,
     connect_timeout: 5,
@@ -29,6 +29,7 @@ export function openDatabase(url: string, connections = poolSize): Database {
       TimeZone: 'UTC',
       statement_timeout: 10_000,
       idle_in_transaction_session_timeout: 60_000,
+      ...settings,
     },
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
   })

@@ -103,7 +103,7 @@ test('the figures are well-formed, of each process at its own port, and say noth
     const text = await textAt(port)
     expect(faultsOf(text)).toEqual([])
     expect(samplesOf(text)).toMatchObject({
-      partner_deals_database_up: 1, partner_deals_database_connections_max: 8, partner_deals_database_connections_open: expect.any(Number),
+      partner_deals_database_up: 1, partner_deals_database_connections_max: 12, partner_deals_database_connections_open: expect.any(Number),
       process_cpu_seconds_total: expect.any(Number), nodejs_eventloop_lag_p99_seconds: expect.any(Number), 'nodejs_gc_duration_seconds_count{kind="minor"}': expect.any(Number),
     })
     for (const word of ['pd_', 'Lopez', 'api/', 'xyz', ...partners.map(({ slug }) => slug)]) expect(text).not.toContain(word)

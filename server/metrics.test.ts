@@ -62,7 +62,7 @@ describe('the figures of a process', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     const text = await answer.text()
     expect(faultsOf(text)).toEqual([])
-    expect(samplesOf(text)).toMatchObject({ partner_deals_database_connections_max: 8, process_resident_memory_bytes: expect.any(Number), nodejs_eventloop_lag_p99_seconds: expect.any(Number) })
+    expect(samplesOf(text)).toMatchObject({ partner_deals_database_connections_max: 12, process_resident_memory_bytes: expect.any(Number), nodejs_eventloop_lag_p99_seconds: expect.any(Number) })
     expect((await ask('/metrics?name[]=up')).status).toBe(200)
     for (const [target, method] of [['/', 'GET'], ['/metrics/', 'GET'], ['/metrics', 'POST'], ['/metrics', 'HEAD'], ['/healthz', 'GET']]) expect((await ask(target, method)).status).toBe(404)
   })

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { type Database, poolSize } from '#db/client.ts'
 import type { DeliveryState } from './webhooks/delivery.ts'
 import { type Backlog, measureBacklog } from './webhooks/backlog-store.ts'
+import { queueConnections } from './webhooks/queue-store.ts'
 
 /** Counts what a process does, and tells it to whoever collects figures. */
 export interface Metrics {
@@ -45,7 +46,7 @@ export function makeMetrics(db: Database): Metrics {
     oldestDueS: new Gauge(named('deliveries_oldest_due_age_seconds', 'For how long the delivery that is due longest has been due.')),
     longestFailingS: new Gauge(named('endpoints_longest_failing_seconds', 'For how long the address that fails longest has taken nothing.')),
   } satisfies Record<keyof DatabaseFigures, Gauge>
-  new Gauge(named('database_connections_max', 'Connections that the pool of this process holds at most.')).set(poolSize)
+  new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(poolSize + queueConnections)
   collectDefaultMetrics({ register: registry })
 
   // One at a time: while the database is away, questions must not pile up.

@@ -14,6 +14,8 @@ import type { EndpointRules, Resolve } from './webhooks/endpoint.ts'
 export interface Services {
   config: Config
   db: Database
+  /** The database as the worker asks it, over connections of its own. */
+  queue: Database
   log: Logger
   storage: DirectoryStorage
   /** The key that signs addresses of files. */

@@ -15,6 +15,7 @@ import { makeUsage } from './tokens/usage.ts'
 import { type AddressRanges, parseCidrs } from './webhooks/address.ts'
 import { systemResolve } from './webhooks/endpoint.ts'
 import { makeSafeFetch } from './webhooks/safe-fetch.ts'
+import { queueConnections, queueSettings } from './webhooks/queue-store.ts'
 import { Unopenable, sealingKeyFrom } from './webhooks/sealing.ts'
 import { checkSealingKey } from './webhooks/secret-store.ts'
 
@@ -40,8 +41,9 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
     : null
   const url = config.databaseUrl ?? embedded!.url
   const db = openDatabase(url)
+  const queue = openDatabase(url, queueConnections, queueSettings)
   const close = async () => {
-    await db.$client.end({ timeout: 5 })
+    await Promise.all([db, queue].map(({ $client }) => $client.end({ timeout: 5 })))
     await embedded?.stop()
   }
   try {
@@ -51,7 +53,7 @@ export async function openSystem(config: Config, log: Logger, say: (message: str
     }
     await migrateDatabase(url)
     const background = makeBackground(log)
-    const services = await makeServices(config, { db, log, allowed, background: background.add })
+    const services = await makeServices(config, { db, queue, log, allowed, background: background.add })
     return {
       services,
       embedded,
@@ -77,8 +79,8 @@ function readRanges({ webhookAllowedCidrs }: Config): AddressRanges {
   }
 }
 
-async function makeServices(config: Config, parts: { db: Database; log: Logger; allowed: AddressRanges; background: Services['background'] }): Promise<Services> {
-  const { db, log, allowed, background } = parts
+async function makeServices(config: Config, parts: { db: Database; queue: Database; log: Logger; allowed: AddressRanges; background: Services['background'] }): Promise<Services> {
+  const { db, queue, log, allowed, background } = parts
   const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
   const fileKey = fileKeyFrom(authSecret)
   const sealingKey = sealingKeyFrom(config.encryptionKey ?? await keptSecret(config.dataDir, 'encryption-key'))
@@ -90,6 +92,7 @@ async function makeServices(config: Config, parts: { db: Database; log: Logger; 
   return {
     config: { ...config, authSecret },
     db,
+    queue,
     log,
     storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
     fileKey,

@@ -32,13 +32,13 @@ const graceMs = 5000
 
 /** Starts the worker of this process. */
 export function startWorker(services: Services): Worker {
-  const { db, log, sealingKey, webhooks, config, metrics, traces } = services
+  const { db, queue, log, sealingKey, webhooks, config, metrics, traces } = services
   const attempted = (result: Recorded) => {
     metrics?.attempt(result.state)
     traces?.attempt(result)
   }
   const switchedOff = (endpoints: SwitchedOff[]) => services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
-  const courier = startCourier(db, { ...webhooks, sealingKey, leaseMs: config.webhookLeaseMs, failingMs, log, attempted, switchedOff })
+  const courier = startCourier(queue, { ...webhooks, sealingKey, leaseMs: config.webhookLeaseMs, failingMs, log, attempted, switchedOff })
   const keepHouse = () => {
     services.background(removeOld(services))
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))

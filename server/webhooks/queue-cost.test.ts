@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, withOwnConnection } from '#db/client.ts'
+import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
-import { claimDue, findPending } from './queue-store.ts'
+import { claimDue, findPending, queueSettings, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
 import { removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
 // What the queue costs, told by the database itself: 100,000 deliveries that are done, 20,000 that wait for later, 100 that are due.
@@ -139,4 +139,98 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
     expect(await blocksOf(() => removeOldDeliveries(watched, partnerId, 90))).toBeLessThan(50)
     expect(await blocksOf(() => removeOldAttempts(watched, 30))).toBeLessThan(50)
   })
+})
+
+// A surprise burst: how many deliveries wait, and what the planner knows of them, must change nothing but the depth of indexes.
+
+/** What the planner knows of a burst: no statistics, plans kept from a small queue, statistics of a queue in which nothing waits, or all. */
+const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const
+
+type Pages = Record<string, number>
+
+/**
+ * Makes a queue of so many deals, each with 8 finished deliveries, and lets 2 more come for each. Returns how many pages
+ * each statement then touches for 16 deliveries.
+ */
+async function measureBurst(deals: number, known: typeof knowledge[number]): Promise<Pages> {
+  const own = await createTestDatabase()
+  const worker = openDatabase(own.url, 1, queueSettings)
+  const [importer, other] = [openDatabase(own.url, 1), openDatabase(own.url, 1)]
+  const { $client: admin } = other
+  const url = 'https://a.example/'
+  const name = { partnerId: await makeReceivingPartner(own.db, { create: url, update: url }), kind: 'update' as const }
+  let last = 0
+  const addEvents = async ({ $client: sql }: Database, count: number) => {
+    await sql`
+      insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      select ${name.partnerId}, n, 'deal.updated', n % ${deals}::integer, now(), '{}' from generate_series(${last + 1}::integer, ${last + count}::integer) n`
+    last += count
+  }
+  const addFinished = (count: number) => admin.begin(async (sql) => {
+    await sql`set local session_replication_role = replica`
+    await addEvents({ $client: sql } as unknown as Database, count)
+    await sql`
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, attempt_count, step, finished_at)
+      select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, now() from events where sequence > ${last - count}`
+  })
+
+  /** Does what an import and a worker do with 16 deliveries. */
+  async function round(): Promise<Pages> {
+    const pages: Pages = {}
+    async function counted<T>(what: string, work: () => Promise<T>): Promise<T> {
+      const before = await pagesTouched(worker, importer, other)
+      const result = await work()
+      pages[what] = await pagesTouched(worker, importer, other) - before
+      return result
+    }
+    await counted('enqueue', () => addEvents(importer, 16))
+    const claim = () => claimDue(worker, name, 16, [1, 2], 60_000)
+    const delivered = await counted('claim', claim)
+    await counted('renew', () => renewLeases(worker, delivered, 60_000))
+    await counted('record successes', () => recordAttempts(worker, delivered.map((delivery) => outcomeOf(delivery)), 1e12))
+    const failed = await claim()
+    await counted('record failures', () => recordAttempts(worker, failed.map((delivery) => outcomeOf(delivery, failure(60_000))), 1e12))
+    const unsent = await claim()
+    await counted('release', () => releaseClaims(worker, unsent))
+    await counted('look', () => findPending(worker, 1500))
+    return pages
+  }
+
+  // What the background does would be counted, and it would learn of the burst.
+  for (const table of ['events', 'deliveries', 'attempts', 'endpoints']) await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
+  await addFinished(20)
+  if (known === 'a quiet start') await admin.unsafe('vacuum analyze')
+  // From the sixth time on the plan is kept.
+  for (let time = 0; time < 7; time++) await round()
+  await addFinished(8 * deals)
+  if (known === 'that nothing waits') {
+    await admin`update deliveries set state = 'delivered', due_at = null where state = 'waiting'`
+    await admin.unsafe('vacuum analyze')
+  }
+  await addEvents(other, 2 * deals)
+  if (known === 'all') await admin.unsafe('vacuum analyze')
+  const rounds: Pages[] = []
+  // The least of some: now and then a statement also tidies up, or sees what cannot be tidied up yet.
+  while (rounds.length < 5) rounds.push(await round())
+  for (const { $client } of [worker, importer, other]) await $client.end()
+  await own.drop()
+  return Object.fromEntries(Object.keys(rounds[0]!).map((what) => [what, Math.min(...rounds.map((pages) => pages[what]!))]))
+}
+
+/** Returns how many pages of tables and indexes these connections have touched so far. */
+async function pagesTouched(...all: Database[]): Promise<number> {
+  for (const { $client: sql } of all) await sql`select pg_stat_force_next_flush()`
+  const [row] = await all[0]!.$client<[{ pages: number }]>`
+    select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0))::float8 as pages from pg_statio_user_tables`
+  return row.pages
+}
+
+describe.each(knowledge)('with a burst of which the planner knows %s', (known) => {
+  test('each statement touches as many pages as with a twentieth of it', async () => {
+    const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
+    // An index may be a level deeper.
+    for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20)
+    // Some rows of each delivery, in up to seven indexes.
+    for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(16 * 60)
+  }, 60_000)
 })

@@ -2,6 +2,15 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
+/** How many connections a process needs for the queue. */
+export const queueConnections = 4
+
+/**
+ * Settings of PostgreSQL under which the statements of the queue are planned. Each is a look-up of a few rows by index, and
+ * stays right however many wait; a plan that is made, and kept, while the tables are small would read them from end to end.
+ */
+export const queueSettings = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
+
 /** One of the addresses of a partner, as the queue knows it. */
 export interface EndpointName {
   partnerId: PartnerId
@@ -51,12 +60,12 @@ export async function claimDue(db: Database, { partnerId, kind }: EndpointName, 
       where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
         and delivery.state = 'waiting' and delivery.due_at <= now()
         and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
-        -- Whether it waits is asked of its time, not its state: the planner, which takes a burst for nothing, would go through all that wait.
+        -- By state and sequence, never by time: deliveries_chain is then the only index of what waits that the planner can take.
         and not exists (
           select from deliveries earlier
           join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
           where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
-            and earlier.sequence < delivery.sequence and earlier.due_at is not null)
+            and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
       -- A literal, not a parameter: the planner has to know that they are few.
       order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
       for update of delivery skip locked
@@ -86,20 +95,25 @@ export async function claimTest(db: Database, { partnerId, kind }: EndpointName,
 /** Holds on to claims whose attempts take longer. @proof the claims */
 export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
   await db.$client`
-    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond' where id in (${standing(db, held)}) and delivery.leased_until is not null`
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
 }
 
 /** Gives claims back of which nothing came: they are due as before. @proof the claims */
 export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
   await db.$client`
-    update deliveries delivery set leased_until = null where id in (${standing(db, held)}) and delivery.state = 'waiting'`
+    update deliveries delivery set leased_until = null where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
 }
 
 /** The deliveries of claims that still stand, locked in the order of a resend and a withdrawal: nobody waits in a circle. */
-const standing = ({ $client: sql }: Database, held: Pick<Claimed, 'id' | 'claim'>[]) => sql`
-  select delivery.id from deliveries delivery
-  join unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim) using (id)
-  where delivery.claim = held.claim order by delivery.created_at, delivery.id for update of delivery`
+function standing({ $client: sql }: Database, held: Pick<Claimed, 'id' | 'claim'>[]) {
+  const ids = held.map(({ id }) => id)
+  return sql`
+    select delivery.id from deliveries delivery
+    join unnest(${ids}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim) using (id)
+    where delivery.id = any(${ids}::bigint[]) and delivery.claim = held.claim
+    order by delivery.created_at, delivery.id for update of delivery`
+}
 
 /** An endpoint with something to send. */
 export interface Pending extends EndpointName {
@@ -111,13 +125,13 @@ export interface Pending extends EndpointName {
 
 /** The endpoints with something to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
-  // One in the hands of a worker must not hide the next one.
+  // A delivery in the hands of a worker must not hide the next one.
   const pending = await db.$client<Pending[]>`
     select endpoint.partner_id as "partnerId", endpoint.kind,
-      exists (
-        select from deliveries delivery
+      -- Not "exists", for which the planner may collect everything that is due.
+      (select true from deliveries delivery
         where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at <= now()
-          and (delivery.leased_until is null or delivery.leased_until <= now())) as due,
+          and (delivery.leased_until is null or delivery.leased_until <= now()) limit 1) is true as due,
       (select extract(epoch from min(delivery.due_at) - now()) * 1000 from deliveries delivery
         where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
           and delivery.due_at > now() and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
@@ -157,7 +171,7 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
         -- An address that was changed meanwhile need not wait for what the former one did.
         due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
           where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url) end
-      from result where delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
+      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
         -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
         and (select count(*) from address) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
@@ -167,19 +181,22 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
       select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
         result."responseHeaders", result."responseBody"
       from recorded join result using (id)),
-    -- Those of a deal behind one that waits wait as long; those behind one that is done are due. None is among the results: no row may be changed twice.
-    moved as (
-      update deliveries delivery set due_at = follower.new_due_at
+    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are left out: no row may change twice.
+    follower as materialized (
+      select waiting.id, waiting.new_due_at
       from recorded join address own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
-      -- Each by itself: the planner, which takes a burst for nothing, would go through all that wait.
       cross join lateral (
         select waiting.id, coalesce(recorded.due_at, now()) as new_due_at from deliveries waiting
         join address same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
         where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id and waiting.sequence > recorded.sequence
-          and waiting.due_at is not null and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
+          and waiting.state = 'waiting' and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
+          -- In a case, lest the planner take the index by time.
           and case when recorded.due_at is null then waiting.due_at > now() else waiting.due_at < recorded.due_at end
-        offset 0) follower
-      where delivery.id = follower.id and delivery.due_at is not null),
+        offset 0) waiting),
+    -- By an array of ids, not a join: the planner could begin a join with all that wait, which it takes for one row.
+    moved as (
+      update deliveries delivery set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
+      where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting'),
     said as (
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
       from recorded where sequence is not null group by partner_id, url),

@@ -140,5 +140,5 @@ async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
       and not exists (
         select from deliveries earlier join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
         where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
-          and earlier.sequence < delivery.sequence and earlier.due_at is not null)`)
+          and earlier.sequence < delivery.sequence and earlier.state = 'waiting')`)
 }
