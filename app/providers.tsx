@@ -6,6 +6,7 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/transformer.ts'
+import { leaveFor } from './leave-document.ts'
 import { usePartner } from './partner.tsx'
 import { withPartner } from './partner-href.ts'
 import { trpc } from './trpc.ts'
@@ -63,5 +64,5 @@ function statusOf(error: unknown): number {
 /** Leads to the sign-in page, and from there back to where one was. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
-  window.location.assign(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`)
+  leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`)
 }

@@ -130,6 +130,27 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL('/sign-in')
   })
 
+  test('signs out to the sign-in page, though the page asks for something meanwhile', async ({ page, system }) => {
+    await enter(page, await makeViewer(system), '/deals')
+    const [signedOut, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/deals', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const response = await route.fetch({ maxRedirects: 0 })
+      signedOut.resolve()
+      await answered.promise
+      await route.fulfill({ response })
+    })
+    await openPalette(page)
+    await page.keyboard.type('sign out')
+    await page.keyboard.press('Enter')
+    await signedOut.promise
+    const refused = page.waitForResponse((response) => response.url().includes('/api/trpc/deals') && response.status() === 401)
+    await page.getByRole('searchbox').fill('lopez')
+    await refused
+    answered.resolve()
+    await expect(page).toHaveURL('/sign-in')
+  })
+
   test('is not read before it is opened', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     const scripts: string[] = []

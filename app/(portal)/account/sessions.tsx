@@ -6,10 +6,11 @@ import { toast } from '#app/ui/toast.tsx'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
+import { leaveFor } from '#app/leave-document.ts'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
-import { signOutHere } from '../actions.ts'
+import { signOut } from '../sign-out.ts'
 
 /** The browsers in which one is signed in, and the way out of each and of all. */
 export function Sessions() {
@@ -27,7 +28,7 @@ export function Sessions() {
       list.current?.focus()
     },
   })
-  const endAll = trpc.accounts.signOutEverywhere.useMutation({ onSuccess: () => window.location.assign('/sign-in'), onError })
+  const endAll = trpc.accounts.signOutEverywhere.useMutation({ onSuccess: () => leaveFor('/sign-in'), onError })
   return (
     <>
       <ul ref={list} tabIndex={-1} aria-label="Sessions" className="divide-y divide-line rounded-lg outline-offset-4">
@@ -46,7 +47,7 @@ export function Sessions() {
                 </p>
               </div>
               {isThis
-                ? <form action={signOutHere}><button type="submit" className={button.plain}>{what}</button></form>
+                ? <form action={signOut}><button type="submit" className={button.plain}>{what}</button></form>
                 : (
                   <button type="button" aria-busy={isEnding} onClick={() => { if (!end.isPending) end.mutate({ id }) }} className={`${button.plain} aria-busy:opacity-70`}>
                     {isEnding && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}{what}

@@ -2,7 +2,7 @@ import { CircleUser, Keyboard, LogOut } from 'lucide-react'
 import { startTransition } from 'react'
 import { Key } from '#app/ui/key.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine, MenuLink } from '#app/ui/menu.tsx'
-import { signOutHere } from '../actions.ts'
+import { signOut } from '../sign-out.ts'
 import { AccountButton } from './account-button.tsx'
 import { themeChoices, useSetTheme } from './use-theme.ts'
 import type { Viewer } from './viewer.ts'
@@ -22,7 +22,7 @@ export function AccountMenu({ viewer: { name, email, theme }, openKeys }: { view
       <MenuChoice label="Theme" value={theme} onChange={setTheme} choices={[...themeChoices]} />
       <MenuLine />
       <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>Keys</MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => startTransition(signOutHere)}>Sign out</MenuItem>
+      <MenuItem icon={LogOut} onSelect={() => startTransition(signOut)}>Sign out</MenuItem>
     </Menu>
   )
 }

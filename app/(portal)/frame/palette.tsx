@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { startTransition, useState } from 'react'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
-import { signOutHere } from '../actions.ts'
+import { signOut } from '../sign-out.ts'
 import { commandsFor, matchCommands } from './commands.ts'
 import { DealsFound, useDealsFound } from './deals-found.tsx'
 import { PaletteItem, PaletteSection } from './palette-item.tsx'
@@ -27,7 +27,7 @@ export function Palette({ viewer, start, open, onClose }: { viewer: Viewer; star
   const go = close((href: string) => router.push(href))
   // Another document: nothing of this one is there for the other partner.
   const choose = close((slug: string | null) => { if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug)) })
-  const commands = isOfPartners ? [] : matchCommands(commandsFor(viewer, { go, open, setTheme: close(setTheme), choosePartner: choose, signOut: close(() => startTransition(signOutHere)) }), search)
+  const commands = isOfPartners ? [] : matchCommands(commandsFor(viewer, { go, open, setTheme: close(setTheme), choosePartner: choose, signOut: close(() => startTransition(signOut)) }), search)
   const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
   const groups = [...Map.groupBy(commands, ({ group }) => group)]
 

@@ -1,6 +1,7 @@
 'use client'
 
 import { failureMessage } from '#app/failure-message.ts'
+import { leaveFor } from '#app/leave-document.ts'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
@@ -30,7 +31,7 @@ export function PersonActions({ person, me, onLink, onGone }: { person: Person; 
   })
   const remove = trpc.team.remove.useMutation({
     async onSuccess() {
-      if (isMe) return window.location.assign('/sign-in')
+      if (isMe) return leaveFor('/sign-in')
       await team.list.invalidate()
       toast.success(`${name} is removed.`)
       onGone()
