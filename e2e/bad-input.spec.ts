@@ -138,6 +138,33 @@ test.describe('server actions', () => {
   })
 })
 
+test.describe('requests to sign in', () => {
+  test('that cannot be read are below 500', async ({ system }) => {
+    const csrf = await ask(system, 'GET /api/auth/csrf')
+    const cookie = [csrf.headers['set-cookie'] ?? []].flat().map((field) => field.split(';')[0]).join('; ')
+    const { csrfToken } = csrf.json as { csrfToken: string }
+    const form = (fields: Record<string, string>) => String(new URLSearchParams({ csrfToken, ...fields }))
+    const bodies: [string, string][] = [
+      ['application/x-www-form-urlencoded', form({ email: 'a\0b@sunline.example', password: '\0' })], ['application/x-www-form-urlencoded', form({ email: '%00', password: 'x'.repeat(60_000) })],
+      ['application/x-www-form-urlencoded', form({ token: '\0', name: '\0', password: 'correct horse battery' })], ['application/x-www-form-urlencoded', `csrfToken=${csrfToken}&email=%ed%a0%80&password=%ff`],
+      ['application/x-www-form-urlencoded', form({ callbackUrl: 'http://\0' })], ['application/json', JSON.stringify({ csrfToken, email: '\ud800', password: '\ud800' })],
+      ['application/json', JSON.stringify({ csrfToken, email: { a: 1 }, password: [1] })], ['application/json', '['], ['application/json', 'null'], ['text/plain', 'x'], ['multipart/form-data; boundary=x', '--x'], ['', ''],
+    ]
+    const failed: string[] = []
+    for (const action of ['callback/credentials', 'callback/link', 'signin/credentials', 'signin/oidc', 'callback/oidc', 'signout', 'session', 'x']) {
+      for (const [type, body] of bodies) {
+        const { status } = await ask(system, `POST /api/auth/${action}`, { headers: { cookie, origin: system.url, 'content-type': type }, body })
+        if (status >= 500) failed.push(`POST ${action} ${type} ${body.slice(0, 80)}: ${status}`)
+      }
+      for (const search of ['callbackUrl=%00', 'code=%ff&state=%00', 'error=%ed%a0%80', `x=${'9'.repeat(400)}`]) {
+        const { status } = await ask(system, `GET /api/auth/${action}?${search}`, { headers: { cookie } })
+        if (status >= 500) failed.push(`GET ${action} ${search}: ${status}`)
+      }
+    }
+    expect(failed).toEqual([])
+  })
+})
+
 test.describe('addresses', () => {
   const values = ['%00', 'a%00b', '%ed%a0%80', '%ff', '%', '9'.repeat(400), '2147483648', '-1', '1e309', '1.5', '__proto__', '%0d%0aX:%20y', '%F0%9F%8F', 'x'.repeat(6000)]
   const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers].flatMap((parsers) => Object.keys(parsers))
@@ -155,13 +182,14 @@ test.describe('addresses', () => {
       await enter(page, await makeUser(system, { role }))
       const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
       const failed: string[] = []
-      const look = async (target: string) => {
-        const { status } = await ask(system, `GET ${target}`, { headers: { cookie } })
-        if (status >= 500) failed.push(`${target.slice(0, 100)}: ${status}`)
+      const look = async (target: string, headers: Record<string, string> = {}) => {
+        const { status } = await ask(system, `GET ${target}`, { headers: { cookie, ...headers } })
+        if (status >= 500) failed.push(`${target.slice(0, 100)} ${JSON.stringify(headers)}: ${status}`)
       }
       expect(paths).toContain('/audit/export')
       for (const path of paths) {
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
+        for (const value of ['x', '%', '%00', '[]', '%5B%22%22%5D', '{}']) await look(there, { rsc: '1', 'next-router-state-tree': value, 'next-router-prefetch': value, 'next-url': value })
         for (const value of values) {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
