@@ -55,7 +55,7 @@ test.describe('inputs', () => {
 
   test('of more than 64 KB are a 413, and so are forms; slices of files may be larger', async ({ system }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
-    const sized = (bytes: number) => JSON.stringify({ json: { email: '' } }).replace('""', `"${'x'.repeat(bytes - 23)}"`)
+    const sized = (bytes: number) => JSON.stringify({ json: { email: 'x'.repeat(bytes - 21) } })
     for (const path of ['/api/trpc/accounts.requestReset', '/api/trpc/accounts.requestReset,accounts.requestReset?batch=1', '/sign-in', '/', '/api/auth/callback/credentials']) {
       expectError(await ask(system, `POST ${path}`, { headers, body: sized(inputMaxBytes + 1) }), 413, 'PAYLOAD_TOO_LARGE', 'The body is too large')
     }
@@ -89,8 +89,10 @@ test.describe('server actions', () => {
     return { fields, action: action! }
   }
 
-  const multipart = (fields: [string, string][]) => `${fields.map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--x--\r\n`
-  const asForm = { 'content-type': 'multipart/form-data; boundary=x' }
+  // One that none of the values holds.
+  const boundary = '----boundary-7MA4YWkTrZu0gW'
+  const multipart = (fields: [string, string][]) => `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
+  const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const refused = 'This is only for the pages of this site'
 
   test('are refused to other sites by a 403, and work for our own behind any proxy', async ({ system }) => {
@@ -113,8 +115,8 @@ test.describe('server actions', () => {
     const typed: [string, string][] = [['email', 'ana@sunline.example'], ['password', 'wrong']]
     const bad: [string, Record<string, string>, string][] = [
       ['no parts', asForm, ''],
-      ['half a part', asForm, '--x\r\nContent-Disposition: form-data; name="a'],
-      ['no end', asForm, multipart([...fields, ...typed]).slice(0, -6)],
+      ['half a part', asForm, `--${boundary}\r\nContent-Disposition: form-data; name="a`],
+      ['no end', asForm, multipart([...fields, ...typed]).slice(0, -boundary.length)],
       ['an unknown action', asForm, multipart([['$ACTION_ID_00', ''], ...typed])],
       ['an unknown action of the right form', asForm, multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed])],
       ['a broken reference', asForm, multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed])],
@@ -156,7 +158,7 @@ test.describe('requests to sign in', () => {
         const { status } = await ask(system, `POST /api/auth/${action}`, { headers: { cookie, origin: system.url, 'content-type': type }, body })
         if (status >= 500) failed.push(`POST ${action} ${type} ${body.slice(0, 80)}: ${status}`)
       }
-      for (const search of ['callbackUrl=%00', 'code=%ff&state=%00', 'error=%ed%a0%80', `x=${'9'.repeat(400)}`]) {
+      for (const search of ['callbackUrl=%00', 'callbackUrl=x', 'callbackUrl=https:', 'callbackUrl=/&callbackUrl=%00', 'code=%ff&state=%00', 'error=%ed%a0%80', `x=${'9'.repeat(400)}`]) {
         const { status } = await ask(system, `GET /api/auth/${action}?${search}`, { headers: { cookie } })
         if (status >= 500) failed.push(`GET ${action} ${search}: ${status}`)
       }
@@ -194,8 +196,8 @@ test.describe('addresses', () => {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
-          // A file is made of what one parameter says even if another one means nothing.
-          if (/\/(?:export|rejected)$/.test(path)) for (const name of parameters) await look(`${there}?${name}=${value}`)
+          // A file is made of what one parameter says even if another one means nothing; of all deals it is a large one.
+          if (path.endsWith('/export') && value.length < 10 && (role !== 'operator' || path === '/audit/export')) for (const name of parameters) await look(`${there}?${name}=${value}`)
         }
       }
       expect(failed).toEqual([])

@@ -14,6 +14,7 @@ import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import type { Services } from './services.ts'
 import { patience } from './streamed.ts'
+import { refuseUnread } from './unread.ts'
 
 const headerTimeoutMs = 10_000
 const requestTimeoutMs = 15_000
@@ -190,7 +191,8 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   secure(services, request, response)
   const left = new AbortController()
   response.once('close', () => left.abort())
-  await untilClientLeaves(left.signal, () => portal(request, response))
+  const work = () => untilClientLeaves(left.signal, () => portal(request, response))
+  await (request.method === 'POST' ? refuseUnread(response, work) : work())
 }
 
 /**

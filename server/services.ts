@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { AccessLoader } from './access.ts'
@@ -41,15 +42,28 @@ export interface Services {
   background: (work: Promise<unknown>) => void
 }
 
-const holder = globalThis as { partnerDealsServices?: Services }
+/** Whether the services were asked for. */
+export interface Use {
+  isUsed: boolean
+}
+
+const holder = globalThis as { partnerDealsServices?: Services; partnerDealsUse?: AsyncLocalStorage<Use> }
 
 /** Makes the services known to the pages: Next bundles this module a second time into the same process. */
 export function shareServices(services: Services): void {
   holder.partnerDealsServices = services
 }
 
+/** Does the work, and notes in `use` when it asks for the services. */
+export function noteUse<T>(use: Use, work: () => T): T {
+  holder.partnerDealsUse ??= new AsyncLocalStorage()
+  return holder.partnerDealsUse.run(use, work)
+}
+
 /** The services of this process. */
 export function sharedServices(): Services {
   if (holder.partnerDealsServices === undefined) throw new Error('The pages run inside server/main.ts')
+  const use = holder.partnerDealsUse?.getStore()
+  if (use !== undefined) use.isUsed = true
   return holder.partnerDealsServices
 }

@@ -49,14 +49,24 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
   const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
+  // next-auth takes one that is no address for a mistake in its configuration, and answers 500.
+  if (!url.searchParams.getAll('callbackUrl').every(isAddress)) return answerRefusal(new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be an address'] }))
   const asked = new NextRequest(url, request)
+  const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
+  if (!isAddress(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
   // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRefused } = {}
   const response = await refusedIn.run(seen, () => nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked))
   const { code: problem, retryAfterS } = seen.refused ?? {}
   if (problem !== 'busy' && retryAfterS === undefined) return response
-  const { code, message, errors, headers } = retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS)
+  return answerRefusal(retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS))
+}
+
+/** Returns whether next-auth takes the text for one to go on to; where that leads `localUrl` decides. */
+const isAddress = (text: string) => text === '' || (text.startsWith('/') ? URL.canParse(text, 'https://here.invalid') : /^https?:/i.test(text) && URL.canParse(text))
+
+function answerRefusal({ code, message, errors, headers }: Refusal): Response {
   return Response.json({ code, message, errors }, { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } })
 }
 
