@@ -16,7 +16,7 @@ test('a text is compared in lower case, without accents and apostrophes', () => 
 })
 
 test('a text of nothing but marks in the wrong order takes no longer than any other', () => {
-  expect(fold(`Zoe${'\u0301\u0323'.repeat(500_000)}!`)).toBe('zoe!')
+  expect(fold(`Zoe${'\u0301\u0323'.repeat(200_000)}!`)).toBe('zoe!')
 })
 
 test('marks are left out first, which changes nothing but the time', () => {
