@@ -32,6 +32,7 @@ test('the values of columns with a few are the names that rows have them by', ()
     'endpoints.switched_off_because': ['failing', 'gone', 'suspended'],
     'deliveries.kind': ['create', 'update'],
     'deliveries.state': ['delivered', 'failed', 'waiting'],
+    'deliveries.withdrawn_because': ['moved', 'removed', 'unassigned'],
   })
 })
 
