@@ -3,8 +3,8 @@ import type { Database } from '#db/client.ts'
 import { causeOf } from '../errors.ts'
 import { type AttemptMeans, makeAttempt } from './attempt.ts'
 import { type Claimed, type EndpointName, type Recorded, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
-import { type Recorder, type RecorderOptions, makeRecorder } from './recorder.ts'
-import { readSecrets } from './secret-store.ts'
+import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
+import { type SigningSecret, readSecrets } from './secret-store.ts'
 
 export interface CourierOptions extends AttemptMeans, RecorderOptions {
   /** The key that opens the secrets. */
@@ -24,9 +24,16 @@ export interface Courier {
 /** What is underway to one endpoint. Each has a lane of its own, so that a slow one holds up no other. */
 interface Lane {
   name: EndpointName
+  /** Claimed deliveries whose results are not recorded yet. */
   held: Map<number, Held>
+  /** How many requests are under way. */
+  sending: number
   recorder: Recorder
+  /** Whether the last claim left something behind, for all that is known. */
+  hasMore: boolean
   claiming: boolean
+  /** The claim that waits a moment for more room. */
+  planned?: NodeJS.Timeout
   /** Whether something came to be done while it was claiming. */
   again: boolean
 }
@@ -35,6 +42,9 @@ type Held = Claimed & { claimedAt: number }
 
 // More at once would take a partner's system for stronger than it is.
 const laneWidth = 16
+
+// Results may pile up behind a slow database only so far: a worker that is killed repeats what it holds.
+const heldMax = 2 * laneWidth
 
 // Behind the notifications, which a broken connection or a pooler swallows; sooner when something falls due.
 const pollMs = 1000
@@ -51,25 +61,40 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   function laneOf({ partnerId, kind }: EndpointName): Lane {
     const key = `${partnerId}:${kind}`
-    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), recorder: makeRecorder(db, options), claiming: false, again: false }
+    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), sending: 0, recorder: makeRecorder(db, options), hasMore: false, claiming: false, again: false }
     lanes.set(key, lane)
     return lane
   }
 
+  const roomIn = ({ sending, held }: Lane) => Math.min(laneWidth - sending, heldMax - held.size)
+
+  /** Fills the lane soon: one claim of many deliveries costs little more than a claim of one. */
+  function pumpSoon(lane: Lane): void {
+    if (roomIn(lane) >= laneWidth / 2) void pump(lane)
+    else lane.planned ??= setTimeout(() => void pump(lane), gatherMs)
+  }
+
   /** Fills the lane with what is due. */
   async function pump(lane: Lane): Promise<void> {
+    clearTimeout(lane.planned)
+    delete lane.planned
     lane.again = lane.claiming
     if (lane.claiming) return
     lane.claiming = true
     try {
       do {
         lane.again = false
-        const free = laneWidth - lane.held.size
-        if (free === 0 || stopping) return
+        const free = roomIn(lane)
+        if (free <= 0 || stopping) return
         const claimedAt = performance.now()
-        const claimed = await claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
+        const claiming = claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
+        const secrets = readSecrets(db, lane.name.partnerId, options.sealingKey)
+        // Reported where the secrets are needed.
+        secrets.catch(() => {})
+        const claimed = await claiming
+        lane.hasMore = claimed.length === free
         if (stopping) return await releaseClaims(db, claimed)
-        if (claimed.length > 0) await sendAll(lane, claimed.map((delivery) => ({ ...delivery, claimedAt })))
+        if (claimed.length > 0) await sendAll(lane, claimed.map((delivery) => ({ ...delivery, claimedAt })), secrets)
       } while (lane.again)
     } catch (error) {
       tell(error, 'deliveries cannot be claimed')
@@ -78,10 +103,10 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     }
   }
 
-  async function sendAll(lane: Lane, claimed: Held[]): Promise<void> {
+  async function sendAll(lane: Lane, claimed: Held[], reading: Promise<SigningSecret[]>): Promise<void> {
     for (const delivery of claimed) lane.held.set(delivery.id, delivery)
     try {
-      const secrets = (await readSecrets(db, lane.name.partnerId, options.sealingKey)).map(({ secret }) => secret)
+      const secrets = (await reading).map(({ secret }) => secret)
       for (const delivery of claimed) void send(lane, delivery, secrets)
     } catch (error) {
       for (const { id } of claimed) lane.held.delete(id)
@@ -97,12 +122,17 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       tell(error, 'an attempt could not be made')
     }
     lane.held.delete(delivery.id)
-    // After those that were recorded with it: the lane is then filled at once, and not one by one.
-    setImmediate(() => void pump(lane))
+    pumpSoon(lane)
   }
 
-  async function attempt({ name: { partnerId, kind }, recorder }: Lane, delivery: Held, secrets: string[]): Promise<void> {
-    const result = await makeAttempt(delivery, secrets, options)
+  async function attempt(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
+    const { name: { partnerId, kind }, recorder } = lane
+    lane.sending++
+    const result = await makeAttempt(delivery, secrets, options).finally(() => {
+      lane.sending--
+      // The next ones are sent while this one is recorded.
+      if (lane.hasMore) pumpSoon(lane)
+    })
     const { status, error, waitMs } = result
     if (result.state !== 'delivered') log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'an attempt failed')
     await recorder.record(result)

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { claimDue } from './queue-store.ts'
-import { makeRecorder } from './recorder.ts'
+import { gatherMs, makeRecorder } from './recorder.ts'
 import { writeAddresses } from './store.ts'
 
 let database: TestDatabase
@@ -13,6 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
 })
+afterEach(() => { vi.useRealTimers() })
 afterAll(() => database.drop())
 
 const url = 'https://a.example/'
@@ -30,6 +32,20 @@ test('what comes while it is busy is recorded together, and one that was refused
   const recorder = record()
   await Promise.all(deliveries.map((delivery, index) => recorder.record(outcomeOf({ ...delivery, claim: index === 7 ? 99 : delivery.claim }))))
   expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(49)
+})
+
+test('what comes a moment later is recorded with it', async () => {
+  const { partnerId, deliveries } = await claimed(2)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const recorder = record()
+  const first = recorder.record(outcomeOf(deliveries[0]!))
+  await setImmediate()
+  const second = recorder.record(outcomeOf(deliveries[1]!))
+  vi.advanceTimersByTime(gatherMs)
+  await Promise.all([first, second])
+  expect(await db.$client`
+    select count(*)::integer as results, count(distinct attempts.xmin::text)::integer as transactions
+    from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`).toEqual([{ results: 2, transactions: 1 }])
 })
 
 test('a result that cannot be kept at all does not keep the others', async () => {

@@ -20,21 +20,37 @@ export interface RecorderOptions {
   switchedOff?: (endpoints: SwitchedOff[]) => void
 }
 
-/** A recorder that writes down together what comes while it is busy. */
+// Long enough for the answers to requests that were sent together, too short to hold up the next event of a deal.
+export const gatherMs = 5
+
+// So many are recorded without waiting for more.
+const batchSize = 8
+
+/** Makes a recorder that records together the results that arrive within a moment, or while it is busy. */
 export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }: RecorderOptions): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
+  let planned: NodeJS.Timeout | undefined
   let stopped = false
 
   async function flush(): Promise<void> {
+    planned = undefined
     busy = true
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      await recordAll(batch.map(({ result }) => result))
-      for (const { done } of batch) done()
-    }
+    const batch = waiting
+    waiting = []
+    await recordAll(batch.map(({ result }) => result))
+    for (const { done } of batch) done()
     busy = false
+    plan()
+  }
+
+  function plan(): void {
+    if (busy || waiting.length === 0) return
+    if (waiting.length < batchSize) planned ??= setTimeout(() => void flush(), gatherMs)
+    else {
+      clearTimeout(planned)
+      void flush()
+    }
   }
 
   async function recordAll(results: Recorded[]): Promise<void> {
@@ -63,7 +79,7 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
   return {
     record: (result) => new Promise((done) => {
       waiting.push({ result, done })
-      if (!busy) void flush()
+      plan()
     }),
     stop() { stopped = true },
   }
