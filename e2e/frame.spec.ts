@@ -145,7 +145,7 @@ test.describe('the palette', () => {
     await page.keyboard.press('Enter')
     await signedOut.promise
     const refused = page.waitForResponse((response) => response.url().includes('/api/trpc/deals') && response.status() === 401)
-    await page.getByRole('searchbox').fill('lopez')
+    await page.getByRole('textbox', { name: 'Search deals' }).fill('lopez')
     await refused
     answered.resolve()
     await expect(page).toHaveURL('/sign-in')

@@ -42,52 +42,50 @@ async function makeMember(system: RunningSystem, names = Object.keys(units)): Pr
   return { ...access, ids }
 }
 
-const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
-/** How long an answer takes, and what the longest wait for `/healthz` is meanwhile: medians of three, in ms. */
+/** Measures how long an answer takes, and the longest wait for `/healthz` meanwhile, in ms. */
 async function measure(request: APIRequestContext, path: string): Promise<{ answer: number; health: number }> {
-  const runs: { answer: number; health: number }[] = []
-  for (let run = 0; run < 3; run++) {
-    const timed = async (target: string) => {
-      const started = performance.now()
-      const response = await request.get(target)
-      expect(response.status(), target).toBe(200)
-      await response.body()
-      return performance.now() - started
-    }
-    let isOver = false
-    const answer = timed(path).finally(() => { isOver = true })
-    let health = 0
-    while (!isOver) health = Math.max(health, await timed('/healthz'))
-    runs.push({ answer: await answer, health })
+  const timed = async (target: string) => {
+    const started = performance.now()
+    const response = await request.get(target)
+    expect(response.status(), target).toBe(200)
+    await response.body()
+    return performance.now() - started
   }
-  return { answer: medianOf(runs.map((run) => run.answer)), health: medianOf(runs.map((run) => run.health)) }
+  let isOver = false
+  const answer = timed(path).finally(() => { isOver = true })
+  let health = 0
+  while (!isOver) health = Math.max(health, await timed('/healthz'))
+  return { answer: await answer, health }
 }
 
-/** Expects answers within a second, and of `/healthz` within 200 ms meanwhile; on a machine that is busy, within ten times what `plain` takes. */
-async function expectQuick(page: Page, plain: string, paths: string[]): Promise<void> {
-  const usual = await measure(page.request, plain)
-  const most = { answer: Math.max(1000, 10 * usual.answer), health: Math.max(200, 10 * usual.health) }
-  const slow: Record<string, unknown> = {}
+/**
+ * Expects an answer within a second, and of `/healthz` within 200 ms meanwhile, once in twenty times: other processes take
+ * a busy machine's time now and then, but work that grows with the square of the text takes too long each time.
+ */
+async function expectQuick(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
-    const measured = await measure(page.request, path)
-    if (measured.answer > most.answer || measured.health > most.health) slow[path] = { measured, most }
+    const slow: Record<string, unknown>[] = []
+    for (let time = 0; time < 20; time++) {
+      const measured = await measure(page.request, path)
+      if (measured.answer <= 1000 && measured.health <= 200) break
+      slow.push({ path, ...measured })
+    }
+    expect(slow.length, JSON.stringify(slow)).toBeLessThan(20)
   }
-  expect(slow).toEqual({})
 }
 
 test('a deal with 10,000 hostile characters in every field is shown within a second', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
-  await expectQuick(page, `/deals/${member.ids.get('letters')}`, [...member.ids.values()].map((id) => `/deals/${id}`))
+  await expectQuick(page, [...member.ids.values()].map((id) => `/deals/${id}`))
 })
 
 test('so are list, board, overview and export', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
-  await expectQuick(page, `/deals/${member.ids.get('letters')}`, [
+  await expectQuick(page, [
     '/deals', '/deals?columns=stage,hoaNumber,notes,owner', '/deals/board', '/', '/deals/export?all=1', '/deals/export', `/deals?q=${encodeURIComponent(textOf(' (').slice(0, 2000))}`,
   ])
 })
