@@ -26,7 +26,7 @@ afterAll(() => database.drop())
 const isRefusal = (result: PromiseSettledResult<unknown>) => (
   result.status === 'rejected' && result.reason instanceof Refusal && result.reason.code === 'SERVICE_UNAVAILABLE' && result.reason.headers['Retry-After'] === '5')
 
-test('of 60 sign-ins at once two are hashed at a time, and those that would wait too long are refused', async () => {
+test('of 60 sign-ins at once no more are hashed at a time than may be, and those that would wait too long are refused', async () => {
   const { id: partnerId } = (await createPartner(database.db, 'sunline', 'Sunline'))!
   const password = 'correct horse battery'
   const user = await createUser(database.db, { email: 'ana@sunline.example', name: 'Ana', password, role: 'member', partnerId })

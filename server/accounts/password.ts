@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { type Turns, makeTurns, takeTurn } from './turns.ts'
 
@@ -8,10 +9,13 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // Of a password that nobody knows, made with the same cost.
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
-/** How many passwords are hashed at once. Files, compression and DNS share libuv's four threads with them. */
-export const hashingMax = 2
+// Files, compression and DNS share them.
+const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
 
-/** How many wait for that, and for how long: together they take about two seconds on one processor. */
+/** How many passwords are hashed at once: they take half of the processors, and half of libuv's threads at most. */
+export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThreads) >> 1)
+
+/** How many wait for that, and for how long: together they take about a second on two processors. */
 export const waitingMax = 40
 const waitMaxMs = 5000
 
