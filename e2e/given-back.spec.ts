@@ -1,0 +1,141 @@
+import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { expect, request, test } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/user.ts'
+import { ask } from './rest/client.ts'
+import { addFile } from './rest/deals.ts'
+import { dial, parseAnswer } from './rest/raw-http.ts'
+import { type RunningSystem, startSystem } from './system.ts'
+
+// What a download or an upload takes (a slot, a connection to the database, a file handle) is given back whichever way it ends.
+
+test.setTimeout(240_000)
+
+let system: RunningSystem
+test.beforeAll(async () => { system = await startSystem({ env: { WORKER: 'off' } }) })
+test.afterAll(() => system.dispose())
+
+/** More than the buffers between a server and a client that does not read can hold. */
+const large = 'x'.repeat(30 * 1024 * 1024)
+let lastUser = 0
+
+/** The cookies of somebody who has signed in. */
+async function signedIn(role: Role, partnerId: number | null): Promise<string> {
+  const access = { email: `robin-${++lastUser}@a.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
+  const browser = await request.newContext({ baseURL: system.url })
+  const { csrfToken } = await (await browser.get('/api/auth/csrf')).json() as { csrfToken: string }
+  await browser.post('/api/auth/callback/credentials', { form: { csrfToken, ...access }, maxRedirects: 0 })
+  const { cookies } = await browser.storageState()
+  await browser.dispose()
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+}
+
+/** Sends the head of a request over a connection of its own and reads nothing yet. */
+function begin(what: string, cookie = '', body: { length: number; part: string } | null = null): Socket {
+  const socket = dial(system).pause()
+  socket.on('error', () => {})
+  const content = body === null ? '' : `Origin: ${system.url}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${body.length}\r\n`
+  socket.write(`${what} HTTP/1.1\r\nHost: ${new URL(system.url).host}\r\nConnection: close\r\nCookie: ${cookie}\r\n${content}\r\n${body?.part ?? ''}`)
+  return socket
+}
+
+/** Reads until so many bytes have come, or the connection has ended. */
+async function read(socket: Socket, atLeast: number): Promise<string> {
+  let received = ''
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    received += chunk.toString('latin1')
+    if (received.length >= atLeast) break
+  }
+  return received
+}
+
+/** The files of the data directory that the process has open. */
+async function openFiles(): Promise<string[]> {
+  const directory = `/proc/${system.process.pid}/fd`
+  const targets = await Promise.all((await readdir(directory)).map((fd) => readlink(join(directory, fd)).catch(() => '')))
+  return targets.filter((target) => ['files', 'imports'].some((name) => target.startsWith(join(system.dataDir, name))))
+}
+
+/** The connections to the database that are in the middle of something. */
+const busyConnections = () => system.db.$client<{ state: string; query: string }[]>`
+  select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
+
+test('slots, connections and file handles are given back after a storm of HEADs, aborts, stalled readers and errors', async () => {
+  const id = 1n
+  const partner = await system.makePartner({ deals: Array.from({ length: 3000 }, (_, index) => ({ id: id + BigInt(index), dealname: `Deal ${index}`, notes: 'x'.repeat(10_000) })) })
+  const broken = await system.makePartner({ deals: Array.from({ length: 600 }, (_, index) => ({ id: 10_000n + BigInt(index), dealname: `Deal ${index}` })) })
+  await system.db.$client`update deals set json = 'broken' where id = 10000`
+  const [stalling, storming, other, unlucky, operator] = await Promise.all([
+    signedIn('member', partner.id), signedIn('admin', partner.id), signedIn('member', partner.id), signedIn('member', broken.id), signedIn('operator', null),
+  ])
+  const [{ importId }] = await system.db.$client<[{ importId: number }]>`
+    insert into imports (file_name, size_bytes, received_bytes, events, state, rejected, finished_at) values ('a.csv', 1, 1, true, 'done', 1, now()) returning id as "importId"`
+  const [{ uploadId }] = await system.db.$client<[{ uploadId: number }]>`
+    insert into imports (file_name, size_bytes, received_bytes, events, state) values ('b.csv', 1000000, 0, true, 'uploading') returning id as "uploadId"`
+  await mkdir(join(system.dataDir, 'imports'), { recursive: true })
+  await writeFile(join(system.dataDir, 'imports', `${importId}.rejected.csv`), large)
+  const fileId = await addFile(system, id, { name: 'large.bin', content: large })
+  const file = new URL((await ask(system, `GET /api/files/${fileId}`, { token: partner.token })).json.url)
+
+  const all = 'GET /deals/export?all=1'
+  const downloads: [what: string, cookie: string][] = [
+    [all, storming], ['GET /audit/export', storming], [`GET /imports/${importId}/rejected`, operator], [`GET ${file.pathname}${file.search}`, ''],
+  ]
+
+  // Readers that take nothing after the first bytes; the one of an export holds one of the two slots for half a minute, and its user's.
+  const stalled = [[all, stalling] as const, ...downloads.slice(2)].map(([what, cookie]) => begin(what, cookie))
+  for (const socket of stalled) expect(parseAnswer(await read(socket, 1)).status).toBe(200)
+  expect(parseAnswer(await read(begin(all, stalling), 1))).toMatchObject({ status: 429, headers: { 'retry-after': '10', 'cache-control': 'no-store' } })
+  // Seen from outside, so that it would be seen as well if it stayed.
+  expect(await openFiles()).toHaveLength(2)
+  expect((await busyConnections()).map(({ state }) => state)).toContain('idle in transaction')
+  const second = begin(all, storming)
+  expect(parseAnswer(await read(second, 1)).status).toBe(200)
+  expect(parseAnswer(await read(begin(all, other), 1))).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
+  second.destroy()
+
+  for (const [what, cookie] of downloads) {
+    for (let turn = 0; turn < 5; turn++) {
+      const head = parseAnswer(await read(begin(what.replace('GET', 'HEAD'), cookie), 1))
+      expect([what, head.status, head.headers['content-disposition']]).toEqual([what, 200, expect.stringMatching(/^attachment; filename=/)])
+      expect(head.body).toBe('')
+    }
+    for (let turn = 0; turn < 25; turn++) {
+      const socket = begin(what, cookie)
+      // At once, after some milliseconds, or in the middle of the answer; politely or not.
+      if (turn % 3 === 1) await new Promise((resolve) => void setTimeout(resolve, Math.random() * 30))
+      if (turn % 3 === 2) await read(socket, 1 + Math.random() * 2_000_000)
+      if (turn % 2 === 0) socket.resetAndDestroy()
+      else socket.destroy()
+    }
+  }
+  for (let turn = 0; turn < 5; turn++) {
+    let answer = ''
+    await expect.poll(async () => {
+      answer = await read(begin(all, unlucky), Infinity)
+      return parseAnswer(answer).status
+    }).toBe(200)
+    // Cut before its end, as the last row is broken.
+    expect(answer).toContain('Deal 599')
+    expect(answer).not.toMatch(/\r\n0\r\n\r\n$/)
+    const upload = begin(`POST /imports/${uploadId}/content?offset=0`, operator, { length: 900_000, part: 'x'.repeat(400_000) })
+    await new Promise((resolve) => void upload.once('connect', resolve))
+    upload.destroy()
+  }
+
+  await expect.poll(openFiles, { timeout: 90_000 }).toEqual([])
+  await expect.poll(busyConnections, { timeout: 90_000 }).toEqual([])
+  for (const socket of stalled) expect((await read(socket, Infinity)).length).toBeLessThan(large.length)
+  const [one, two] = await Promise.all([storming, other].map((cookie) => ask(system, all, { headers: { cookie } })))
+  for (const { status, text } of [one!, two!]) expect([status, text.match(/\r\n/g)?.length]).toEqual([200, 3001])
+  expect((await ask(system, 'GET /audit/export', { headers: { cookie: storming } })).status).toBe(200)
+  await expect.poll(busyConnections).toEqual([])
+  expect(system.output()).not.toMatch(/MaxListeners|unhandled|failed to pipe/i)
+
+  const last = begin(all, stalling)
+  await read(last, 1)
+  expect(await system.stop()).toBe(0)
+})
