@@ -62,6 +62,11 @@ async function openBrowser(): Promise<APIRequestContext> {
 async function post(browser: APIRequestContext, path: string, form: Record<string, string>): Promise<string> {
   const { csrfToken } = await (await browser.get('/api/auth/csrf')).json() as { csrfToken: string }
   const answer = await browser.post(`/api/auth/${path}`, { form: { csrfToken, ...form }, maxRedirects: 0 })
+  // Our form is sent back to its page; a program that asks too often, as here, is told when to come back.
+  if (answer.status() === 429) {
+    expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0)
+    return refusedFor('throttled')
+  }
   expect(answer.status()).toBe(302)
   return answer.headers()['location']!
 }

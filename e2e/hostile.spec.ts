@@ -59,22 +59,22 @@ async function measure(request: APIRequestContext, path: string): Promise<{ answ
 }
 
 /**
- * Expects an answer within a second, and of `/healthz` within 200 ms meanwhile, once in twenty times: other processes take
- * a busy machine's time now and then, but work that grows with the square of the text takes too long each time.
+ * Expects an answer within 5 s, and of `/healthz` within 2 s meanwhile, once in three times: on a quiet machine it takes a tenth
+ * of that, other processes take a busy one's time, and work that grows with the square of the text takes tens of seconds each time.
  */
 async function expectQuick(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
     const slow: Record<string, unknown>[] = []
-    for (let time = 0; time < 20; time++) {
+    while (slow.length < 3) {
       const measured = await measure(page.request, path)
-      if (measured.answer <= 1000 && measured.health <= 200) break
+      if (measured.answer <= 5000 && measured.health <= 2000) break
       slow.push({ path, ...measured })
     }
-    expect(slow.length, JSON.stringify(slow)).toBeLessThan(20)
+    expect(slow.length, JSON.stringify(slow)).toBeLessThan(3)
   }
 }
 
-test('a deal with 10,000 hostile characters in every field is shown within a second', async ({ page, system }) => {
+test('a deal with 10,000 hostile characters in every field is shown at once', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)

@@ -69,6 +69,9 @@ test('a token and an invitation are for the partner of the tab they are made in,
   await expect(other.getByRole('table', { name: 'Working tokens' }).getByText('CRM')).toHaveCount(0)
 })
 
+/** Goes back or forth. Where that leads to another document by way of a reload, Playwright's own way gives up. */
+const go = (page: Page, by: -1 | 1) => page.evaluate((steps) => window.history.go(steps), by)
+
 test('each tab goes on showing its partner: after a reload, back and forth, in a new tab, and by a bookmark', async ({ page, context, system }) => {
   const { a, b } = await start(system, page, (slugs) => `/deals?partner=${slugs.a}`)
   const other = await openTab(context, `/deals?partner=${b.slug}`)
@@ -85,18 +88,18 @@ test('each tab goes on showing its partner: after a reload, back and forth, in a
   // Another partner is another document; back from it is the one before, as it was.
   await page.goto(`/deals/board?partner=${b.slug}`)
   await expect(page.getByRole('main')).toContainText('Deal of Bright Roofs')
-  await page.goBack()
+  await go(page, -1)
   await expect(told(page)).toContainText('Viewing as Acme Solar')
   await expect(page.getByRole('main')).toContainText('Deal of Acme Solar')
-  await page.goBack()
+  await go(page, -1)
   await expect(page).toHaveURL(`/deals?partner=${a.slug}`)
   await expect(page.getByRole('main')).toContainText('Deal of Acme Solar')
-  await page.goForward()
-  await page.goForward()
+  await go(page, 1)
+  await go(page, 1)
   await expect(told(page)).toContainText('Viewing as Bright Roofs')
   await expect(page.getByRole('main')).toContainText('Deal of Bright Roofs')
-  await page.goBack()
-  await page.goBack()
+  await go(page, -1)
+  await go(page, -1)
 
   const [opened] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: 'Deal of Acme Solar' }).click({ button: 'middle' })])
   await expect(opened).toHaveURL(`/deals/${a.dealId}?partner=${a.slug}`)
@@ -134,6 +137,8 @@ test('every link, call, download and command of the portal keeps the partner', a
   const strayCalls: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams, origin } = new URL(request.url())
+    // Beside a link with a query Next looks ahead at what the page without it is made of: the names of its parts, no data.
+    if (request.headers()['next-router-segment-prefetch'] === '/_tree') return
     if (origin === system.url && !pathname.startsWith('/_next/') && pathname !== '/icon.svg' && searchParams.getAll('partner').join() !== a.slug) strayCalls.push(`${request.method()} ${request.url()}`)
   })
   const paths = ['/', '/deals', '/deals/board', `/deals/${a.dealId}`, '/webhooks', '/deliveries', '/tokens', '/team', '/audit', '/imports', '/health', '/partners', '/account', '/docs', '/docs/webhooks', '/nowhere']

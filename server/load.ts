@@ -7,14 +7,18 @@ const lagMaxMs = 500
 const sampleMs = 1000
 
 let lagMs = 0
-const delay = monitorEventLoopDelay({ resolution: 20 })
-delay.enable()
-setInterval(() => {
-  lagMs = delay.percentile(50) / 1e6
-  delay.reset()
-}, sampleMs).unref()
 
-/** Whether the process has more to do than it can answer in time: the event loop lags, or requests queue for connections. */
+/** Begins to watch the event loop. Called once the process listens: what the start takes is not load. */
+export function watchLoad(): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  setInterval(() => {
+    lagMs = delay.percentile(50) / 1e6
+    delay.reset()
+  }, sampleMs).unref()
+}
+
+/** Returns whether the process has more to do than it can answer in time: the event loop lags, or requests queue for connections. */
 export function isSaturated(underway: number): boolean {
   return underway > underwayMax || lagMs > lagMaxMs
 }

@@ -9,6 +9,7 @@ import { readConfig } from './env.ts'
 import { makeListener, makeServer } from './http.ts'
 import { stopImports } from './imports/run-import.ts'
 import { listen, serveMetrics } from './listen.ts'
+import { watchLoad } from './load.ts'
 import { openApiJson } from './openapi.ts'
 import { runToEnd, stopSignal } from './process.ts'
 import { type Services, shareServices } from './services.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
     }
     await serveMetrics(services)
     const servers = await serve(services)
+    watchLoad()
     services.background(upgradeDeals(services, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
     const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
