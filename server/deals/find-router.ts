@@ -9,6 +9,7 @@ import { countDeals, findDeals, readMatching } from './find-store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './find-wire.ts'
 import { readHistory } from './history-store.ts'
 import { readChoices, readStages } from './overview-store.ts'
+import { portionsOf } from './portions.ts'
 import { parseDeal, renderValue } from './render.ts'
 import { readDeal } from './store.ts'
 
@@ -34,7 +35,9 @@ export const findProcedures = {
     const shown = found.slice(0, limit)
     const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
     const chosen = [...new Set<DealField>(['id', ...fields])]
-    return new Prepared<FoundDeals>(`{"deals":[${shown.map(({ json }) => pick(json, chosen)).join(',')}],"next":${JSON.stringify(next)}}`, '')
+    const deals: string[] = []
+    for await (const portion of portionsOf(shown.map(({ json }) => json))) deals.push(...portion.map((json) => pick(json, chosen)))
+    return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
   }),
 
   count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (

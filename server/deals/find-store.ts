@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
 import type { Cursor, DealFilter, DealSort, SortField } from './find-wire.ts'
+import { portionsOf } from './portions.ts'
 import { termsOf } from './search.ts'
 
 /** A deal that was found, and where the page after it begins. */
@@ -91,7 +92,7 @@ export async function readMatching(db: Database, reach: Reach, filter: DealFilte
     for (;;) {
       const rows = await sql<{ json: string }[]>`fetch 250 from matching`
       if (rows.length === 0) return
-      await take(rows.map(({ json }) => json))
+      for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
     }
   })
 }
