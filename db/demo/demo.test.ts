@@ -66,9 +66,8 @@ test('a rendered deal is about four kilobytes', () => {
 
 test('the first of a million deals come at once: none is made before it is asked for', () => {
   const endless = demoDeals({ partner: { slug: 'x', name: 'X' }, count: 1_000_000, firstId: 1n, now })
-  const started = performance.now()
+  // All of them would take minutes, longer than a test may.
   for (let taken = 0; taken < 1_000; taken++) expect(endless.next().done).toBe(false)
-  expect(performance.now() - started).toBeLessThan(1_000)
 })
 
 const order = [

@@ -4,7 +4,7 @@ import { readLog } from '#server/webhooks/log-store.ts'
 import { median, timeEach } from './drive.ts'
 import { addOldRows } from './old-rows.ts'
 import { type Ours, makeOurs } from './ours.ts'
-import { type Party, makeParty, partyDeals } from './party.ts'
+import { type Party, makeParty } from './party.ts'
 import { settle, withDatabase } from './peer.ts'
 import { stop } from './process.ts'
 import type { Receiver } from './receipts.ts'
@@ -16,11 +16,11 @@ export interface Sender {
   told: Party
 }
 
-/** Makes such a system, the partner with so many old events. It is left running with WORKER=off. */
-export async function makeSender(stack: AsyncDisposableStack, receiver: Receiver, oldRows = 0): Promise<Sender> {
+/** Makes such a system, the partner with so many deals and old events. It is left running with WORKER=off. */
+export async function makeSender(stack: AsyncDisposableStack, receiver: Receiver, deals: number, oldRows = 0): Promise<Sender> {
   const ours = await makeOurs(stack)
   await ours.start({ WORKER: 'off' })
-  const told = await makeParty(ours, 'told', 20_000_000_000n)
+  const told = await makeParty(ours, 'told', deals, 20_000_000_000n)
   if (oldRows > 0) await withDatabase(await ours.databaseUrl(), (sql) => addOldRows(sql, told.id, oldRows))
   return { ours, receiver, told }
 }
@@ -50,10 +50,12 @@ export interface Drains {
 }
 
 /** Lets the worker send what waits, with and without as much waiting for a partner who never answers, in turn. */
-export async function compareDrains(sender: Sender, dead: Party): Promise<Drains> {
+export async function compareDrains(sender: Sender, dead: Party, drains = rounds): Promise<Drains> {
   await restart(sender, 'off')
+  // Not counted: only once something was sent can the planner know that nothing waits, and be surprised.
+  await changeAndDrain(sender)
   const pairs: [number, number][] = []
-  while (pairs.length < rounds) {
+  while (pairs.length < drains) {
     const [alone, beside] = [await changeAndDrain(sender), await changeAndDrain(sender, dead)]
     pairs.push([alone.sentPerS, beside.sentPerS])
   }
@@ -93,7 +95,7 @@ async function changeAndDrain({ ours, told, receiver }: Sender, dead?: Party): P
   const { perS } = await told.change()
   await receiver.reset()
   const worker = ours.startWorker()
-  const sentPerS = await receiver.perS(partyDeals, worker)
+  const sentPerS = await receiver.perS(told.deals, worker)
   await stop(worker)
   // What waits for it waits no longer.
   await dead?.setAddresses(null)

@@ -9,9 +9,13 @@ export interface Target {
 }
 
 const connections = 16
-const warmUpS = 3
-const roundS = 2
-const rounds = 7
+
+/** For how long, and how often, something is measured. */
+export interface Pace {
+  warmUpS: number
+  roundS: number
+  rounds: number
+}
 
 /** Requests a second of two targets, and how many times those of the second the first answers. */
 export interface Comparison {
@@ -24,7 +28,7 @@ export interface Comparison {
  * Drives two targets in turn in short rounds after a warm-up, so that what else the machine does meets both alike.
  * Gives the medians; that of the ratio is over the pairs of rounds.
  */
-export async function compare(first: Target, second: Target): Promise<Comparison> {
+export async function compare(first: Target, second: Target, { warmUpS, roundS, rounds }: Pace): Promise<Comparison> {
   for (const target of [first, second]) await drive(target, warmUpS)
   const pairs: [number, number][] = []
   while (pairs.length < rounds) pairs.push([await drive(first, roundS), await drive(second, roundS)])

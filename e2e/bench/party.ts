@@ -6,26 +6,26 @@ import type { ImportRun, Ours } from './ours.ts'
 /** A partner all of whose deals change, again and again. */
 export interface Party {
   id: PartnerId
+  /** How many deals it has, and so how many events a change makes. */
+  deals: number
   /** Sets both of its addresses, or clears them. */
   setAddresses(url: string | null): Promise<void>
   /** Changes all its deals by one import. */
   change(): Promise<ImportRun>
 }
 
-/** How many deals such a partner has, and so how many events a change makes. */
-export const partyDeals = 10_000
-
-/** Makes a partner with deals, of which no events tell. The system has to be running. */
-export async function makeParty(ours: Ours, slug: string, firstId: bigint): Promise<Party> {
+/** Makes a partner with so many deals, of which no events tell. The system has to be running. */
+export async function makeParty(ours: Ours, slug: string, deals: number, firstId: bigint): Promise<Party> {
   const partner = { slug, name: slug }
   const path = join(ours.directory, `${slug}.ndjson`)
   const { id } = JSON.parse(await ours.operator('partner', 'create', slug, '--name', slug, '--json')) as { id: PartnerId }
   const token = await ours.operator('token', 'create', '--partner', slug, '--name', 'Benchmark')
-  await ours.importFile(await writeDealFile({ path, deals: partyDeals }, partner, firstId), slug, 'created', '--no-events')
+  await ours.importFile(await writeDealFile({ path, deals }, partner, firstId), slug, 'created', '--no-events')
   let changes = 0
 
   return {
     id,
+    deals,
     async setAddresses(url) {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
       const response = await fetch(`${ours.url}/api/webhook`, { method: 'POST', headers, body: JSON.stringify({ createURL: url, updateURL: url }) })
@@ -33,7 +33,7 @@ export async function makeParty(ours: Ours, slug: string, firstId: bigint): Prom
     },
     async change() {
       const stage = `Stage ${++changes}`
-      return ours.importFile(await writeDealFile({ path, deals: partyDeals }, partner, firstId, { stage }), slug, 'updated')
+      return ours.importFile(await writeDealFile({ path, deals }, partner, firstId, { stage }), slug, 'updated')
     },
   }
 }

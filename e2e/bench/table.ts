@@ -1,9 +1,12 @@
+import { type Checked, isAbove } from './check.ts'
 import type { Figure } from './figures.ts'
 
 /** A figure and what came out; undefined when it could not be measured. */
 export interface Result {
   figure: Figure
   measured: number | undefined
+  /** How long that took, what had to be made for it included. */
+  seconds: number
 }
 
 /** The results for a person: name, what was measured, its target, whether that is met. */
@@ -15,10 +18,32 @@ export function formatTable(results: Result[]): string {
     figure.target === undefined || measured === undefined ? ' ' : isMet(figure.target, measured) ? '✓' : '✗',
     figure.about,
   ])
-  const cells = [['figure', 'measured', 'target', ' ', ''], ...rows]
+  return align([['figure', 'measured', 'target', ' ', ''], ...rows])
+}
+
+/** The results of a check for a person: name, what was measured, the floor here and now, whether it is above. */
+export function formatChecked(results: Checked[]): string {
+  return align([['figure', 'measured', 'floor', ' ', ''], ...results.map((checked) => [
+    checked.figure.name,
+    checked.measured === undefined ? 'failed' : `${format(checked.figure, checked.measured)} ${checked.figure.unit}`,
+    `${format(checked.figure, checked.floor)} ${checked.figure.unit}`,
+    isAbove(checked) ? '✓' : '✗',
+    checked.figure.about,
+  ])])
+}
+
+/** Puts cells into columns, numbers to the right. */
+function align(cells: string[][]): string {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
   return cells.map((row) => row.map((cell, column) => (column === 1 || column === 2 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
     .join('  ').trimEnd()).join('\n')
+}
+
+/** How long it took in all, and which figures took longest. */
+export function formatDurations(results: Result[]): string {
+  const total = results.reduce((sum, { seconds }) => sum + seconds, 0)
+  const longest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5)
+  return `Took ${Math.round(total)} s; longest: ${longest.map(({ figure, seconds }) => `${figure.name} ${Math.round(seconds)} s`).join(', ')}`
 }
 
 function isMet({ bound, value }: NonNullable<Figure['target']>, measured: number): boolean {

@@ -3,17 +3,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { freePort } from '#e2e/system.ts'
 import { pageSize, writeDealFile } from './deal-file.ts'
 import { type Drains, type OldRowsRatios, compareDrains, compareImports, compareOldRows, makeSender } from './deliveries.ts'
-import { type Comparison, type Target, compare } from './drive.ts'
+import { type Comparison, type Pace, type Target, compare } from './drive.ts'
 import { lowestScore } from './lighthouse.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
 import { settle, startPeer } from './peer.ts'
 import { startReceiver } from './receipts.ts'
+import { timeSearches } from './searches.ts'
 
 /** What the figures are taken from. Each part is made when a figure first asks for it, and once. */
 export interface World {
   deals: number
+  pace: Pace
+  /** The database of the first system, which is running then. */
+  databaseUrl(): Promise<string>
   /** The system with all deals in it. */
   loaded(): Promise<Ours>
   /** A request of the loaded system, with a token. */
@@ -34,6 +38,8 @@ export interface World {
   drains(): Promise<Drains>
   /** What a million old events make of things. */
   oldRows(): Promise<OldRowsRatios>
+  /** How many searches of the portal the loaded system answers a second. */
+  searchesPerS(): Promise<number>
   /** What the page of deals feels like in a browser. */
   feel(): Promise<Feel>
   /** What a file of all deals takes. */
@@ -50,8 +56,17 @@ const otherPartner = { slug: 'other', name: 'Other Solar' }
 const eventfulMax = 100_000
 const oldRowCount = 1_000_000
 
-/** A world of so many deals; `stack` ends and removes what is made for it, `say` tells how far it is. */
-export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text: string) => void): World {
+/** How large a world is, and how thoroughly it is measured. */
+export interface WorldSize {
+  deals: number
+  /** Deals of each partner whose events are sent. */
+  partyDeals: number
+  pace: Pace
+  drains: number
+}
+
+/** Makes a world; `stack` ends and removes what is made for it, `say` tells how far it is. */
+export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace, drains: drainCount }: WorldSize, say: (text: string) => void): World {
   let url = ''
   let token = ''
   const request = (path: string): Target => ({ url: `${url}${path}`, headers: { Authorization: `Bearer ${token}` }, status: 200 })
@@ -110,20 +125,28 @@ export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text
     const [ourPage, theirPage] = await Promise.all([readJson(our), readJson(theirs)])
     if (!isDeepStrictEqual(ourPage, theirPage)) throw new Error('The peer answers with another page than ours')
     say('Driving the list of both in turn')
-    const comparison = await compare(our, theirs)
+    const comparison = await compare(our, theirs, pace)
     await peer.stop()
     return comparison
   })
+
+  async function searchesPerS(): Promise<number> {
+    const ours = await loaded()
+    say('Searching')
+    return timeSearches(await ours.databaseUrl(), partner.slug)
+  }
+
+  const databaseUrl = async () => (await empty()).databaseUrl()
 
   const receiver = once(() => startReceiver(stack))
 
   const sender = once(async () => {
     say('Starting another system, which sends events')
-    return makeSender(stack, await receiver())
+    return makeSender(stack, await receiver(), partyDeals)
   })
 
-  const quiet = once(async () => makeParty((await sender()).ours, 'quiet', 30_000_000_000n))
-  const dead = once(async () => makeParty((await sender()).ours, 'dead', 40_000_000_000n))
+  const quiet = once(async () => makeParty((await sender()).ours, 'quiet', partyDeals, 30_000_000_000n))
+  const dead = once(async () => makeParty((await sender()).ours, 'dead', partyDeals, 40_000_000_000n))
 
   async function importsWithEvents(worker: 'on' | 'off'): Promise<number> {
     const [from, beside] = [await sender(), await quiet()]
@@ -134,13 +157,13 @@ export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text
   const drains = once(async () => {
     const [from, beside] = [await sender(), await dead()]
     say('Sending events alone and beside a receiver that never answers in turn')
-    return compareDrains(from, beside)
+    return compareDrains(from, beside, drainCount)
   })
 
   const oldRows = once(async () => {
     const young = await sender()
     say(`Making a system with ${oldRowCount.toLocaleString('en')} old events`)
-    const old = await makeSender(stack, await receiver(), oldRowCount)
+    const old = await makeSender(stack, await receiver(), partyDeals, oldRowCount)
     say('Importing, sending and reading the log on both in turn')
     return compareOldRows(old, young)
   })
@@ -175,7 +198,7 @@ export function makeWorld(stack: AsyncDisposableStack, deals: number, say: (text
     return Math.min(...scores)
   })
 
-  return { feel, exported, lighthouse: judged, deals, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
+  return { feel, exported, lighthouse: judged, searchesPerS, databaseUrl, deals, pace, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
