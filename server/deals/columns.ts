@@ -1,5 +1,5 @@
 import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields } from './deal.ts'
-import { cut, fold, wordsOf } from './search.ts'
+import { cut, fold, wordsThatFit } from './search.ts'
 
 type FieldOf<Kind extends FieldKind> = { [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never }[DealField]
 
@@ -53,7 +53,7 @@ export const madeTypes = { words: 'tsvector', name_key: 'text', system_size: 'fl
 export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
   return {
-    words: `'${wordsOf(deal).join("' '")}'`,
+    words: `'${wordsThatFit(deal).join("' '")}'`,
     name_key: cut(fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`), 200),
     system_size: sizeOf(deal.systemSize),
     flags: flagsOf(flagFields.filter((field) => deal[field] === true)),

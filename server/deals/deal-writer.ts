@@ -135,8 +135,8 @@ interface Decision {
 
 function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
   const decision = compare(write, stored)
-  const { plan } = decision
-  return plan === undefined || hasRoomForWords(plan.deal, plan.json.length) ? decision : { outcome: 'too many words' }
+  const { outcome, plan } = decision
+  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length) ? decision : { outcome: 'too many words' }
 }
 
 function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {

@@ -166,6 +166,19 @@ describe('in the background, older deals', () => {
     expect(plan.map((row) => row['QUERY PLAN'] as string).join('\n')).toMatch(/^Limit[^\n]*\n[^\n]*Index (?:Only )?Scan using deals_render_version_id_index/)
   })
 
+  test('do not wait for one that has more words than fit: it is found by those that do', async () => {
+    const id = ++lastId
+    const dealname = Array.from({ length: 40_000 }, (_, at) => `${'\u{1d5ba}'.repeat(3)}${at}${'x'.repeat(30)}`).join(' ')
+    const json = renderDeal({ id, dealname })
+    await database.db.$client`insert into deals (id, partner_id, json) values (${String(id)}, ${partnerId}, ${json})`
+    const deals = await olderDeals(1)
+    expect(await write([{ id }], { dryRun: true })).toEqual(['unchanged'])
+    await renderOldDeals(database.db)
+    await expectRendered(new Map([[id, json], ...deals]))
+    expect(await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, initialSort, null, 5)).toHaveLength(1)
+    expect(await findDeals(database.db, partnerId, { search: String(id) }, initialSort, null, 5)).toHaveLength(1)
+  })
+
   test('wait for another time when the process stops, and go on from there', async () => {
     const deals = await olderDeals(600)
     let batches = 0

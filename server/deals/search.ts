@@ -51,6 +51,17 @@ export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): bo
   return jsonLength * foldedMaxBytes <= wordsMaxBytes || Buffer.byteLength(wordsOf(deal).join('')) <= wordsMaxBytes
 }
 
+/** Returns the words that the database can hold: all of them, but for a deal from before that was checked. */
+export function wordsThatFit(deal: Deal | DealRecord): string[] {
+  let bytes = 0
+  return wordsOf(deal).filter((word) => {
+    const length = Buffer.byteLength(word)
+    if (bytes + length > wordsMaxBytes) return false
+    bytes += length
+    return true
+  })
+}
+
 /** One word of a search. An address is looked for among the people of the deals as well. */
 export interface Term {
   /** What a word of the deal has to begin with. */
