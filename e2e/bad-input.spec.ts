@@ -168,7 +168,7 @@ test.describe('requests to sign in', () => {
 })
 
 test.describe('addresses', () => {
-  const values = ['%00', 'a%00b', '%ed%a0%80', '%ff', '%', '9'.repeat(400), '2147483648', '-1', '1e309', '1.5', '__proto__', '%0d%0aX:%20y', '%F0%9F%8F', 'x'.repeat(6000)]
+  const values = ['%00', '%ed%a0%80', '%', '9'.repeat(400), '-1', '__proto__', 'x'.repeat(6000)]
   const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers].flatMap((parsers) => Object.keys(parsers))
     .concat('text', 'all', 'offset', 'callbackUrl', 'error', 'code', 'sent', 'expires', 'signature')
   const parameters = [...new Set(names)]
@@ -191,16 +191,19 @@ test.describe('addresses', () => {
       expect(paths).toContain('/audit/export')
       for (const path of paths) {
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
-        for (const value of ['x', '%', '%00', '[]', '%5B%22%22%5D', '{}']) await look(there, { rsc: '1', 'next-router-state-tree': value, 'next-router-prefetch': value, 'next-url': value })
+        for (const value of ['%', '%5B%22%22%5D']) await look(there, { rsc: '1', 'next-router-state-tree': value, 'next-router-prefetch': value, 'next-url': value })
         for (const value of values) {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
           // A file is made of what one parameter says even if another one means nothing; of all deals it is a large one.
-          if (path.endsWith('/export') && value.length < 10 && (role !== 'operator' || path === '/audit/export')) for (const name of parameters) await look(`${there}?${name}=${value}`)
+          if (path.endsWith('/export') && /^%\w/.test(value) && (role !== 'operator' || path === '/audit/export')) for (const name of parameters) await look(`${there}?${name}=${value}`)
         }
       }
       expect(failed).toEqual([])
+      // Not taken for no filter at all.
+      const files = role === 'member' ? ['/deals/export'] : ['/deals/export', '/audit/export']
+      for (const path of files) expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)
     })
   }
 })
