@@ -2,12 +2,14 @@
 
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
-import { usePartnerHref } from '#app/partner.tsx'
+import { usePartner, usePartnerHref } from '#app/partner.tsx'
 import { withPartner } from '#app/partner-href.ts'
 
 /** A link to a page of this site, of the same partner as the page it is on. */
-export function Link({ href, ...link }: Omit<ComponentProps<typeof NextLink>, 'href'> & { href: string }) {
-  return <NextLink {...link} href={usePartnerHref()(href)} />
+export function Link({ href, prefetch = null, ...link }: Omit<ComponentProps<typeof NextLink>, 'href'> & { href: string }) {
+  const partner = usePartner()
+  // Next leaves the query out of what it reads ahead, and would get that of all partners.
+  return <NextLink {...link} prefetch={partner === null ? prefetch : false} href={withPartner(href, partner)} />
 }
 
 /** A link to a page of this site as it is seen by a partner, or with null by all of them. It opens another document: nothing of this one stays. */
