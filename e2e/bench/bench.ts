@@ -49,7 +49,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
 const full: WorldSize = { deals: 100_000, partyDeals: 10_000, pace: { warmUpS: 3, roundS: 2, rounds: 7 }, drains: 3 }
 
 // Large enough for a slip to show that makes something several times as slow.
-const small: WorldSize = { deals: 10_000, partyDeals: 3000, pace: { warmUpS: 1, roundS: 1, rounds: 3 }, drains: 1 }
+const small: WorldSize = { deals: 10_000, partyDeals: 5000, pace: { warmUpS: 1, roundS: 1, rounds: 3 }, drains: 1 }
 
 /** Measures figures against their floors; one that is below is measured again, in a new world, before it counts. */
 async function checkAll(stack: AsyncDisposableStack, chosen: FlooredFigure[], size: WorldSize, circumstances: string): Promise<number> {
