@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Checked, type FlooredFigure, check, hasFloor, isAbove } from './check.ts'
 import { type Figure, figures } from './figures.ts'
 import { type Result, formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
-import { type World, type WorldSize, makeWorld } from './world.ts'
+import { type WorldSize, makeWorld } from './world.ts'
 
 // npm run bench: measures the product on a data directory of its own, beside a peer, and shows the figures and their targets.
 
@@ -41,7 +41,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   if (values.check === true) return checkAll(stack, chooseFigures(values.only).filter(hasFloor), { ...size, deals }, circumstances)
   const world = makeWorld(stack, { ...size, deals }, say)
   const results: Result[] = []
-  for (const figure of chooseFigures(values.only, values.deep)) results.push(await measure(stack, figure, world))
+  for (const figure of chooseFigures(values.only, values.deep)) results.push(await measure(stack, figure, () => figure.measure(world)))
   process.stdout.write(values.json === true ? `${formatJson(results)}\n` : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`)
   return results.some(({ measured }) => measured === undefined) ? 1 : 0
 }
@@ -58,7 +58,7 @@ async function checkAll(stack: AsyncDisposableStack, chosen: FlooredFigure[], si
     await using round = stack.use(new AsyncDisposableStack())
     const world = makeWorld(round, size, say)
     const results: Checked[] = []
-    for (const figure of of) results.push(await check(figure, world, (each) => measure(stack, each, world)))
+    for (const figure of of) results.push(await check(figure, world, (work) => measure(stack, figure, work)))
     return results
   }
   const first = await checkEach(chosen)
@@ -87,12 +87,12 @@ function chooseFigures(names: string[] | undefined, deep = false): Figure[] {
 }
 
 /** Measures a figure; one that cannot be measured is reported and does not keep the others. */
-async function measure(stack: AsyncDisposableStack, figure: Figure, world: World): Promise<Result> {
+async function measure(stack: AsyncDisposableStack, figure: Figure, work: () => Promise<number>): Promise<Result> {
   say(`Measuring ${figure.name}`)
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
   try {
-    const measured = await figure.measure(world)
+    const measured = await work()
     return { figure, measured, seconds: seconds() }
   } catch (error) {
     // What fails because everything is being stopped is no news.

@@ -15,11 +15,19 @@ export const hasFloor = (figure: Figure): figure is FlooredFigure => figure.floo
 
 export const isAbove = ({ measured, floor }: Checked) => measured !== undefined && measured >= floor
 
-/** Measures a figure; the floor of a rate is scaled by the speed of the machine right before and after. */
-export async function check(figure: FlooredFigure, world: World, measure: (figure: Figure) => Promise<Result>): Promise<Checked> {
-  if (figure.unit !== '/s') return { ...await measure(figure), floor: figure.floor }
-  const url = await world.databaseUrl()
-  const before = await measureSpeed(url)
-  const result = await measure(figure)
-  return { ...result, floor: figure.floor * (before + await measureSpeed(url)) / 2 }
+/**
+ * Measures a figure; the floor of a rate is scaled by the speed of the machine right before and after.
+ * `measure` does the work and turns its failure into a result.
+ */
+export async function check(figure: FlooredFigure, world: World, measure: (work: () => Promise<number>) => Promise<Result>): Promise<Checked> {
+  let speed = 1
+  const result = await measure(async () => {
+    if (figure.unit !== '/s') return figure.measure(world)
+    const url = await world.databaseUrl()
+    const before = await measureSpeed(url)
+    const measured = await figure.measure(world)
+    speed = (before + await measureSpeed(url)) / 2
+    return measured
+  })
+  return { ...result, floor: figure.floor * speed }
 }
