@@ -179,10 +179,10 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
   if (!pageMethods.has(request.method ?? '')) {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
   }
-  if (!isDecodable(request.url ?? '') || hasTooManyParameters(request.url ?? '')) throw new Refusal('BAD_REQUEST', 'The address is not valid')
+  const { path, search } = splitTarget(request.url ?? '')
+  if (!isDecodable(path) || hasTooManyParameters(search)) throw new Refusal('BAD_REQUEST', 'The address is not valid')
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
   if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
-  const { path, search } = splitTarget(request.url ?? '')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
   // next-auth has a token of its own in each form, and providers may send people back by a form.
@@ -240,14 +240,14 @@ function contentSecurityPolicy(nonce: string, { oidc }: Services['config']): str
 /** The most parameters of an address that a page reads: a view names 200 values in each of four lists at most. */
 const parametersMax = 1000
 
-/** Returns whether an address has more parameters than that; Next takes time by the square of how many have one name. */
-function hasTooManyParameters(target: string): boolean {
-  return splitTarget(target).search.split('&', parametersMax + 1).length > parametersMax
+/** Returns whether a query has more parameters than that; Next takes time by the square of how many have one name. */
+function hasTooManyParameters(search: string): boolean {
+  return search.split('&', parametersMax + 1).length > parametersMax
 }
 
-function isDecodable(target: string): boolean {
+function isDecodable(path: string): boolean {
   try {
-    decodeURI(splitTarget(target).path)
+    decodeURI(path)
     return true
   } catch {
     return false

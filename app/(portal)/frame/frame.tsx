@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
+import { arrive } from '#app/leave-document.ts'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
 import { Header } from './header.tsx'
@@ -18,6 +19,8 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, open] = useState<Window | null>(null)
   const close = () => open(null)
   useKeys(viewer.isMac, open)
+  // Mounted anew for each session.
+  useEffect(arrive, [])
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
