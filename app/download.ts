@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition'
-import { statusOf, toRefusal } from '#server/errors.ts'
-import { sharedServices } from '#server/services.ts'
-import { type Write, streamed } from '#server/streamed.ts'
+import { statusOf, toRefusal } from '#server/protocol/errors.ts'
+import { sharedServices } from '#server/runtime/services.ts'
+import { type Write, streamed } from '#server/http/streamed.ts'
 
 /** A CSV file that is sent while it is made. */
 export interface CsvFile {

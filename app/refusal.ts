@@ -1,4 +1,4 @@
-import { Refusal, statusOf } from '#server/errors.ts'
+import { Refusal, statusOf } from '#server/protocol/errors.ts'
 
 /** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked where it comes from. */
 export function refuseType(request: Request, type: string): Refusal | null {

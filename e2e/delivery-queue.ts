@@ -4,7 +4,7 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
-import type { Claimed, Recorded } from '#server/webhooks/queue-store.ts'
+import type { Claimed, Recorded } from '#server/webhooks/courier/queue-store.ts'
 import { type Addresses, writeAddresses } from '#server/webhooks/store.ts'
 
 // How tests fill the queue of deliveries and look into it.

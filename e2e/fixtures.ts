@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test'
 import { demoPartners } from '#db/demo/demo.ts'
-import { demoAccess, type DemoAccess } from '#server/demo.ts'
-import type { Services } from '#server/services.ts'
+import { demoAccess, type DemoAccess } from '#server/runtime/demo.ts'
+import type { Services } from '#server/runtime/services.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import { openApiJson } from '#server/openapi.ts'
+import { openApiJson } from '#server/http/openapi.ts'
 import { expect, test } from './fixtures.ts'
 
 // Requests made up from the document: whatever comes, the service answers as the document says.

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/columns.ts'
+import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { dealFields, personFields } from '#server/deals/deal.ts'
-import { openApiJson } from '#server/openapi.ts'
+import { openApiJson } from '#server/http/openapi.ts'
 import { expect, test } from './fixtures.ts'
 
 const run = promisify(execFile)

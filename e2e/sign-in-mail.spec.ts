@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Page, expect, test } from '@playwright/test'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
-import { invite } from '#server/accounts/send-link.ts'
+import { invite } from '#server/accounts/links/send-link.ts'
 import { makeUser, violations, watch } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { invite, issueLink } from '#server/accounts/send-link.ts'
-import type { LinkKind } from '#server/accounts/link.ts'
+import { invite, issueLink } from '#server/accounts/links/send-link.ts'
+import type { LinkKind } from '#server/accounts/links/link.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

@@ -93,7 +93,7 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
     },
     makeInternalToken: async () => (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
     async startWorker(more = {}) {
-      const worker = await launch('server/worker-process.ts', { ...env, ...more }, 'The worker of Partner Deals is ready')
+      const worker = await launch('server/worker.ts', { ...env, ...more }, 'The worker of Partner Deals is ready')
       workers.push(worker)
       return worker
     },

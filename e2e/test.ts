@@ -10,7 +10,7 @@ rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 step('lint', ['npx', 'oxlint', '--deny-warnings'])
-step('build', ['node', 'server/build.ts'])
+step('build', ['node', 'server/runtime/build.ts'])
 step('types', ['npx', 'tsc', '--noEmit'])
 step('unit and integration', ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', '--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json'], readVitest)
 process.env.CHROMIUM_PATH = await findChromium()

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { openApiJson } from '#server/openapi.ts'
+import { openApiJson } from '#server/http/openapi.ts'
 
 // Writes the document that is committed; a test fails when it is not what the code says.
 

@@ -4,11 +4,11 @@ import { Command, InvalidArgumentError } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { listPartners } from './accounts/store.ts'
-import { withServices } from './command.ts'
-import { readConfig } from './env.ts'
-import { parseJson, stringifyJson } from './int64.ts'
-import { runToEnd, stopSignal } from './process.ts'
-import { readSecrets } from './webhooks/secret-store.ts'
+import { withServices } from './runtime/command.ts'
+import { readConfig } from './runtime/env.ts'
+import { parseJson, stringifyJson } from './protocol/int64.ts'
+import { runToEnd, stopSignal } from './runtime/process.ts'
+import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
 // npm run inbox: a receiver for trying webhooks out, as a partner's system would be one.
 

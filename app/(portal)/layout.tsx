@@ -1,6 +1,6 @@
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import { signedIn } from '#server/accounts/sign-in.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import type { PartnerName } from '#server/accounts/user-store.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'

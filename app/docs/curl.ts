@@ -1,4 +1,4 @@
-import { sharedServices } from '#server/services.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 
 /** A command for a shell in which TOKEN is set, that asks this very installation; each of `options` is a line with more of curl's. */
 export function curl(path: string, ...options: string[]): string {

@@ -1,4 +1,4 @@
-import { minutesText } from '#server/errors.ts'
+import { minutesText } from '#server/protocol/errors.ts'
 
 const messages = {
   wrong: 'The e-mail address or the password is wrong.',

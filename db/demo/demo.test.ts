@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { stringifyJson } from '#server/int64.ts'
+import { stringifyJson } from '#server/protocol/int64.ts'
 import { dealFields, personFields, type Deal, type FieldKind } from '#server/deals/deal.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')

@@ -69,7 +69,7 @@ export const identities = pgTable('identities', {
   userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
 }, (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)])
 
-/** How often something that is limited was tried since the first time; see `server/accounts/throttle.ts`. */
+/** How often something that is limited was tried since the first time; see `server/accounts/sign-in/throttle.ts`. */
 export const throttles = pgTable('throttles', {
   /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
   hash: text().primaryKey(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db/client.ts'
-import { readLog } from '#server/webhooks/log-store.ts'
+import { readLog } from '#server/webhooks/log/store.ts'
 import { median, timeEach } from './drive.ts'
 import { addOldRows } from './old-rows.ts'
 import { type Ours, makeOurs } from './ours.ts'

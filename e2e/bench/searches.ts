@@ -1,8 +1,8 @@
 import { openDatabase } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
-import { findDeals } from '#server/deals/find-store.ts'
-import { initialSort } from '#server/deals/find-wire.ts'
+import { findDeals } from '#server/deals/find/store.ts'
+import { initialSort } from '#server/deals/find/wire.ts'
 
 const texts = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
 const pageSize = 50

@@ -10,7 +10,7 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** Requests underway at once beyond which the surplus is refused: `underwayMax` of server/load.ts. */
+/** Requests underway at once beyond which the surplus is refused: `underwayMax` of server/http/load.ts. */
 const underwayMax = poolSize * 32
 
 let system: RunningSystem

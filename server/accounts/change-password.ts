@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
-import { hashPassword, isPassword } from './password.ts'
-import type { Throttled } from './throttle.ts'
-import { countTry, forgetTries } from './throttle-store.ts'
+import { hashPassword, isPassword } from './sign-in/password.ts'
+import type { Throttled } from './sign-in/throttle.ts'
+import { countTry, forgetTries } from './sign-in/throttle-store.ts'
 import { readPasswordHash } from './user-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './sign-in/password.ts'
 import { saveUser } from './user-store.ts'
 import { NewUser, type User } from './user.ts'
 

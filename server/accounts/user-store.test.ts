@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
-import { admit } from './provider.ts'
+import { admit } from './sign-in/provider.ts'
 import { createPartner } from './store.ts'
 import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
-import { removeUser, setRole } from './team-store.ts'
+import { removeUser, setRole } from './team/store.ts'
 import type { AllPartners } from './partner.ts'
 
 const allPartners = 0 as AllPartners

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, line, text } from '../input.ts'
+import { RowId, line, text } from '../protocol/input.ts'
 
 /** An address in the form in which addresses are kept. */
 export const Email = text(1000).transform((text) => text.trim().toLowerCase())

@@ -1,6 +1,6 @@
-import { note } from '../audited.ts'
-import { runExport } from '../exports.ts'
-import { forManagers, router } from '../procedure.ts'
+import { note } from '../access/audited.ts'
+import { runExport } from '../access/exports.ts'
+import { forManagers, router } from '../access/procedure.ts'
 import { type Entry, readAll, readEntries } from './store.ts'
 import { AuditFilter, ListAudit } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BigRowId, Time, text } from '../input.ts'
+import { BigRowId, Time, text } from '../protocol/input.ts'
 import { type Action, isAction } from './action.ts'
 
 /** Which entries of the audit. */

@@ -5,10 +5,10 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
-import { initialSort } from './find-wire.ts'
-import { readMatching } from './find-store.ts'
-import { importDeals } from './import-deals.ts'
-import { ndjsonSource } from './ndjson-source.ts'
+import { initialSort } from './find/wire.ts'
+import { readMatching } from './find/store.ts'
+import { importDeals } from './import/import-deals.ts'
+import { ndjsonSource } from './import/ndjson-source.ts'
 
 // What goes on after its connection to the database was cut, beside a transaction that by then has the place of that connection.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
-import { parseJson } from '../int64.ts'
+import { parseJson } from '../protocol/int64.ts'
 import { type DealWrite, readStored, removeDeal, writeDeals } from './deal-writer.ts'
 import type { DealRecord, Person } from './deal.ts'
 import { renderDeal } from './render.ts'

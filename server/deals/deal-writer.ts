@@ -1,13 +1,13 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
-import { madeColumns, madeTypes, peopleOf, plainColumns } from './columns.ts'
+import { madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
-import { findPeople, keyOf } from './people-store.ts'
+import { findPeople, keyOf } from './find/people-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
-import { hasRoomForWords } from './search.ts'
+import { hasRoomForWords } from './find/search.ts'
 
 /** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
 export interface DealWrite {

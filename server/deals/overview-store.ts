@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { columnOf, timeFields } from './columns.ts'
-import { conditionOf } from './find-store.ts'
-import type { DealFilter } from './find-wire.ts'
+import { columnOf, timeFields } from './find/columns.ts'
+import { conditionOf } from './find/store.ts'
+import type { DealFilter } from './find/wire.ts'
 
 /** A value that deals have, and how many have it. */
 export interface Choice {

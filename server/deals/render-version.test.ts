@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { flagBits, madeColumns, madeTypes, peopleOf, plainColumns } from './columns.ts'
+import { flagBits, madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
 import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 import { renderDeal, renderVersion } from './render.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { olderJson } from '#e2e/older-deals.ts'
-import { int64Max, int64Min } from '../int64.ts'
+import { int64Max, int64Min } from '../protocol/int64.ts'
 import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields, personFields } from './deal.ts'
-import { readRecord } from './record.ts'
+import { readRecord } from './import/record.ts'
 import { parseDeal, renderAgain, renderDeal } from './render.ts'
 
 // Literally as interface.md lists them: a partner may rely on each name and on this order.

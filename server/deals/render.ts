@@ -1,4 +1,4 @@
-import { parseJson } from '../int64.ts'
+import { parseJson } from '../protocol/int64.ts'
 import { type Deal, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 
 /**

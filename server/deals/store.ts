@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { dealLists, deals, events } from '#db/schema/deals.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
-import type { DealVersion } from './reconcile.ts'
+import type { DealVersion } from './reconcile/reconcile.ts'
 import { renderAgain, renderVersion } from './render.ts'
 
 /** A page of a list: the deals as one JSON text, separated by commas, and how many the whole list has. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import contentDisposition from 'content-disposition'
 import send from 'send'
-import { Refusal, notFound } from '../errors.ts'
-import type { Services } from '../services.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
 import { openPath } from './signature.ts'
 import { findSignedFile } from './store.ts'
 

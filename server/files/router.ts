@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts'
-import { router, scoped } from '../procedure.ts'
+import { notFound } from '../protocol/errors.ts'
+import { router, scoped } from '../access/procedure.ts'
 import { extensionOf } from './file.ts'
 import { findFile } from './store.ts'
 import { FileAccess, GetFile } from './wire.ts'

@@ -1,5 +1,5 @@
 import about from '#package.json' with { type: 'json' }
-import { forOperators, router } from '../procedure.ts'
+import { forOperators, router } from '../access/procedure.ts'
 import { countExpiringTokens, countMax, readAttempts, readDatabase, readQueue, readRequests, readTroubledAddresses, readWorkers } from './store.ts'
 
 const addressesMax = 20

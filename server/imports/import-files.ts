@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
-import type { Fault } from '../deals/record.ts'
-import { Refusal, notFound } from '../errors.ts'
+import type { Fault } from '../deals/import/record.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { cut } from './import.ts'
 
 /** The directory of uploaded files in the data directory, which all processes share. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Plan } from '../deals/deal-writer.ts'
-import type { ImportCounts } from '../deals/import-deals.ts'
-import { parseJson, stringifyJson } from '../int64.ts'
+import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { parseJson, stringifyJson } from '../protocol/int64.ts'
 
 /** How long a process that checks or imports may give no sign of life until it is taken for gone. */
 export const aliveMs = 30_000

@@ -3,8 +3,8 @@ import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { Reach } from '../accounts/partner.ts'
-import type { ImportCounts } from '../deals/import-deals.ts'
-import { Refusal, notFound } from '../errors.ts'
+import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
 
 type Row = typeof imports.$inferSelect

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RowId, text } from '../input.ts'
+import { RowId, text } from '../protocol/input.ts'
 
 /** The largest file that is taken. */
 export const fileMaxBytes = 1024 ** 3

@@ -1,4 +1,4 @@
-import type { DealFilter, DealSort } from '../deals/find-wire.ts'
+import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 
 /** What is asked of all deals at once: how many there are, and what they amount to. */
 export interface Question {

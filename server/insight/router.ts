@@ -1,5 +1,5 @@
-import { isInternal, partnerOf } from '../actor.ts'
-import { router, scoped } from '../procedure.ts'
+import { isInternal, partnerOf } from '../access/actor.ts'
+import { router, scoped } from '../access/procedure.ts'
 import { readNews, readStanding } from './read-overview.ts'
 import type { Overview } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { Deal } from '../deals/deal.ts'
-import type { DealFilter, DealSort } from '../deals/find-wire.ts'
+import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, Tally } from './question.ts'
 

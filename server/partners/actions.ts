@@ -1,7 +1,7 @@
 import { type Partner, createPartner as insertPartner } from '../accounts/store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { type Doing, audited } from '../audited.ts'
-import { Refusal } from '../errors.ts'
+import { type Doing, audited } from '../access/audited.ts'
+import { Refusal } from '../protocol/errors.ts'
 import * as store from './store.ts'
 
 // What operators do to partners, by the portal or by command.

@@ -1,5 +1,5 @@
-import { reachOfPartner } from '../actor.ts'
-import { forOperators, router } from '../procedure.ts'
+import { reachOfPartner } from '../access/actor.ts'
+import { forOperators, router } from '../access/procedure.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { readPartners } from './store.ts'
 import { CreatePartner, ListPartners, NamePartner, RenamePartner } from './wire.ts'

@@ -1,6 +1,6 @@
 import type { Owner, Reach } from '../accounts/partner.ts'
-import { type Doing, audited } from '../audited.ts'
-import { Refusal, notFound } from '../errors.ts'
+import { type Doing, audited } from '../access/audited.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { type TokenOrder, createToken as make } from './create-token.ts'
 import { type Successor, rotateToken as rotate } from './rotate-token.ts'
 import * as store from './store.ts'

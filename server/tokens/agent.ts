@@ -1,4 +1,4 @@
-import { describeBrowser } from '../accounts/browser.ts'
+import { describeBrowser } from '../accounts/sign-in/browser.ts'
 
 const wordMax = 40
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '#db/client.ts'
 import type { Owner, Reach } from '../accounts/partner.ts'
 import { createToken } from './create-token.ts'
-import { endOfReplaced, endOfSuccessor } from './life.ts'
+import { endOfReplaced, endOfSuccessor } from './expiry.ts'
 import type { Scope } from './scope.ts'
 import { holdToken, replaceToken } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
-import { causeOf } from '../errors.ts'
+import { causeOf } from '../protocol/errors.ts'
 import { type Use, addUses } from './usage-store.ts'
 
 /** Counts what tokens are used for. */

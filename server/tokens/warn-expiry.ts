@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
-import { composeMail } from '../accounts/mail.ts'
-import type { Mailer } from '../accounts/mailer.ts'
-import { tellAdmins } from '../accounts/tell-admins.ts'
+import { composeMail } from '../accounts/mail/mail.ts'
+import type { Mailer } from '../accounts/mail/mailer.ts'
+import { tellAdmins } from '../accounts/mail/tell-admins.ts'
 import { type ExpiringToken, claimExpiring, releaseExpiring } from './warning-store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DisplayName } from '../accounts/wire.ts'
-import { RowId, text } from '../input.ts'
+import { RowId, text } from '../protocol/input.ts'
 import { type Scope, scopes } from './scope.ts'
-import type { TokenState } from './life.ts'
+import type { TokenState } from './expiry.ts'
 
 /** How long a new token works: for a span, for ever, or until the end of a day that is named beside. */
 export const lifeSpans = ['30d', '90d', '365d', 'never', 'day'] as const

@@ -5,9 +5,9 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
-import { actorOfSession } from '../actor.ts'
-import { toRefusal } from '../errors.ts'
-import type { Services } from '../services.ts'
+import { actorOfSession } from '../access/actor.ts'
+import { toRefusal } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 
 test('what is done to views is written down, and what is refused is not', async () => {

@@ -1,7 +1,7 @@
-import type { Actor, SignedIn } from '../actor.ts'
-import { audited } from '../audited.ts'
-import { Refusal, notFound } from '../errors.ts'
-import { router, scoped } from '../procedure.ts'
+import type { Actor, SignedIn } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
+import { router, scoped } from '../access/procedure.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 

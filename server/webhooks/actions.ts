@@ -1,8 +1,8 @@
 import type { PartnerId, Reach } from '../accounts/partner.ts'
-import { type Doing, audited } from '../audited.ts'
-import { Refusal, notFound } from '../errors.ts'
-import { resend, resendFailed } from './log-store.ts'
-import { type SigningSecret, rotateSecret as makeCurrent } from './secret-store.ts'
+import { type Doing, audited } from '../access/audited.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
+import { resend, resendFailed } from './log/store.ts'
+import { type SigningSecret, rotateSecret as makeCurrent } from './endpoints/secret-store.ts'
 import { type Addresses, writeAddresses } from './store.ts'
 import { describeAddresses } from './wire.ts'
 

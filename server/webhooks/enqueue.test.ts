@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
-import { type EndpointName, claimDue, listenForDeliveries } from './queue-store.ts'
+import { type EndpointName, claimDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeAddresses } from './store.ts'
 
 let database: TestDatabase

@@ -6,7 +6,7 @@ import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
-import { readSecrets, rotateSecret } from './secret-store.ts'
+import { readSecrets, rotateSecret } from './endpoints/secret-store.ts'
 
 let database: TestDatabase
 let counted: Database

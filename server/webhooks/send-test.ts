@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { renderEvent } from '../deals/event.ts'
 import { renderDeal } from '../deals/render.ts'
-import { type AttemptMeans, makeAttempt } from './attempt.ts'
+import { type AttemptMeans, makeAttempt } from './courier/attempt.ts'
 import type { EndpointKind } from './delivery.ts'
-import { type EndpointName, type Recorded, claimTest, recordAttempts } from './queue-store.ts'
-import { readSecrets } from './secret-store.ts'
+import { type EndpointName, type Recorded, claimTest, recordAttempts } from './courier/queue-store.ts'
+import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
 
 /** What came of a test. */

@@ -4,7 +4,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
-import { claimDue, listenForDeliveries, recordAttempts } from './queue-store.ts'
+import { claimDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
 import { readAddresses, readEndpoints, switchOn, writeAddresses } from './store.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BigRowId, Time, text } from '../input.ts'
-import { parseInt64 } from '../int64.ts'
+import { BigRowId, Time, text } from '../protocol/input.ts'
+import { parseInt64 } from '../protocol/int64.ts'
 import type { WithdrawnBecause } from './delivery.ts'
 import type { Addresses } from './store.ts'
 

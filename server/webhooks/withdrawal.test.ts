@@ -7,10 +7,10 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBl
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/store.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../protocol/errors.ts'
 import { resumePartner, suspendPartner } from '../partners/store.ts'
-import { countFailed, readDelivery, readLog, resend, resendFailed } from './log-store.ts'
-import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
+import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
+import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './courier/queue-store.ts'
 import { switchOn, writeAddresses } from './store.ts'
 
 // A deal that leaves a partner takes with it what was queued about it.

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { readPageView } from '#app/trpc-server.ts'
-import { signedIn } from '#server/accounts/sign-in.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { SectionLinks } from './section-links.tsx'
 
 /** What the pages for managing and operating share: the way from one to the next. Who may see what is decided in the procedures that they call. */

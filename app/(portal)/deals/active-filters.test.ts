@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { activeFilters, filterWithout } from './active-filters.ts'
-import { filterOf, readDealsAddress } from './address.ts'
+import { filterOf, readDealsAddress } from './query.ts'
 
 const read = (query: string) => readDealsAddress(new URLSearchParams(query))
 const shown = (query: string) => activeFilters(read(query)).map(({ label, value }) => `${label}: ${value}`)

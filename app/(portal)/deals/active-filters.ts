@@ -1,6 +1,6 @@
 import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
-import type { DealFilter } from '#server/deals/find-wire.ts'
-import { type FilterState, type Range, dealsParsers, filterOf } from './address.ts'
+import type { DealFilter } from '#server/deals/find/wire.ts'
+import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, timeFields } from './field-labels.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dealFields } from '#server/deals/deal.ts'
-import { flagFields as flags, timeFields as times } from '#server/deals/columns.ts'
+import { flagFields as flags, timeFields as times } from '#server/deals/find/columns.ts'
 import { fieldGroups, fieldLabels, flagFields, timeFields } from './field-labels.ts'
 
 test('each field has a label of its own, and is what the interface says', () => {

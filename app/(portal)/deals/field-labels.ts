@@ -1,5 +1,5 @@
 import type { DealField, dealFields } from '#server/deals/deal.ts'
-import type { FlagField, TimeField } from '#server/deals/columns.ts'
+import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 
 interface Labelled<Kind> {
   label: string

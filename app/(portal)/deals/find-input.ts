@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './address.ts'
+import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 import { plannedFields, reachedFields } from './milestone.ts'
 
 /** How many deals are asked for at once. */

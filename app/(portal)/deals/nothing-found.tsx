@@ -6,7 +6,7 @@ import { button } from '#app/ui/button.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters, filterWithout } from './active-filters.ts'
-import { type DealsState, noFilter } from './address.ts'
+import { type DealsState, noFilter } from './query.ts'
 import type { Change } from './use-deals-state.ts'
 
 /** As many as are asked about at once. */

@@ -5,7 +5,7 @@ import { useQueryState } from 'nuqs'
 import { useEffect, useRef } from 'react'
 import { Key } from '#app/ui/key.tsx'
 import { isTyping } from '#app/ui/typing.ts'
-import { dealsParsers } from './address.ts'
+import { dealsParsers } from './query.ts'
 
 /** Searches as one types. `/` leads here, Esc clears and then leaves, the arrow down goes on to the rows. */
 export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {

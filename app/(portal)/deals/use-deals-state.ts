@@ -1,7 +1,7 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { type DealsState, dealsParsers } from './address.ts'
+import { type DealsState, dealsParsers } from './query.ts'
 
 /** What the address is told to change; null is for what it is without the parameter. */
 export type Change = (patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>) => void

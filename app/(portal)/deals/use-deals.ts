@@ -5,9 +5,9 @@ import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { Deal } from '#server/deals/deal.ts'
-import type { FoundDeals } from '#server/deals/find-router.ts'
-import type { Prepared } from '#server/prepared.ts'
-import { type DealsState, filterOf } from './address.ts'
+import type { FoundDeals } from '#server/deals/find/router.ts'
+import type { Prepared } from '#server/protocol/prepared.ts'
+import { type DealsState, filterOf } from './query.ts'
 import { findInput } from './find-input.ts'
 
 /** A deal as far as it was asked for. */

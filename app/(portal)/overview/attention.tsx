@@ -4,7 +4,7 @@ import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { lineLink, Section } from './section.tsx'
-import { attentionWords } from './words.ts'
+import { attentionWords } from './labels.ts'
 
 /** The deals that somebody should look at, by why. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {

@@ -2,7 +2,7 @@ import { formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
-import { figureWords } from './words.ts'
+import { figureWords } from './labels.ts'
 
 /** What the deals amount to, on top of the page. */
 export function Figures({ figures }: Pick<Overview, 'figures'>) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { filterOf as filterOfQuestion, questionsOf } from '#server/insight/question.ts'
-import { filterOf, readDealsAddress, sortOf } from '../deals/address.ts'
+import { filterOf, readDealsAddress, sortOf } from '../deals/query.ts'
 import { listHref } from './list-href.ts'
 
 const today = '2026-03-15'

@@ -1,6 +1,6 @@
-import type { FlagField, TimeField } from '#server/deals/columns.ts'
-import type { DealFilter, DealSort } from '#server/deals/find-wire.ts'
-import { dealsHref } from '../deals/address.ts'
+import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import { dealsHref } from '../deals/query.ts'
 import { type Days, textOfDays } from '../deals/dates.ts'
 
 /** What the overview counts by; it asks for no more of a filter than that. */

@@ -6,7 +6,7 @@ import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
-import { changeText, stageText } from './words.ts'
+import { changeText, stageText } from './labels.ts'
 
 /** What happened since one was here last. */
 export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {

@@ -1,4 +1,4 @@
-import type { TimeField } from '#server/deals/columns.ts'
+import type { TimeField } from '#server/deals/find/columns.ts'
 
 /** What is counted by week. `dash` tells the lines apart without colours. */
 export const series = [

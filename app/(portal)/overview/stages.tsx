@@ -3,7 +3,7 @@ import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'
-import { stageText } from './words.ts'
+import { stageText } from './labels.ts'
 
 /** How many deals are in each stage, as bars in the order of the work; those at the end below. */
 export function Stages({ stages }: Pick<Overview, 'stages'>) {

@@ -1,5 +1,5 @@
 import { Link } from '#app/ui/link.tsx'
-import { sharedServices } from '#server/services.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 import { Command } from '../code-block.tsx'
 import { curl } from '../curl.ts'
 import { Guide } from '../guide.tsx'

@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Entry } from '#app/sign-in/entry.tsx'
 import { procedures } from '#app/trpc-server.ts'
-import { signedIn } from '#server/accounts/sign-in.ts'
-import { toRefusal } from '#server/errors.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
 import { PasswordForm, SignInByLinkForm } from './form.tsx'
 
 export const metadata: Metadata = { title: 'Your link' }

@@ -17,7 +17,7 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
 import { actions, isAction } from '#server/audit/action.ts'
 import type { Entry } from '#server/audit/store.ts'
-import { auditFilter, auditHref, auditParsers } from './address.ts'
+import { auditFilter, auditHref, auditParsers } from './query.ts'
 import { said } from './said.ts'
 
 const settleMs = 250

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { auditFilter, auditHref, readAuditAddress } from './address.ts'
+import { auditFilter, auditHref, readAuditAddress } from './query.ts'
 import { AuditPage } from './audit-page.tsx'
 
 export const metadata: Metadata = { title: 'Audit' }

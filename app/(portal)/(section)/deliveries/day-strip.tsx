@@ -1,7 +1,7 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
 import type { DeliveryState } from '#server/webhooks/delivery.ts'
-import { states } from './words.ts'
+import { states } from './labels.ts'
 
 const hourMs = 3_600_000
 const refreshMs = 30_000

@@ -5,8 +5,8 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { DeliveryState, EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
-import { addressWords } from '../webhooks/words.ts'
-import { states } from './words.ts'
+import { addressWords } from '../webhooks/labels.ts'
+import { states } from './labels.ts'
 
 /** A delivery as the list tells of it. */
 interface Row {

@@ -1,8 +1,8 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
-import { addressWords, kinds } from '../webhooks/words.ts'
-import type { DeliveriesState } from './address.ts'
-import { states } from './words.ts'
+import { addressWords, kinds } from '../webhooks/labels.ts'
+import type { DeliveriesState } from './query.ts'
+import { states } from './labels.ts'
 
 type Choice<Name extends 'kind' | 'state' | 'within'> = NonNullable<DeliveriesState[Name]>
 

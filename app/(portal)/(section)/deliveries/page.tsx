@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { deliveriesHref, listInput, readDeliveriesAddress } from './address.ts'
+import { deliveriesHref, listInput, readDeliveriesAddress } from './query.ts'
 import { DeliveriesPage } from './deliveries-page.tsx'
 
 export const metadata: Metadata = { title: 'Deliveries' }

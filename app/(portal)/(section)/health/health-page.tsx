@@ -12,7 +12,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { Troubled } from './troubled.tsx'
-import { formatBounded, formatShare, formatSpan } from './words.ts'
+import { formatBounded, formatShare, formatSpan } from './labels.ts'
 
 const refreshMs = 10_000
 

@@ -3,7 +3,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { Api } from '#server/api.ts'
-import { addressWords } from '../webhooks/words.ts'
+import { addressWords } from '../webhooks/labels.ts'
 
 type Health = inferRouterOutputs<Api>['health']['read']
 

@@ -9,7 +9,7 @@ import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'
-import { type Listed, countLabels, countNames, isUnderway, standingOf } from './words.ts'
+import { type Listed, countLabels, countNames, isUnderway, standingOf } from './labels.ts'
 
 const refreshMs = 3000
 

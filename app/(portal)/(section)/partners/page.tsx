@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { partnersFilter, partnersHref, readPartnersAddress } from './address.ts'
+import { partnersFilter, partnersHref, readPartnersAddress } from './query.ts'
 import { PartnersPage } from './partners-page.tsx'
 
 export const metadata: Metadata = { title: 'Partners' }

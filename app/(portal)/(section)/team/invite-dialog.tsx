@@ -12,7 +12,7 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { Invite } from '#server/accounts/wire.ts'
-import { partnerOfChoice, staff } from './address.ts'
+import { partnerOfChoice, staff } from './query.ts'
 import { LinkShown, linkTitles } from './link-dialog.tsx'
 import type { ShownLink } from './use-team.ts'
 

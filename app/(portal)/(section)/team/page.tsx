@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { signedIn } from '#server/accounts/sign-in.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch, readPageView } from '#app/trpc-server.ts'
-import { readTeamAddress, teamFilter, teamHref } from './address.ts'
+import { readTeamAddress, teamFilter, teamHref } from './query.ts'
 import { TeamPage } from './team-page.tsx'
 
 export async function generateMetadata(): Promise<Metadata> {

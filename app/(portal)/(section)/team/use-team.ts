@@ -6,7 +6,7 @@ import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { Api } from '#server/api.ts'
-import { teamFilter, teamParsers } from './address.ts'
+import { teamFilter, teamParsers } from './query.ts'
 
 /** Somebody on the list. */
 export type Person = inferRouterOutputs<Api>['team']['list']['people'][number]

@@ -13,7 +13,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, lifeSpans } from '#server/tokens/wire.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
-import { scopeWords, spanWords } from './words.ts'
+import { scopeWords, spanWords } from './labels.ts'
 
 const choices = lifeSpans.map((span) => ({ value: span, label: spanWords[span] }))
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { ShowMore } from '#app/ui/show-more.tsx'
-import { type TokensState, tokensInput } from './address.ts'
+import { type TokensState, tokensInput } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
 /** The tokens that work no longer, read when somebody wants to see them. */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { readTokensAddress, tokensHref, tokensInput } from './address.ts'
+import { readTokensAddress, tokensHref, tokensInput } from './query.ts'
 import { TokensPage } from './tokens-page.tsx'
 
 export const metadata: Metadata = { title: 'Tokens' }

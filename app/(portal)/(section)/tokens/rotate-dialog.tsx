@@ -9,7 +9,7 @@ import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { type TokenLine, graces } from '#server/tokens/wire.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
-import { graceWords, whoUsed } from './words.ts'
+import { graceWords, whoUsed } from './labels.ts'
 
 const choices = graces.map((grace) => ({ value: grace, label: graceWords[grace] }))
 

@@ -11,7 +11,7 @@ import { When } from '#app/ui/when.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
-import { labelOf, revokeWords, stateWords, whoUsed } from './words.ts'
+import { labelOf, revokeWords, stateWords, whoUsed } from './labels.ts'
 
 const soft = 'text-ink-soft'
 

@@ -14,7 +14,7 @@ import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { SetWebhook } from '#server/webhooks/wire.ts'
-import { addressWords, kinds } from './words.ts'
+import { addressWords, kinds } from './labels.ts'
 
 /** The two addresses to be set; `onSaved` is told which are set then. */
 export function AddressesForm({ endpoints, onSaved }: { endpoints: EndpointHealth[]; onSaved: (saved: { kind: EndpointKind; url: string }[]) => void }) {

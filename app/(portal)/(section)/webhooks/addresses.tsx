@@ -5,7 +5,7 @@ import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { AddressesForm } from './addresses-form.tsx'
 import { Examination } from './examination.tsx'
-import { addressWords } from './words.ts'
+import { addressWords } from './labels.ts'
 
 /** The form for the addresses, and below it what is good about those that are set and what is not. */
 export function Addresses({ endpoints }: { endpoints: EndpointHealth[] }) {

@@ -7,9 +7,9 @@ import { Link } from '#app/ui/link.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { deliveriesHref } from '../deliveries/address.ts'
+import { deliveriesHref } from '../deliveries/query.ts'
 import { conditionOf } from './condition.ts'
-import { addressWords } from './words.ts'
+import { addressWords } from './labels.ts'
 
 /** How one of the two addresses does; `children` is what can be done about it. */
 export function ConditionCard({ kind, endpoint, nowMs, children }: { kind: EndpointKind; endpoint: EndpointHealth | undefined; nowMs: number; children?: ReactNode }) {

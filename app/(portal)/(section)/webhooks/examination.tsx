@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, CircleX, Info, type LucideIcon, TriangleAler
 import { failureMessage } from '#app/failure-message.ts'
 import type { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
-import type { Check, Finding, Verdict } from '#server/webhooks/diagnosis.ts'
+import type { Check, Finding, Verdict } from '#server/webhooks/endpoints/diagnosis.ts'
 
 const checks: Record<Check, string> = {
   address: 'Name', certificate: 'Certificate', answer: 'Answer', redirect: 'No redirect', accepts: 'Accepts what is signed rightly', refuses: 'Refuses what is signed wrongly',

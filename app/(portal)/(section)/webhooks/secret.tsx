@@ -10,7 +10,7 @@ import { CopyButton } from '#app/ui/copy-button.tsx'
 import { formatInstant } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { addressWords } from './words.ts'
+import { addressWords } from './labels.ts'
 
 type Problem = { message: string; data?: { code: string } | null | undefined }
 

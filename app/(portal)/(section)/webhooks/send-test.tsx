@@ -7,7 +7,7 @@ import { Link } from '#app/ui/link.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
-import { addressWords } from './words.ts'
+import { addressWords } from './labels.ts'
 
 /** A test of an address, and what came of it. */
 export function SendTest({ kind }: { kind: EndpointKind }) {

@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
-import { addressWords } from './words.ts'
+import { addressWords } from './labels.ts'
 
 /** Switches an address back on. */
 export function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {

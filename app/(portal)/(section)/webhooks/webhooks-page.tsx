@@ -16,7 +16,7 @@ import { Secret } from './secret.tsx'
 import { SendTest } from './send-test.tsx'
 import { Snippets } from './snippets/snippets.tsx'
 import { SwitchOn } from './switch-on.tsx'
-import { kinds } from './words.ts'
+import { kinds } from './labels.ts'
 
 const refreshMs = 15_000
 

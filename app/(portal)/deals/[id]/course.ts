@@ -1,4 +1,4 @@
-import type { TimeField } from '#server/deals/columns.ts'
+import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
 /** What a date of a step says: when it began, what was planned, when it was finished. */

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
-import type { FlagField } from '#server/deals/columns.ts'
+import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { Section } from './section.tsx'
 

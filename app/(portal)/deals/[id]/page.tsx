@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { toRefusal } from '#server/errors.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
 import { dealTitle } from '../deal-name.ts'
 import { DealPage } from './deal-page.tsx'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DealsState, readDealsAddress } from '../address.ts'
+import { type DealsState, readDealsAddress } from '../query.ts'
 import { cardsInput, columnsOf } from './columns.ts'
 
 const stateOf = (search: string) => readDealsAddress(new URLSearchParams(search)) as DealsState

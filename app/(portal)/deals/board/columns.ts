@@ -1,8 +1,8 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DealFilter, DealSort } from '#server/deals/find-wire.ts'
+import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import type { StageTotal } from '#server/deals/overview-store.ts'
 import { restOf } from '../[id]/timeline.ts'
-import { type DealsState, filterOf } from '../address.ts'
+import { type DealsState, filterOf } from '../query.ts'
 
 /** How many cards a column shows, and how many more at a time. */
 export const pageSize = 20

@@ -1,6 +1,6 @@
 import type { FileColumn } from '#app/csv-answer.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
-import type { ColumnId } from '../address.ts'
+import type { ColumnId } from '../query.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { milestoneOf } from '../milestone.ts'

@@ -1,6 +1,6 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
-import { columnsOf, filterOf, readDealsAddress, sortOf } from '../address.ts'
+import { columnsOf, filterOf, readDealsAddress, sortOf } from '../query.ts'
 import { dayOf } from '../dates.ts'
 import { fileColumns } from './cells.ts'
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { activeFilters } from '../active-filters.ts'
-import { type DealsState, noFilter } from '../address.ts'
+import { type DealsState, noFilter } from '../query.ts'
 import type { Change } from '../use-deals-state.ts'
 
 /** What the deals are filtered by, each to be taken back. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { patched } from '../active-filters.ts'
-import { readDealsAddress } from '../address.ts'
+import { readDealsAddress } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
 test.each(['any', 'is set', 'not yet', 'last-7-days', '2026-01-01..'])('%s is what was chosen, whatever was before, and leaves other dates alone', (choice) => {

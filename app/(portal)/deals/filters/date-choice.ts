@@ -1,6 +1,6 @@
-import type { TimeField } from '#server/deals/columns.ts'
+import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import type { FilterState } from '../address.ts'
+import type { FilterState } from '../query.ts'
 
 /** What a date is filtered by: `any` by nothing, `is set`, `not yet`, otherwise days as they stand in the address. */
 export function dateChoiceOf(state: FilterState, field: TimeField): string {

@@ -1,9 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import type { TimeField } from '#server/deals/columns.ts'
+import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import type { FilterState } from '../address.ts'
+import type { FilterState } from '../query.ts'
 import { datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
 import { fieldLabels, timeFields } from '../field-labels.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { Popover } from '#app/ui/popover.tsx'
 import type { Change } from '../use-deals-state.ts'
-import type { DealsState } from '../address.ts'
+import type { DealsState } from '../query.ts'
 import { timeFields } from '../field-labels.ts'
 import type { ChoiceKind } from './choices.tsx'
 import { dateChoiceOf } from './date-choice.ts'

@@ -1,8 +1,8 @@
 'use client'
 
-import type { FlagField } from '#server/deals/columns.ts'
+import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import type { FilterState, Range } from '../address.ts'
+import type { FilterState, Range } from '../query.ts'
 import { fieldLabels, flagFields } from '../field-labels.ts'
 
 /** Filters by amounts, sizes, and what is yes or no. */

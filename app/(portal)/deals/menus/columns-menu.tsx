@@ -2,7 +2,7 @@
 
 import { ArrowDown, ArrowUp, GripVertical, Search, X } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
-import { type ColumnId, type DealsState, columnsOf, standardColumns } from '../address.ts'
+import { type ColumnId, type DealsState, columnsOf, standardColumns } from '../query.ts'
 import { fieldGroups } from '../field-labels.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
 import type { Change } from '../use-deals-state.ts'

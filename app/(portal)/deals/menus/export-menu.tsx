@@ -1,7 +1,7 @@
 'use client'
 
 import { DownloadLink } from '#app/ui/link.tsx'
-import { type DealsState, viewQuery } from '../address.ts'
+import { type DealsState, viewQuery } from '../query.ts'
 
 /** Downloads all deals that match, in the order shown. */
 export function ExportMenu({ state, close }: { state: DealsState; close: () => void }) {

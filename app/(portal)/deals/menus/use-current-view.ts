@@ -1,7 +1,7 @@
 'use client'
 
 import { trpc } from '#app/trpc.ts'
-import { type DealsState, normalQuery, viewQuery } from '../address.ts'
+import { type DealsState, normalQuery, viewQuery } from '../query.ts'
 
 /** The named view that one started from, or null, and whether something else is shown by now. */
 export function useCurrentView(state: DealsState) {

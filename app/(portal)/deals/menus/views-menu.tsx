@@ -7,7 +7,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
-import { type DealsState, dealsHref, readDealsAddress, viewQuery } from '../address.ts'
+import { type DealsState, dealsHref, readDealsAddress, viewQuery } from '../query.ts'
 import type { Change } from '../use-deals-state.ts'
 import type { CurrentView } from './use-current-view.ts'
 

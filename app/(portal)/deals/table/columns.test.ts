@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnIds, standardColumns } from '../address.ts'
+import { columnIds, standardColumns } from '../query.ts'
 import { columnDefs, isAtRight, moveColumn, tracksOf, widthOf } from './columns.ts'
 
 test('each column has a name, a width and a side', () => {

@@ -1,5 +1,5 @@
 import type { ColumnDef } from '@tanstack/react-table'
-import { type ColumnId, isSortable } from '../address.ts'
+import { type ColumnId, isSortable } from '../query.ts'
 import { fieldLabels } from '../field-labels.ts'
 import type { Row } from '../use-deals.ts'
 

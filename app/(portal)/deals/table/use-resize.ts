@@ -1,7 +1,7 @@
 'use client'
 
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
-import { type ColumnId, widthMax, widthMin } from '../address.ts'
+import { type ColumnId, widthMax, widthMin } from '../query.ts'
 
 const step = 16
 

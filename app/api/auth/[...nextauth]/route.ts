@@ -1,1 +1,1 @@
-export { answerAuth as GET, answerAuth as POST } from '#server/accounts/sign-in.ts'
+export { answerAuth as GET, answerAuth as POST } from '#server/accounts/sign-in/sign-in.ts'

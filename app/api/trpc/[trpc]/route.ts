@@ -2,8 +2,8 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, refuseType } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
-import { toRefusal } from '#server/errors.ts'
-import { sharedServices } from '#server/services.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 
 // More than a page asks at once is somebody trying to keep the server busy.
 const batchMax = 10

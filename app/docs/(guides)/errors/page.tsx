@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { type ErrorCode, statusOf } from '#server/errors.ts'
-import { sharedServices } from '#server/services.ts'
+import { type ErrorCode, statusOf } from '#server/protocol/errors.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 import { Command } from '../../code-block.tsx'
 import { curl } from '../../curl.ts'
 import { Facts } from '../../facts.tsx'

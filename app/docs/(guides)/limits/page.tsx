@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { sharedServices } from '#server/services.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 import { Command } from '../../code-block.tsx'
 import { curl } from '../../curl.ts'
 import { Facts } from '../../facts.tsx'

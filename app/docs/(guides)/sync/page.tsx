@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { Link } from '#app/ui/link.tsx'
-import { sharedServices } from '#server/services.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 import { Command } from '../../code-block.tsx'
 import { curl, curlJson } from '../../curl.ts'
 import { Guide } from '../../guide.tsx'

@@ -1,7 +1,7 @@
 import { streamProcedures } from '#app/trpc-server.ts'
 import { csvAnswer } from '#app/csv-answer.ts'
 import type { Entry } from '#server/audit/store.ts'
-import { auditFilter, readAuditAddress } from '../address.ts'
+import { auditFilter, readAuditAddress } from '../query.ts'
 import { said } from '../said.ts'
 
 /** The entries of an address of the audit page as a CSV file. */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { toRefusal } from '#server/errors.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
 import { ChooseDelivery } from '#server/webhooks/wire.ts'
 import { DeliveryPage } from './delivery-page.tsx'
 

@@ -2,7 +2,7 @@ import { Download, Table2 } from 'lucide-react'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
-import { type Counts, type Import, countLabels, countNames, differs } from '../words.ts'
+import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
 
 /** How many records come, or came, to what; and the ways to them. */
 export function Counted({ found }: { found: Import }) {

@@ -4,10 +4,10 @@ import { Badge } from '#app/ui/badge.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
 import type { DealField } from '#server/deals/deal.ts'
-import { parseJson } from '#server/int64.ts'
+import { parseJson } from '#server/protocol/int64.ts'
 import { fieldText } from '../../../deals/[id]/field-text.ts'
 import { fieldLabels } from '../../../deals/field-labels.ts'
-import type { Import } from '../words.ts'
+import type { Import } from '../labels.ts'
 
 type Sample = NonNullable<Import['sample']>
 type Change = Sample['changes'][number]

@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ProgressBar } from '../progress-bar.tsx'
-import { type Import, sumOf } from '../words.ts'
+import { type Import, sumOf } from '../labels.ts'
 
 /** Says how an import stands and what happens next. */
 export function Standing({ found }: { found: Import }) {

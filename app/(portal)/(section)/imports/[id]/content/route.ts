@@ -1,6 +1,6 @@
 import { answerRefusal, refuseType } from '#app/refusal.ts'
 import { procedures } from '#app/trpc-server.ts'
-import { toRefusal } from '#server/errors.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
 
 /** Takes the part of an import's file that begins at `?offset=`; 409 when another one is due. Both tell how much has arrived. */
 export async function POST(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {

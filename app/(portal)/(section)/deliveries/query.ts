@@ -1,0 +1,37 @@
+import { createLoader, createSerializer, type inferParserType, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { parseInt64 } from '#server/protocol/int64.ts'
+
+/** How far back the deliveries go that are shown, in hours. */
+export const spans = { hour: 1, day: 24, week: 7 * 24 }
+
+const hourMs = 3_600_000
+
+/** What the address of the deliveries page says. */
+export const deliveriesParsers = {
+  kind: parseAsStringLiteral(['create', 'update']),
+  state: parseAsStringLiteral(['waiting', 'delivered', 'failed']),
+  deal: parseAsString.withDefault(''),
+  within: parseAsStringLiteral(['hour', 'day', 'week']),
+  /** One hour alone: when it begins. */
+  hour: parseAsIsoDateTime,
+}
+
+export type DeliveriesState = inferParserType<typeof deliveriesParsers>
+
+export const readDeliveriesAddress = createLoader(deliveriesParsers)
+const write = createSerializer(deliveriesParsers)
+export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
+
+/** What is asked for by the address, as of `nowMs`; undefined when what is typed as a deal's id is none. */
+export function listInput({ kind, state, deal, within, hour }: DeliveriesState, nowMs: number) {
+  const dealId = deal.trim() || undefined
+  if (dealId !== undefined && parseInt64(dealId) === null) return undefined
+  return {
+    kind: kind ?? undefined,
+    state: state ?? undefined,
+    dealId,
+    since: hour ?? (within === null ? undefined : new Date(nowMs - spans[within] * hourMs)),
+    until: hour === null ? undefined : new Date(hour.getTime() + hourMs),
+    limit: 50,
+  }
+}

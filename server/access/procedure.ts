@@ -1,0 +1,85 @@
+import { initTRPC } from '@trpc/server'
+import type { OpenApiMeta } from 'trpc-to-openapi'
+import { z } from 'zod'
+import { type Actor, partnerOf } from './actor.ts'
+import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
+import type { Prepared } from '../protocol/prepared.ts'
+import type { Services } from '../runtime/services.ts'
+import type { Scope } from '../tokens/scope.ts'
+import { transformer } from '../protocol/transformer.ts'
+
+/** What every procedure is given. */
+export interface Context {
+  services: Services
+  /** Who asks; null when nobody has signed in. */
+  actor: Actor | null
+  /** Whether the asker holds what carries this entity tag, so that it need not be sent again. */
+  holds: (etag: string) => boolean
+}
+
+/** What the declaration of a procedure says of it beside its shapes. */
+export interface Meta extends OpenApiMeta {
+  scope?: Scope
+}
+
+const t = initTRPC.context<Context>().meta<Meta>().create({
+  transformer,
+  // The one place where an error becomes what the portal's code may see.
+  errorFormatter({ shape, error }) {
+    const { code, message, errors } = toRefusal(error)
+    return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
+  },
+})
+
+export const router = t.router
+
+/** A procedure for anybody: who has not signed in, too. */
+export const open = t.procedure
+
+/** A procedure for whoever has signed in, about that person's own account. */
+export const personal = t.procedure.use(({ ctx, next }) => {
+  const user = ctx.actor?.user ?? null
+  if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+  return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
+})
+
+/** A procedure for a partner's admins, about what is the partner's. */
+export const forAdmins = personal.use(({ ctx, next }) => {
+  if (ctx.user.role !== 'admin') throw new Refusal('FORBIDDEN', 'This is for admins')
+  return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
+})
+
+/** A procedure for the installer's own staff. */
+export const forOperators = personal.use(({ ctx, next }) => {
+  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'This is for operators')
+  return next({ ctx })
+})
+
+/** A procedure for a partner's admins, about what is the partner's, and for the installer's own staff, about what is within reach. */
+export const forManagers = personal.use(({ ctx, next }) => {
+  if (ctx.user.role === 'member') throw new Refusal('FORBIDDEN', 'This is for admins')
+  return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
+})
+
+/** A procedure for whoever has proven who they are and may do what `scope` names. */
+export function scoped(scope: Scope) {
+  return t.procedure.meta({ scope }).use(({ ctx, next }) => {
+    const { actor } = ctx
+    if (actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+    if (!actor.scopes.includes(scope)) {
+      throw new Refusal('FORBIDDEN', `This needs the scope ${scope}`, {
+        headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+      })
+    }
+    return next({ ctx: { ...ctx, actor } })
+  })
+}
+
+/**
+ * The output of a procedure that answers with prepared JSON of the shape `schema`, which the REST document shows.
+ * The text was checked when it was made, so it is not checked again.
+ */
+export function preparedOutput<T>(schema: z.ZodType<T>) {
+  const id = schema.meta()?.id as string
+  return z.custom<Prepared<T>>().meta({ override: { $ref: `#/components/schemas/${id}` } })
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { findAccess, makeAccessLoader } from './token-access.ts'
+import { createPartner } from '../accounts/store.ts'
+import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { createToken } from '../tokens/create-token.ts'
+import { noteTokenUse, revokeToken } from '../tokens/store.ts'
+import { internalScopes, scopes } from '../tokens/scope.ts'
+import { hashToken } from '../tokens/token.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
+
+let database: TestDatabase
+let partnerId: PartnerId
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+beforeEach(async () => { partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id })
+
+const soon = () => new Date(Date.now() + 60_000)
+const past = () => new Date(Date.now() - 1)
+
+async function makeHash(order: { partnerId?: Owner; expiresAt?: Date | null } = {}): Promise<{ id: number; hash: string }> {
+  const { id, token } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null, ...order })
+  return { id, hash: hashToken(token) }
+}
+
+const accessOf = async (hash: string) => (await findAccess(database.db, [hash])).get(hash)
+
+describe('access', () => {
+  test("is a partner's with what its token may do", async () => {
+    const { id, hash } = await makeHash({ expiresAt: soon() })
+    expect(await accessOf(hash)).toEqual({ tokenId: id, partnerId, scopes: [...scopes], useIsNews: true, listRevision: 0 })
+  })
+
+  test('is that of the own staff without a partner', async () => {
+    const { id, hash } = await makeHash({ partnerId: null })
+    expect(await accessOf(hash)).toMatchObject({ tokenId: id, partnerId: null, scopes: [...internalScopes] })
+  })
+
+  test('is none with a token that is unknown, revoked or expired', async () => {
+    const [revoked, expired, good] = [await makeHash(), await makeHash({ expiresAt: past() }), await makeHash()]
+    await revokeToken(database.db, partnerId, revoked.id)
+    const found = await findAccess(database.db, [revoked.hash, expired.hash, good.hash, hashToken('pd_unknown'), '', "'; drop table tokens; --"])
+    expect([...found.keys()]).toEqual([good.hash])
+    expect(await findAccess(database.db, [])).toEqual(new Map())
+  })
+
+  test('tells whether its use is news: not within a minute of the last time', async () => {
+    const { id, hash } = await makeHash()
+    await noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
+    expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
+    await database.db.$client`update tokens set last_used_at = now() - interval '61 seconds' where id = ${id}`
+    expect(await accessOf(hash)).toMatchObject({ useIsNews: true })
+  })
+
+  test("tells a revision that changes with all that its list shows, and not with another partner's", async () => {
+    const otherId = (await createPartner(database.db, crypto.randomUUID(), 'Another'))!.id
+    const [mine, staff] = [await makeHash(), await makeHash({ partnerId: null })]
+    const revisions = async () => [(await accessOf(mine.hash))!.listRevision, (await accessOf(staff.hash))!.listRevision] as const
+    const write = (record: DealRecord, owner: number | null | undefined) => writeDeals(database.db, [{ record, partnerId: owner }], { now: new Date(0), events: false })
+    const steps: [what: string, step: () => Promise<unknown>, mine: boolean][] = [
+      ['a new deal', () => write({ id: 1n }, partnerId), true],
+      ['a change', () => write({ id: 1n, stage: 'x' }, undefined), true],
+      ['a silent change', () => write({ id: 1n, lastModified: '2026-03-01T17:20:05.000Z' }, undefined), true],
+      ["another's new deal", () => write({ id: 2n }, otherId), false],
+      ['a deal that leaves', () => write({ id: 1n }, otherId), true],
+      ['its change there', () => write({ id: 1n, stage: 'y' }, undefined), false],
+      ['a deal that comes', () => write({ id: 2n }, partnerId), true],
+      ['a deal that is removed', () => removeDeal(database.db, 2n), true],
+    ]
+    for (const [what, step, changesMine] of steps) {
+      const [mineBefore, staffBefore] = await revisions()
+      await step()
+      const [mineAfter, staffAfter] = await revisions()
+      expect(mineAfter > mineBefore, what).toBe(changesMine)
+      expect(staffAfter > staffBefore, what).toBe(true)
+    }
+  })
+})
+
+describe('the loader', () => {
+  test('finds for each who asks at once what is theirs', async () => {
+    const load = makeAccessLoader(database.db)
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => makeHash()))
+    const found = await Promise.all([...tokens, ...tokens].map(({ hash }) => load.load(hash)))
+    expect(found.map((access) => access?.tokenId)).toEqual([...tokens, ...tokens].map(({ id }) => id))
+    expect(await load.load(hashToken('unknown'))).toBeUndefined()
+  })
+
+  test('knows of a revocation at once, also with requests underway all the time', async () => {
+    const loader = makeAccessLoader(database.db)
+    const { id, hash } = await makeHash()
+    let asking = true
+    const traffic = Promise.all(Array.from({ length: 8 }, async () => { while (asking) await loader.load(hash) }))
+    expect(await loader.load(hash)).toBeDefined()
+    await revokeToken(database.db, partnerId, id)
+    expect(await loader.load(hash)).toBeUndefined()
+    asking = false
+    await traffic
+  })
+
+  /** A database whose queries are answered by hand. */
+  function slowDatabase() {
+    const queries: { hashes: string[]; answer: () => void; fail: () => void }[] = []
+    const $client = (_text: unknown, hashes: string[]) => new Promise((resolve, reject) => {
+      queries.push({
+        hashes,
+        answer: () => resolve(hashes.map((hash) => ({ hash, tokenId: Number(hash), partnerId: 1, scopes: [], useIsNews: false, listRevision: 0 }))),
+        fail: () => reject(new Error('the database is away')),
+      })
+    })
+    return { loader: makeAccessLoader({ $client } as unknown as Database), queries }
+  }
+
+  const turn = () => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
+
+  test('has two queries underway at most, and asks the rest together in the next one', async () => {
+    const { loader, queries } = slowDatabase()
+    const asked: Promise<unknown>[] = []
+    for (const hash of ['1', '2', '3', '4', '3']) {
+      asked.push(loader.load(hash))
+      await turn()
+    }
+    expect(queries.map(({ hashes }) => hashes)).toEqual([['1'], ['2']])
+    queries[0]!.answer()
+    await turn()
+    expect(queries.map(({ hashes }) => hashes)).toEqual([['1'], ['2'], ['3', '4']])
+    queries[1]!.answer()
+    queries[2]!.answer()
+    expect((await Promise.all(asked)).map((access) => (access as { tokenId: number }).tokenId)).toEqual([1, 2, 3, 4, 3])
+  })
+
+  test('never answers from a query that began before it was asked', async () => {
+    const { loader, queries } = slowDatabase()
+    const first = loader.load('7')
+    await turn()
+    const second = loader.load('7')
+    await turn()
+    expect(queries).toHaveLength(2)
+    queries[0]!.answer()
+    await expect(first).resolves.toBeDefined()
+    queries[1]!.fail()
+    await expect(second).rejects.toThrow('the database is away')
+  })
+
+  test('goes on after a query that failed', async () => {
+    const { loader, queries } = slowDatabase()
+    for (let round = 0; round < 3; round++) {
+      const lost = loader.load('1')
+      await turn()
+      queries.at(-1)!.fail()
+      await expect(lost).rejects.toThrow('the database is away')
+    }
+    const found = loader.load('2')
+    await turn()
+    queries.at(-1)!.answer()
+    await expect(found).resolves.toMatchObject({ tokenId: 2 })
+  })
+})

@@ -1,0 +1,51 @@
+import type { LinkKind } from '../links/link.ts'
+
+/** What a mail says, as text and as HTML. */
+export interface Mail {
+  subject: string
+  text: string
+  html: string
+}
+
+const words: Record<LinkKind, { subject: string; about: (partnerName: string | null) => string; action: string; until: string }> = {
+  invitation: {
+    subject: 'Your invitation to Partner Deals',
+    about: (partnerName) => `You are invited to Partner Deals${partnerName === null ? '' : ` by ${partnerName}`}. Choose a password and see where the deals stand.`,
+    action: 'Accept the invitation',
+    until: 'This link works once, within 7 days.',
+  },
+  reset: {
+    subject: 'Set a new password for Partner Deals',
+    about: () => 'Somebody, hopefully you, asked for a new password for Partner Deals.',
+    action: 'Set a new password',
+    until: 'This link works once, within an hour.',
+  },
+  'sign-in': {
+    subject: 'Sign in to Partner Deals',
+    about: () => 'Somebody, hopefully you, asked for a link to sign in to Partner Deals.',
+    action: 'Sign in',
+    until: 'This link works once, within 15 minutes.',
+  },
+}
+
+/** The mail that brings a link. */
+export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
+  const { subject, about, action, until } = words[kind]
+  return composeMail({ subject, said: about(partnerName), action, url, ended: `${until} If you did not expect it, there is nothing to do.` })
+}
+
+/** A mail that says something, leads to one address, and ends with a sentence. */
+export function composeMail({ subject, said, action, url, ended }: { subject: string; said: string; action: string; url: string; ended: string }): Mail {
+  return {
+    // Names are part of it, and a line break would end the header.
+    subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
+    text: `${said}\n\n${action}:\n${url}\n\n${ended}\n`,
+    html: `<p>${escapeHtml(said)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
+}

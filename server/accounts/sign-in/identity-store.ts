@@ -1,0 +1,34 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { identities, users } from '#db/schema/accounts.ts'
+import { userColumns } from '../user-store.ts'
+import type { User } from '../user.ts'
+
+/** Who an OpenID Connect provider says that somebody is; the subject is unique at the issuer and never given to another (OpenID Connect Core 1.0, section 2). */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** The user with this identity, or undefined. @proof the identity, which the issuer has signed */
+export async function findByIdentity(db: Database, { issuer, subject }: Identity): Promise<User | undefined> {
+  const [user] = await db.select(userColumns).from(identities).innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+  return user
+}
+
+/**
+ * Gives the user with this address the identity; false when there is no such user, or one who has another identity of the issuer:
+ * an address may pass to somebody else.
+ * @proof the identity, which the issuer has signed
+ */
+export async function adoptIdentity(db: Database, { issuer, subject }: Identity, email: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email)).for('update')
+    if (user === undefined) return false
+    const [other] = await tx.select({ subject: identities.subject }).from(identities).where(and(eq(identities.issuer, issuer), eq(identities.userId, user.id)))
+    if (other !== undefined) return other.subject === subject
+    await tx.insert(identities).values({ issuer, subject, userId: user.id })
+    return true
+  })
+}

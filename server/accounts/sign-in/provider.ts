@@ -1,0 +1,47 @@
+import type { OIDCConfig } from 'next-auth/providers'
+import type { Database } from '#db/client.ts'
+import type { SignInProblem } from './authenticate.ts'
+import { adoptIdentity, findByIdentity } from './identity-store.ts'
+import { refuseSuspended } from '../store.ts'
+import { findUser } from '../user-store.ts'
+import { parseEmail } from '../user.ts'
+
+/** What the provider says of a person (OpenID Connect Core 1.0, section 5.1). */
+interface Claims {
+  sub: string
+  email?: unknown
+  email_verified?: unknown
+  name?: unknown
+}
+
+/** The OpenID Connect provider as next-auth is told of it. */
+export function makeProvider({ issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string }, publicUrl: string): OIDCConfig<Claims> {
+  return {
+    id: 'oidc',
+    name: new URL(issuer).hostname,
+    type: 'oidc',
+    issuer,
+    clientId,
+    clientSecret,
+    checks: ['pkce', 'state', 'nonce'],
+    // Claims about the address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
+    idToken: false,
+    // Of a page next-auth would take the address from the request.
+    authorization: { params: { scope: 'openid profile email', redirect_uri: `${publicUrl}/api/auth/callback/oidc` } },
+    profile: ({ sub, email, name }) => ({ id: sub, email: typeof email === 'string' ? email : null, name: typeof name === 'string' ? name : null }),
+  }
+}
+
+/**
+ * Why the person whom the provider vouches for is not let in, or null. Who was let in before is known by the subject;
+ * who comes first has to have been invited, at an address that the provider has verified.
+ */
+export async function admit(db: Database, issuer: string, subject: string, claims: { email?: unknown; email_verified?: unknown } | undefined): Promise<SignInProblem | null> {
+  const known = await findByIdentity(db, { issuer, subject })
+  if (known !== undefined) return await refuseSuspended(db, known) === 'suspended' ? 'suspended' : null
+  const email = parseEmail(String(claims?.email ?? ''))
+  if (email === null || claims?.email_verified !== true) return 'unverified'
+  const invited = await findUser(db, email)
+  if (invited !== undefined && await refuseSuspended(db, invited) === 'suspended') return 'suspended'
+  return await adoptIdentity(db, { issuer, subject }, email) ? null : 'uninvited'
+}

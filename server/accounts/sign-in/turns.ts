@@ -1,0 +1,53 @@
+import { Refusal } from '../../protocol/errors.ts'
+
+/** Work that is done in turns, first come, first served. */
+export interface Turns {
+  /** How much is done at a time. */
+  atOnce: number
+  /** How much may wait for that; what comes on top is refused at once. */
+  waitingMax: number
+  waitMaxMs: number
+  underway: number
+  /** What lets each of those that wait begin, in the order in which they came. */
+  waiting: Set<() => void>
+}
+
+export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMaxMs'>): Turns => ({ ...limits, underway: 0, waiting: new Set() })
+
+/** Refuses work because too much waits for its turn: passwords are all that there are turns for. */
+export const busy = () => new Refusal('SERVICE_UNAVAILABLE', 'Too many people are signing in at the moment. Try again in a few seconds.', { headers: { 'Retry-After': '5' } })
+
+/**
+ * Does the work when its turn comes.
+ * @throws Refusal 503 when too much waits already, when it has waited too long, or when `signal` is aborted while it waits
+ */
+export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal?.aborted === true) throw busy()
+  // A turn is handed over below, so that nobody gets in between.
+  if (turns.underway < turns.atOnce) turns.underway++
+  else await wait(turns, signal)
+  try {
+    return await work()
+  } finally {
+    const [next] = turns.waiting
+    if (next === undefined) turns.underway--
+    else next()
+  }
+}
+
+function wait({ waiting, waitingMax, waitMaxMs }: Turns, signal: AbortSignal | undefined): Promise<void> {
+  if (waiting.size >= waitingMax) throw busy()
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
+      waiting.delete(begin)
+      settle()
+    }
+    const begin = () => end(resolve)
+    const giveUp = () => end(() => reject(busy()))
+    const timer = setTimeout(giveUp, waitMaxMs)
+    signal?.addEventListener('abort', giveUp)
+    waiting.add(begin)
+  })
+}

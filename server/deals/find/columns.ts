@@ -1,0 +1,87 @@
+import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields } from '../deal.ts'
+import { cut, fold, wordsThatFit } from './search.ts'
+
+type FieldOf<Kind extends FieldKind> = { [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never }[DealField]
+
+/** The boolean fields. */
+export type FlagField = FieldOf<'flag'>
+
+/** The fields that say when. */
+export type TimeField = FieldOf<'time'>
+
+const fieldsOf = <Kind extends FieldKind>(kind: Kind) => Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
+
+export const flagFields = fieldsOf('flag')
+export const timeFields = fieldsOf('time')
+const personFields = fieldsOf('person')
+
+/** The bit of each flag in the column `flags`. Deals are stored with them: a new flag gets the next number, whatever its place. */
+export const flagBits: Readonly<Record<FlagField, number>> = {
+  hasBattery: 0, hasChangesToAdders: 1, hasHoa: 2, inspectionRequired: 3, installCompleted: 4, m2Approved: 5, hasOutstandingItems: 6, permitRequired: 7,
+  plansetMatchesAsBuilt: 8, scopeOfWorkPacket: 9,
+}
+
+/** The column `flags` of a deal in which these flags are true. */
+export const flagsOf = (fields: FlagField[]) => fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
+
+/** Fields of which more than the day is kept in their column. */
+const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
+
+/** Whether the column of this field holds an instant; otherwise it holds a day, in UTC. */
+export const isInstant = (field: TimeField) => instants.has(field)
+
+/** The column in which a field of a deal is found. */
+export const columnOf = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Somebody as found by a search: a name, and an address or an empty text. */
+export interface NamedPerson {
+  name: string
+  email: string
+}
+
+/** The columns that are fields of the deal's JSON as they stand there, with the types of the columns. */
+export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
+  ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({ field, column: field, type: 'text' })),
+  { field: 'amount', column: 'amount', type: 'float8' },
+  ...timeFields.map((field) => ({ field, column: columnOf(field), type: isInstant(field) ? 'timestamptz' : 'date' })),
+]
+
+/** The columns that take a rule to make, with their types; the ids of the people are known to the database alone. */
+export const madeTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
+
+/** What a deal is found and sorted by that takes a rule to make, as the database reads it. */
+export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTypes, string | number | null> {
+  const { dealname, firstName, lastName, id } = deal
+  return {
+    words: `'${wordsThatFit(deal).join("' '")}'`,
+    name_key: cut(fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`), 200),
+    system_size: sizeOf(deal.systemSize),
+    flags: flagsOf(flagFields.filter((field) => deal[field] === true)),
+  }
+}
+
+// An index holds names, and takes none of any length.
+const nameMaxLength = 200
+
+/** Whoever has a role in the deal, closer and setter included, each once. */
+export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
+  const people = personFields.flatMap((field) => named(deal[field]))
+  for (const text of [deal.closerName, deal.setterName]) {
+    const name = cut((text ?? '').trim(), nameMaxLength)
+    if (name !== '' && !people.some((person) => person.name === name)) people.push({ name, email: '' })
+  }
+  return people.filter(({ name, email }, index) => people.findIndex((other) => other.name === name && other.email === email) === index)
+}
+
+function named(person: Person | null | undefined): NamedPerson[] {
+  if (person === null || person === undefined) return []
+  const email = (person.email ?? '').trim().toLowerCase()
+  const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
+  return name === '' ? [] : [{ name: cut(name, nameMaxLength), email: cut(email, 254) }]
+}
+
+/** The kilowatts in the text that the size of a system is, or null when it begins with no number. */
+function sizeOf(text: string | null | undefined): number | null {
+  const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
+  return number === undefined ? null : Number(number)
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { BigRowId, text } from '../../protocol/input.ts'
+import { parseInt64 } from '../../protocol/int64.ts'
+import { flagFields, timeFields } from './columns.ts'
+import { type DealField, dealFields } from '../deal.ts'
+import { toTime } from '../time.ts'
+import { GetDeal } from '../wire.ts'
+
+const names = z.array(text(200)).max(200)
+// PostgreSQL has no year 0.
+const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
+const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
+
+/** Which deals are looked for: those of which all of this is true; a list means any of its values, an empty text none given. */
+export const DealFilter = z.object({
+  /** Words, each of which begins a word of the deal's names, address, utility, phone, e-mail address or id. */
+  search: text(200).optional(),
+  stages: names.optional(),
+  pipelines: names.optional(),
+  states: names.optional(),
+  /** Names of people who have a role in the deal. */
+  people: names.optional(),
+  flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
+  /** First and last day, in UTC. */
+  dates: z.partialRecord(z.enum(timeFields), z.object({ from: day.optional(), to: day.optional() })).optional(),
+  present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
+  missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
+  /** Dollars. */
+  amount: Range.optional(),
+  /** Kilowatts. */
+  size: Range.optional(),
+  /** Deals of which the partner was told by an event after this sequence: new to it meanwhile, or changed and not new. */
+  news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
+})
+export type DealFilter = z.infer<typeof DealFilter>
+
+/** What deals can be sorted by. */
+export const sortFields = ['dealname', 'city', 'state', 'stage', 'pipeline', 'amount', 'systemSize', ...timeFields] as const
+export type SortField = (typeof sortFields)[number]
+
+export const DealSort = z.object({ field: z.enum(sortFields), direction: z.enum(['asc', 'desc']) })
+export type DealSort = z.infer<typeof DealSort>
+
+/** What is changed last comes first. */
+export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
+
+/** Where the next page of found deals begins: what the last deal is sorted by, null when that is not known, and its id. */
+export interface Cursor {
+  key: string | null
+  id: bigint
+}
+
+const CursorText = text(1000).transform((text, context): Cursor => {
+  const [, digits = '', hasKey, key] = /^(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
+  const id = parseInt64(digits)
+  if (id !== null) return { key: hasKey === undefined ? null : key!, id }
+  context.addIssue({ code: 'custom', message: 'must be the `next` of the page before' })
+  return z.NEVER
+})
+
+/** The cursor as clients keep it. */
+export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : `${id}:${key}`)
+
+/** Whether a deal could be sorted by such a text, as the database writes it. */
+function isKeyOf(field: SortField, key: string): boolean {
+  switch (dealFields[field].kind) {
+    case 'double': return isNumber(key)
+    case 'time': return key >= '0001' && /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) && toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
+    default: return field !== 'systemSize' || isNumber(key)
+  }
+}
+
+const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
+
+export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
+
+export const FindDeals = ExportDeals.extend({
+  /** The fields to give of each deal, beside its id. */
+  fields: z.array(z.enum(Object.keys(dealFields) as DealField[])).min(1).max(100),
+  cursor: CursorText.nullish(),
+  limit: z.int().min(1).max(100).default(50),
+}).refine(({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key), {
+  path: ['cursor'], error: 'must be the `next` of the page before',
+})
+
+export const CountDeals = z.object({ filter: DealFilter.default({}) })
+
+export const DealHistory = z.object({
+  id: GetDeal.shape.id,
+  /** Give what happened before the event of this sequence. */
+  before: BigRowId.nullish(),
+})

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import { stringify } from 'csv-stringify/sync'
+import { parseInt64 } from '../../protocol/int64.ts'
+import { type FieldKind, dealFields, personFields } from '../deal.ts'
+import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
+
+interface Row {
+  header: Header
+  cells: string[]
+}
+
+interface Header {
+  columns: Column[]
+  /** Where the column `id` is. */
+  idIndex: number
+}
+
+/** A column of the file: a field of a deal, a field of one of its persons, or neither. */
+interface Column {
+  title: string
+  field: string
+  personField: string | null
+  kind: FieldKind | null
+}
+
+/**
+ * The records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the fields, those of
+ * persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
+ */
+export function csvSource(path: string): RecordSource<Row> {
+  return { items: () => readRows(path), idOf, textOf: () => null, quote: ({ cells }) => stringify([cells]).trimEnd(), valueOf }
+}
+
+async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
+  // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends, not where it starts.
+  let linesOfRecords = 0
+  const starts: number[] = []
+  const parser = parse({
+    bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true, max_record_size: recordMaxBytes,
+    on_record(cells: string[], { empty_lines: emptyLines }) {
+      starts.push(1 + linesOfRecords + emptyLines)
+      linesOfRecords += 1 + countLineEnds(cells)
+      return cells
+    },
+  })
+  pipeline(createReadStream(path), parser, () => {})
+  let header: Header | null = null
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const line = starts.shift()!
+      if (header === null) header = readHeader(cells)
+      else yield { line, size: sizeOf(cells), raw: { header, cells } }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new UnreadableFile(`line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`)
+  }
+}
+
+function countLineEnds(cells: string[]): number {
+  return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
+}
+
+/** Returns about how many bytes a record has: its characters and commas. */
+function sizeOf(cells: string[]): number {
+  return cells.reduce((sum, cell) => sum + cell.length + 1, 0)
+}
+
+/** The most columns a file may have: seven times the fields of a deal and its persons. */
+const columnsMax = 1000
+
+function readHeader(titles: string[]): Header {
+  if (titles.length > columnsMax) throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
+  const seen = new Set<string>()
+  for (const title of titles) {
+    if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
+    seen.add(title)
+  }
+  const idIndex = titles.indexOf('id')
+  if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
+  return { columns: titles.map(readTitle), idIndex }
+}
+
+function readTitle(title: string): Column {
+  const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
+  const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
+  if (personField === undefined) return { title, field, personField: null, kind: title === 'partner' ? 'text' : kind }
+  const known = kind === 'person' && rest.length === 0 && Object.hasOwn(personFields, personField)
+  return { title, field, personField, kind: known ? personFields[personField as keyof typeof personFields].kind : null }
+}
+
+function idOf({ header, cells }: Row): bigint | null {
+  return parseInt64(cells[header.idIndex] ?? '')
+}
+
+function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['valueOf']> {
+  if (cells.length !== columns.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+  const faults = columns.flatMap(({ title }, index) => (cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : []))
+  if (faults.length > 0) return { faults }
+  // Without a prototype, so that a column may have any title.
+  const value = Object.create(null) as Record<string, unknown>
+  const persons: Record<string, Record<string, unknown>> = {}
+  for (const [index, { title, field, personField, kind }] of columns.entries()) {
+    const cell = cells[index]!
+    if (title === 'partner' && cell === '') continue
+    if (kind === null) {
+      // Carried along under its title, so that it is named as unknown.
+      value[title] = cell
+    } else if (personField === null) {
+      value[field] = readCell(kind, cell)
+    } else {
+      const person = persons[field] ??= {}
+      person[personField] = readCell(kind, cell)
+    }
+  }
+  for (const [field, person] of Object.entries(persons)) value[field] = Object.values(person).every((cell) => cell === null) ? null : person
+  return { value }
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** The cell as the JSON value it stands for; one that stands for none stays text, and the check of the record says so. */
+function readCell(kind: FieldKind, cell: string): unknown {
+  if (cell === '') return null
+  switch (kind) {
+    case 'int64': return parseInt64(cell) ?? cell
+    case 'double': return number.test(cell) ? Number(cell) : cell
+    case 'flag': return { true: true, false: false }[cell.toLowerCase()] ?? cell
+    default: return cell
+  }
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { parseInt64, parseJson } from '../../protocol/int64.ts'
+import { type RecordSource, type SourceItem, recordMaxBytes } from './record-source.ts'
+
+/** A line's bytes, or null when it is longer than a record may be. */
+type RawLine = Buffer | null
+
+/** The records of an NDJSON file, one a line; empty lines are none. */
+export function ndjsonSource(path: string): RecordSource<RawLine> {
+  return { items: () => readLines(path), idOf, textOf: (raw) => raw?.toString() ?? null, quote: (raw) => raw?.toString() ?? '', valueOf }
+}
+
+async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
+  let line = 1
+  // What has come of the current line so far; null once that is too long.
+  let begun: Buffer[] | null = []
+  let begunBytes = 0
+  const finish = (end: Buffer): RawLine => {
+    const whole = begun === null || begunBytes + end.length > recordMaxBytes ? null : begun.length === 0 ? end : Buffer.concat([...begun, end])
+    begun = []
+    begunBytes = 0
+    return whole
+  }
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const raw = trim(finish(chunk.subarray(start, end)), line)
+      if (raw?.length !== 0) yield { line, size: raw?.length ?? 0, raw }
+      line++
+      start = end + 1
+    }
+    const rest = chunk.subarray(start)
+    begunBytes += rest.length
+    if (begunBytes > recordMaxBytes) begun = null
+    else begun?.push(rest)
+  }
+  const raw = trim(finish(Buffer.alloc(0)), line)
+  if (raw?.length !== 0) yield { line, size: raw?.length ?? 0, raw }
+}
+
+const byteOrderMark = Buffer.from('\uFEFF')
+
+function trim(raw: RawLine, line: number): RawLine {
+  if (raw === null) return null
+  const start = line === 1 && raw.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
+  const end = raw.at(-1) === 13 ? raw.length - 1 : raw.length
+  const text = raw.subarray(start, end)
+  // Spaces and tabs alone are an empty line too.
+  return text.some((byte) => byte !== 32 && byte !== 9) ? text : text.subarray(0, 0)
+}
+
+const leadingId = /^\s*\{\s*"id"\s*:\s*(-?\d+)\s*[,}]/
+
+function idOf(raw: RawLine): bigint | null {
+  if (raw === null) return null
+  const leading = parseInt64(leadingId.exec(raw.toString('latin1', 0, 64))?.[1] ?? '')
+  if (leading !== null) return leading
+  const read = valueOf(raw)
+  const id = 'value' in read ? (read.value as { id?: unknown } | null)?.id : null
+  return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
+}
+
+function valueOf(raw: RawLine): ReturnType<RecordSource['valueOf']> {
+  if (raw === null) return fault(`is longer than ${recordMaxBytes} bytes`)
+  if (!isUtf8(raw)) return fault('is not UTF-8')
+  try {
+    return { value: parseJson(raw.toString()) }
+  } catch {
+    return fault('is not JSON')
+  }
+}
+
+function fault(reason: string) {
+  return { faults: [{ field: null, reason }] }
+}

@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../protocol/errors.ts'
+import { parseJson } from '../protocol/int64.ts'
+
+/** The largest body of a request that is read. */
+export const bodyMaxBytes = 1024 * 1024
+
+const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
+
+const tooLarge = () => new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyMaxBytes} bytes`)
+
+/**
+ * The JSON in the body of a request, of type `application/json` or `application/*+json` (RFC 6839).
+ * @throws Refusal 413, 415, or 400 when it is not JSON
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  if (!jsonType.test(request.headers['content-type'] ?? '')) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json')
+  }
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
+  }
+  const body = await readBody(request)
+  try {
+    if (isUtf8(body)) return parseJson(body.toString())
+  } catch {
+    // Answered below, with text that is not UTF-8.
+  }
+  throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['the body must be JSON in UTF-8'] })
+}
+
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes) return Promise.reject(tooLarge())
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > bodyMaxBytes) {
+        request.removeAllListeners('data')
+        reject(tooLarge())
+      } else {
+        chunks.push(chunk)
+      }
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => reject(new Refusal('BAD_REQUEST', 'The request ended early')))
+  })
+}

@@ -1,0 +1,34 @@
+import { type Server, createServer } from 'node:http'
+import { BadConfiguration } from '../runtime/env.ts'
+import type { Services } from '../runtime/services.ts'
+
+/** Listens on every address that this machine has; at least one must do. */
+export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
+  const servers: Server[] = []
+  for (const host of hosts) {
+    const server = make()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    server.once('error', reject).listen({ host, port, ipv6Only: hosts.length > 1 }, resolve)
+    try {
+      await promise
+      servers.push(server)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // A machine without IPv6 has no ::1; the other address is enough.
+      if (hosts.length === 1 || (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT')) throw error
+    }
+  }
+  return servers
+}
+
+/**
+ * Serves the figures of this process until it ends, on their own port if there is one.
+ * @throws BadConfiguration when another program has that port
+ */
+export async function serveMetrics({ config, metrics }: Services): Promise<void> {
+  if (metrics === null) return
+  const port = config.metricsPort!
+  await listen(() => createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, metrics.answer), config.hosts, port).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`) : error
+  })
+}

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { toRefusal } from '../protocol/errors.ts'
+import { type Write, streamed } from './streamed.ts'
+
+const patient = { idleMs: 60_000, totalMs: 60_000 }
+const piece = Buffer.alloc(16 * 1024, 'x')
+
+/** A request, and what takes its client away. */
+function makeRequest() {
+  const client = new AbortController()
+  return { request: new Request('http://localhost/', { signal: client.signal }), leave: () => client.abort() }
+}
+
+/** A producer that writes until it fails, and how it ended. */
+function endless() {
+  const ended = Promise.withResolvers<unknown>()
+  let pieces = 0
+  return {
+    ended: ended.promise,
+    pieces: () => pieces,
+    async produce(write: Write) {
+      try {
+        for (;; pieces++) {
+          await write(piece)
+          // As a database or a disk does, it leaves room for timers.
+          await setImmediate()
+        }
+      } catch (error) {
+        ended.resolve(error)
+        throw error
+      }
+    },
+  }
+}
+
+const messageOf = async (failure: Promise<unknown>) => toRefusal(await failure).message
+
+test('an answer is all that was written, in order, as fast as it is taken', async () => {
+  let written = 0
+  const body = await streamed(makeRequest().request, async (write) => {
+    for (const size of [0, 1, 70_000, 3]) {
+      await write(Buffer.alloc(size, String(written)))
+      written++
+    }
+  }, patient)
+  expect(written).toBe(1)
+  expect(Buffer.from(await new Response(body).arrayBuffer()).toString()).toBe(`1${'2'.repeat(70_000)}333`)
+})
+
+test('an answer may be empty', async () => {
+  expect(await new Response(await streamed(makeRequest().request, async () => {}, patient)).text()).toBe('')
+})
+
+test('a failure before the first byte is one of the call; a later one cuts the stream and tells nothing', async () => {
+  await expect(streamed(makeRequest().request, async () => { throw new Error('Lopez, Ana') }, patient)).rejects.toThrow('Lopez')
+  const body = await streamed(makeRequest().request, async (write) => {
+    await write(piece)
+    throw new Error('Lopez, Ana')
+  }, patient)
+  await expect(new Response(body).text()).rejects.toMatchObject({ name: 'AbortError', message: 'The answer was cut short' })
+})
+
+describe('what makes an answer ends', () => {
+  test('when the client is gone before it begins: it does not begin', async () => {
+    const { request, leave } = makeRequest()
+    leave()
+    const work = endless()
+    expect(await messageOf(streamed(request, work.produce, patient).catch((error: unknown) => error))).toBe('The client has gone')
+    expect(work.pieces()).toBe(0)
+  })
+
+  test('when the client goes, though nobody has ever read or cancelled the stream', async () => {
+    const { request, leave } = makeRequest()
+    const work = endless()
+    await streamed(request, work.produce, patient)
+    leave()
+    expect(await messageOf(work.ended)).toBe('The client has gone')
+  })
+
+  test('when the reader cancels', async () => {
+    const work = endless()
+    const reader = (await streamed(makeRequest().request, work.produce, patient)).getReader()
+    await reader.read()
+    await reader.cancel()
+    expect(await messageOf(work.ended)).toBe('The client has gone')
+  })
+
+  test('when the stream is never read', async () => {
+    const work = endless()
+    await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 20 })
+    expect(await messageOf(work.ended)).toBe('The client has stopped reading')
+    expect(work.pieces()).toBe(0)
+  })
+
+  test('when the reader stops in the middle', async () => {
+    const work = endless()
+    const reader = (await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })).getReader()
+    for (let pieces = 0; pieces < 10; pieces++) await reader.read()
+    expect(await messageOf(work.ended)).toBe('The client has stopped reading')
+    await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  test('when its time is up, however well it is read', async () => {
+    const work = endless()
+    const body = await streamed(makeRequest().request, work.produce, { ...patient, totalMs: 50 })
+    await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await messageOf(work.ended)).toBe('The answer took too long')
+  })
+})

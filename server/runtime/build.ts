@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+// Builds the portal's pages, unless what they are made of is the same as at the last build.
+
+const root = join(import.meta.dirname, '../..')
+const marker = join(root, '.next', 'built-from')
+
+const sources = globSync(['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'package-lock.json'], { cwd: root, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+  .map((entry) => join(entry.parentPath, entry.name)).toSorted()
+const hash = createHash('sha256')
+for (const path of sources) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+const digest = hash.digest('hex')
+
+if (readMarker() !== digest) {
+  process.stderr.write('Building the portal …\n')
+  rmSync(marker, { force: true })
+  const { status } = spawnSync(process.execPath, [createRequire(import.meta.url).resolve('next/dist/bin/next'), 'build'], {
+    cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  writeFileSync(marker, digest)
+}
+
+function readMarker(): string | null {
+  try {
+    return readFileSync(marker, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { type Database, openDatabase } from '#db/client.ts'
+import { secureDataDir } from '#db/data-dir.ts'
+import { startEmbedded } from '#db/embedded.ts'
+import { findPartner } from '../accounts/store.ts'
+import { type Doing, operatorCommand } from '../access/audited.ts'
+import { type Config, readConfig } from './env.ts'
+import { Refusal } from '../protocol/errors.ts'
+import { parseInt64, stringifyJson } from '../protocol/int64.ts'
+import type { Services } from './services.ts'
+import { makeLog, openSystem } from './system.ts'
+
+/** What is wrong with a command, in words for the operator. */
+export class CommandError extends Error {}
+
+/** Writes a line for whoever, or whatever, gave the command. */
+export const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** A command with `--json`, run with the system open. */
+export function command(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).addOption(new Option('--json', 'print JSON'))
+}
+
+/** Does the work with the system open, which may be running or stopped. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const config = readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' })
+  // Where the embedded database keeps its files is said by the start of the server.
+  const system = await openSystem(config, makeLog(config), () => {})
+  try {
+    return await work(system.services)
+  } finally {
+    await system.close()
+  }
+}
+
+/** Prints a list as JSON, or as lines of cells. */
+export function printRows<Row extends object>(rows: Row[], json: boolean | undefined, cells: (row: Row) => (string | number | null)[]): void {
+  if (json === true) print(stringifyJson(rows))
+  else for (const row of rows) print(cells(row).map((cell) => cell ?? '-').join('\t'))
+}
+
+/** Returns what an action needs to know of a command, which is the same one that the portal takes. */
+export const asCommand = ({ db }: Services): Doing => ({ services: { db }, actor: operatorCommand })
+
+/** Returns what went wrong, in words for the operator. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof Refusal && error.errors !== null) return error.errors.join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The partner with this slug. @throws CommandError */
+export async function requirePartner(services: Services, slug: string) {
+  const partner = await findPartner(services.db, slug)
+  if (partner === undefined) throw new CommandError(`there is no partner ${JSON.stringify(slug)}; "partner list" shows all`)
+  return partner
+}
+
+/** The id in the text. @throws CommandError */
+export function requireDealId(text: string): bigint {
+  const id = parseInt64(text)
+  if (id === null) throw new CommandError(`${JSON.stringify(text)} is not the id of a deal`)
+  return id
+}
+
+/** Returns the size of the file. @throws CommandError when there is none */
+export async function requireFile(path: string) {
+  const found = await stat(path).catch(() => null)
+  if (found === null || !found.isFile()) throw new CommandError(`there is no file ${JSON.stringify(path)}`)
+  return found
+}
+
+/** Does the work with the database as it is found: neither brought up to date nor with secrets made for it. */
+export async function withDatabase<T>({ databaseUrl, dataDir }: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  if (databaseUrl !== undefined) await secureDataDir(dataDir, () => {})
+  const embedded = databaseUrl === undefined ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} }) : null
+  const db = openDatabase(databaseUrl ?? embedded!.url, 1)
+  try {
+    return await work(db)
+  } finally {
+    await db.$client.end({ timeout: 5 })
+    await embedded?.stop()
+  }
+}

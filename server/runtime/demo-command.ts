@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+import { noteCommand } from '../access/audited.ts'
+import { stringifyJson } from '../protocol/int64.ts'
+import { command, print, withServices } from './command.ts'
+import { loadDemo } from './demo.ts'
+
+/** Adds the command that loads the demonstration data. */
+export function addDemoCommand(program: Command): void {
+  command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) => withServices(async (services) => {
+    const access = await loadDemo(services)
+    await noteCommand(services.db, { action: 'demo.loaded' })
+    print(json === true ? stringifyJson(access) : ['Loaded. Portal:', ...access.accounts.map(({ role, email, password }) => `${role} ${email} ${password}`), `API token: ${access.token}`].join('\n'))
+  }))
+}

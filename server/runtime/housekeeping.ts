@@ -1,0 +1,29 @@
+import { listPartners } from '../accounts/store.ts'
+import { renderOldDeals } from '../deals/deal-writer.ts'
+import { removeOldEvents } from '../deals/retention-store.ts'
+import { directoryOf } from '../imports/import-files.ts'
+import { removeOldImports } from '../imports/remove-old.ts'
+import { removeOldTokenDays } from '../tokens/usage-store.ts'
+import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
+import type { Services } from './services.ts'
+
+const attemptRetentionDays = 30
+
+const tokenDayRetentionDays = 400
+
+/** Renders the deals again that an older version wrote; ends early once `isStopping`. */
+export async function upgradeDeals({ db, log }: Services, isStopping: () => boolean): Promise<void> {
+  const deals = await renderOldDeals(db, isStopping)
+  if (deals > 0) log.info({ deals }, 'rendered deals of an older version again')
+}
+
+/** Removes what is kept no longer, in small steps; several workers may do so at once. */
+export async function removeOld({ db, log, config }: Services): Promise<void> {
+  const removed = { attempts: await removeOldAttempts(db, attemptRetentionDays), deliveries: 0, events: 0, secrets: await removeExpiredSecrets(db), tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays), importFiles: await removeOldImports(db, directoryOf(config.dataDir)) }
+  for (const { id } of await listPartners(db)) {
+    // First: a delivery has its body from its event.
+    removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)
+    removed.events += await removeOldEvents(db, id, config.eventRetentionDays)
+  }
+  if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'what is old was removed')
+}

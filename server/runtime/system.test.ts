@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { DataDirInUse, claimDataDir } from './data-dir-lock.ts'
+import { keptSecret } from './system.ts'
+
+let directory: string
+let database: TestDatabase
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'system-'))
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+
+describe('a secret of the installation', () => {
+  test('is made once, kept, and 256 bits', async () => {
+    const secret = await keptSecret(directory, 'first')
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+    expect(await keptSecret(directory, 'first')).toBe(secret)
+    expect(await readFile(join(directory, 'first'), 'utf8')).toBe(secret)
+    expect(await keptSecret(directory, 'second')).not.toBe(secret)
+  })
+
+  test('is for its owner alone to read', async () => {
+    await keptSecret(directory, 'private')
+    expect((await stat(join(directory, 'private'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('is the same for processes that ask for it at once', async () => {
+    for (let round = 0; round < 50; round++) {
+      const secrets = await Promise.all(Array.from({ length: 20 }, () => keptSecret(directory, `at once ${round}`)))
+      expect(new Set(secrets).size).toBe(1)
+      expect(secrets[0]).toHaveLength(43)
+    }
+  })
+
+  test('that cannot be kept is not made up', async () => {
+    await expect(keptSecret(join(directory, 'nowhere'), 'secret')).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('the claim on a data directory', () => {
+  test('is held by one server; the next is told which directory it is', async () => {
+    const claim = await claimDataDir(database.url, '/var/lib/deals')
+    await expect(claimDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUse)
+    await expect(claimDataDir(database.url, '/var/lib/deals')).rejects.toThrow(
+      'The data directory /var/lib/deals is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start',
+    )
+    await claim.release()
+    const next = await claimDataDir(database.url, '/var/lib/deals')
+    await next.release()
+  })
+
+  test('of many at once is given to one', async () => {
+    const claims = await Promise.allSettled(Array.from({ length: 6 }, () => claimDataDir(database.url, '.data')))
+    const held = claims.filter((claim) => claim.status === 'fulfilled')
+    expect(held).toHaveLength(1)
+    await held[0]!.value.release()
+  })
+})

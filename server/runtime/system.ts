@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
+import { secureDataDir } from '#db/data-dir.ts'
+import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
+import { makeAccessLoader } from '../access/token-access.ts'
+import { makeMailer } from '../accounts/mail/mailer.ts'
+import { BadConfiguration, type Config } from './env.ts'
+import { fileKeyFrom } from '../files/signature.ts'
+import { directoryStorage } from '../files/storage.ts'
+import type { Services } from './services.ts'
+import { makeUsage } from '../tokens/usage.ts'
+import { type AddressRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
+import { systemResolve } from '../webhooks/endpoints/endpoint.ts'
+import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
+import { Unopenable, sealingKeyFrom } from '../webhooks/endpoints/encryption.ts'
+import { checkSealingKey } from '../webhooks/endpoints/secret-store.ts'
+
+/** The database and all that stands on it, opened for one process. */
+export interface System {
+  services: Services
+  /** The database that came along, or null when the configuration names one. */
+  embedded: EmbeddedDatabase | null
+  /** Waits for work in the background, closes the pool, and stops the embedded database unless others use it. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the system that the configuration describes: its database started if it is the embedded one, its schema up to date.
+ * `say` tells a person what is going on.
+ * @throws BadConfiguration
+ */
+export async function openSystem(config: Config, log: Logger, say: (message: string) => void): Promise<System> {
+  const allowed = readRanges(config)
+  if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir, (path) => say(`Other users may be able to read ${path}: its mode cannot be changed.`))
+  const embedded = config.databaseUrl === undefined
+    ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
+    : null
+  const url = config.databaseUrl ?? embedded!.url
+  const db = openDatabase(url)
+  const queue = openDatabase(url, queueConnections, queueSettings)
+  const close = async () => {
+    await Promise.all([db, queue].map(({ $client }) => $client.end({ timeout: 5 })))
+    await embedded?.stop()
+  }
+  try {
+    if (embedded !== null) {
+      // From here on a connection is open, so that no other process takes us for gone and stops the database.
+      await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
+    }
+    await migrateDatabase(url)
+    const background = makeBackground(log)
+    const services = await makeServices(config, { db, queue, log, allowed, background: background.add })
+    return {
+      services,
+      embedded,
+      async close() {
+        await background.done()
+        await services.usage.stop()
+        await services.webhooks.safeFetch.close()
+        await services.traces?.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function readRanges({ webhookAllowedCidrs }: Config): AddressRanges {
+  try {
+    return parseCidrs(webhookAllowedCidrs)
+  } catch (error) {
+    throw new BadConfiguration(`WEBHOOK_ALLOWED_CIDRS: ${(error as Error).message}`)
+  }
+}
+
+async function makeServices(config: Config, parts: { db: Database; queue: Database; log: Logger; allowed: AddressRanges; background: Services['background'] }): Promise<Services> {
+  const { db, queue, log, allowed, background } = parts
+  const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
+  const fileKey = fileKeyFrom(authSecret)
+  const sealingKey = sealingKeyFrom(config.encryptionKey ?? await keptSecret(config.dataDir, 'encryption-key'))
+  await checkSealingKey(db, sealingKey).catch((error: unknown) => {
+    throw error instanceof Unopenable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
+  })
+  const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
+  const resolve = systemResolve(3000)
+  return {
+    config: { ...config, authSecret },
+    db,
+    queue,
+    log,
+    storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
+    fileKey,
+    endpointRules,
+    resolve,
+    webhooks: {
+      safeFetch: makeSafeFetch(endpointRules, resolve),
+      timeoutMs: config.webhookTimeoutMs,
+      retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
+    },
+    exports: new Set(),
+    sealingKey,
+    access: makeAccessLoader(db),
+    usage: makeUsage(db, log),
+    mailer: config.smtpUrl === undefined ? null : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'a mail could not be sent')),
+    // Loaded only where they are wanted.
+    metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
+    traces: config.traceEndpoint === undefined ? null : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
+    background,
+  }
+}
+
+/** A secret that is made the first time and kept in the data directory, readable by its owner alone. */
+export async function keptSecret(dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name)
+  const kept = await readFile(path, 'utf8').catch(() => null)
+  if (kept !== null) return kept
+  const unfinished = `${path}.${randomUUID()}`
+  await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
+  try {
+    // Whole or not at all, and never over another's: processes that start at once agree on one.
+    await link(unfinished, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(unfinished)
+  }
+  return readFile(path, 'utf8')
+}
+
+function makeBackground(log: Logger) {
+  const underway = new Set<Promise<unknown>>()
+  return {
+    add(work: Promise<unknown>) {
+      const watched = work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.name : typeof error }, 'work in the background failed'))
+        .finally(() => underway.delete(watched))
+      underway.add(watched)
+    },
+    done: () => Promise.all(underway),
+  }
+}
+
+/** The log of a process: JSON lines on standard output, written a few at a time. */
+export function makeLog(config: Config): Logger {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  return pino({ level: config.logLevel, base: null }, destination)
+}

@@ -1,0 +1,52 @@
+import { startSignsOfLife } from '../health/sign-of-life.ts'
+import { removeOld, upgradeDeals } from './housekeeping.ts'
+import type { Services } from './services.ts'
+import { warnOfExpiry } from '../tokens/warn-expiry.ts'
+import { startCourier } from '../webhooks/courier/courier.ts'
+import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
+import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
+
+/** What goes on in the background: deliveries, the removal of what is old, and warnings of tokens that expire. */
+export interface Worker {
+  /** Waits for the deliveries that are underway, for a few seconds at most. */
+  stop(): Promise<void>
+}
+
+// An address on which everything failed for so long is switched off.
+const failingMs = 5 * 24 * 60 * 60 * 1000
+
+const hourMs = 60 * 60 * 1000
+
+// How long deliveries that are underway may take to end when the process is told to stop.
+const graceMs = 5000
+
+/** Starts the worker of this process. */
+export function startWorker(services: Services): Worker {
+  const { db, queue, log, sealingKey, webhooks, config, metrics, traces } = services
+  const attempted = (result: Recorded) => {
+    metrics?.attempt(result.state)
+    traces?.attempt(result)
+  }
+  const switchedOff = (endpoints: SwitchedOff[]) => services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
+  const courier = startCourier(queue, { ...webhooks, sealingKey, leaseMs: config.webhookLeaseMs, failingMs, log, attempted, switchedOff })
+  const keepHouse = () => {
+    services.background(removeOld(services))
+    services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
+  }
+  const signsOfLife = startSignsOfLife(db, services.background)
+  let isStopping = false
+  const housekeeping = setInterval(() => {
+    keepHouse()
+    // A process of an older version that still ran may have written deals since the start.
+    services.background(upgradeDeals(services, () => isStopping))
+  }, hourMs)
+  keepHouse()
+  return {
+    async stop() {
+      isStopping = true
+      clearInterval(housekeeping)
+      await courier.stop(graceMs)
+      signsOfLife.stop()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Claimed, Recorded } from './queue-store.ts'
+import { type RetryRules, planNext } from '../delivery.ts'
+import type { SafeFetch } from './safe-fetch.ts'
+import { sign, timestampOf } from '../signature.ts'
+
+/** What it takes to make an attempt. */
+export interface AttemptMeans {
+  safeFetch: SafeFetch
+  retry: RetryRules
+  /** For the whole request, from resolving the name to the last byte of the answer. */
+  timeoutMs: number
+}
+
+/** Makes one attempt of a delivery: signs exactly the bytes that it sends, and says what came of it and how it goes on. */
+export async function makeAttempt({ id, claim, messageId, url, step, body: text }: Claimed, secrets: string[], means: AttemptMeans): Promise<Recorded> {
+  const startedAt = new Date()
+  const body = Buffer.from(text)
+  const signature = sign({ id: messageId, at: startedAt, body }, secrets)
+  const answer = await means.safeFetch.post(url, requestHeaders(messageId, startedAt, signature), body, means.timeoutMs)
+  const verdict = { status: answer.status, whole: answer.error === null, timedOut: answer.timedOut, retryAfter: answer.retryAfter }
+  const { state, waitMs } = planNext(verdict, step, means.retry, new Date(), Math.random())
+  const { status, error, durationMs, responseHeaders, responseBody } = answer
+  return { id, claim, state, waitMs, startedAt, durationMs, url, signature, status, error, responseHeaders, responseBody }
+}
+
+/** The headers of a request that carries an event. */
+export function requestHeaders(messageId: string, startedAt: Date, signature: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Partner-Deals/1.0',
+    'webhook-id': messageId,
+    'webhook-timestamp': timestampOf(startedAt),
+    'webhook-signature': signature,
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
+import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { claimTest } from './queue-store.ts'
+import type { Answer } from './safe-fetch.ts'
+import { switchOn } from '../store.ts'
+
+let database: TestDatabase
+let db: Database
+const { keep, listen } = closeAfterEach()
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+let lastId = 0n
+const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
+const patient = { timeout: 25_000, interval: 20 }
+
+const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
+const anotherPool = () => {
+  const pool = openDatabase(database.url, 4)
+  keep({ close: () => pool.$client.end({ timeout: 1 }) })
+  return pool
+}
+const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
+const inState = async (partnerId: PartnerId, state: string) => (await queueOf(db, partnerId)).filter((row) => row.state === state)
+const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
+
+/** A receiver that keeps what it is asked until it is let go. */
+async function holding() {
+  const gate = Promise.withResolvers<void>()
+  const receiver = await listen(async () => {
+    await gate.promise
+    return 200
+  })
+  return { ...receiver, letGo: gate.resolve }
+}
+
+describe('a request that takes longer than a lease', () => {
+  test('is not made a second time by another worker', async () => {
+    // So long that a machine under load is not late with the renewal.
+    const leaseMs = 2000
+    const receiver = await listen(async () => {
+      await sleep(6000)
+      return 200
+    })
+    const partnerId = await toBoth(receiver.url)
+    send({ leaseMs })
+    await changeDeals(db, partnerId, makeIds(1))
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
+    send({ leaseMs }, anotherPool())
+    await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', claim: 1, attemptCount: 1 }]), patient)
+    expect(receiver.requests).toHaveLength(1)
+  })
+})
+
+describe('a test whose sender died', () => {
+  test('is sent by a worker, once, whatever comes of it', async () => {
+    const receiver = await listen(() => 500)
+    const partnerId = await toBoth(receiver.url)
+    await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
+    send()
+    await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]), patient)
+    expect(receiver.requests).toHaveLength(1)
+  })
+})
+
+describe('a courier that is stopped', () => {
+  test('waits for what is underway, takes nothing more and leaves the rest due', async () => {
+    const receiver = await holding()
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+    const courier = send()
+    await changeDeals(db, partnerId, makeIds(40))
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(16), patient)
+    let stopped = false
+    const stopping = courier.stop(20_000).then(() => { stopped = true })
+    await sleep(500)
+    expect(stopped).toBe(false)
+    receiver.letGo()
+    await stopping
+    expect(await inState(partnerId, 'delivered')).toHaveLength(16)
+    expect(await inState(partnerId, 'waiting')).toHaveLength(24)
+    expect(await leased(partnerId)).toEqual([])
+    await sleep(300)
+    expect(receiver.requests).toHaveLength(16)
+  })
+
+  test('gives back what is not over in time, which another one sends at once', async () => {
+    const [receiver, other] = [await holding(), await listen(() => 200)]
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+    const courier = send()
+    await changeDeals(db, partnerId, makeIds(5))
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(5), patient)
+    await courier.stop(100)
+    expect((await queueOf(db, partnerId)).every(({ state, leased: held, dueInMs }) => state === 'waiting' && !held && dueInMs! <= 0)).toBe(true)
+    await db.$client`update endpoints set url = ${`${other.url}/`} where partner_id = ${partnerId}`
+    // Less than a lease, in which it would have been stuck.
+    send({ leaseMs: 600_000 })
+    await vi.waitFor(() => expect(other.requests).toHaveLength(5), patient)
+    receiver.letGo()
+    await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(5), patient)
+  })
+
+  test.each([20_000, 0])('in the middle of a claim sends nothing and gives the claim back: %i ms', async (graceMs) => {
+    const receiver = await listen(() => 200)
+    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+    await changeDeals(db, partnerId, makeIds(5))
+    let stopping: Promise<void> = Promise.resolve()
+    await db.$client.begin(async (sql) => {
+      await sql`lock table deliveries in exclusive mode`
+      const courier = send()
+      await untilBlocked(db)
+      stopping = courier.stop(graceMs)
+      if (graceMs === 0) await stopping
+      else await sleep(100)
+    })
+    await stopping
+    await vi.waitFor(async () => expect((await queueOf(db, partnerId)).every(({ claim, leased: held }) => claim === 1 && !held)).toBe(true), patient)
+    expect(receiver.requests).toEqual([])
+  })
+})
+
+describe('what the database cannot keep', () => {
+  const answering = (answer: Partial<Answer>, asked: string[]) => ({
+    async post(_url: string, headers: Record<string, string>): Promise<Answer> {
+      asked.push(headers['webhook-id']!)
+      return { status: 200, error: null, timedOut: false, durationMs: 1, responseHeaders: '', responseBody: '', retryAfter: null, ...answer }
+    },
+    contact: () => expect.fail('was asked'),
+    async close() {},
+  })
+
+  test.each<[string, Partial<Answer>]>([['a zero byte', { responseBody: 'a\0b' }], ['half a character', { responseHeaders: 'x: \ud83c' }]])('of an answer is left out, and nothing is sent again for it: %s', async (_what, answer) => {
+    const asked: string[] = []
+    const partnerId = await toBoth('http://unused.example')
+    send({ safeFetch: answering(answer, asked), leaseMs: 3000 })
+    await changeDeals(db, partnerId, makeIds(8))
+    await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(8), patient)
+    const ids = (await db.$client<{ id: string }[]>`select message_id as id from deliveries where partner_id = ${partnerId}`).map(({ id }) => id)
+    // Others of this database may be waiting as well.
+    expect(asked.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
+    const kept = await db.$client`select response_headers || response_body as said from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`
+    expect(kept).toEqual(Array(8).fill({ said: '' }))
+  })
+
+  test('an event that is kept no longer does not keep the others', async () => {
+    const receiver = await listen(() => 200)
+    const partnerId = await toBoth(receiver.url)
+    await changeDeals(db, partnerId, makeIds(40))
+    await db.$client`delete from events where partner_id = ${partnerId} and sequence <= 20`
+    send()
+    await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(20), patient)
+    expect(receiver.requests.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
+  })
+})
+
+describe('without the announcement', () => {
+  test('events are found all the same, and an address that is switched on again', async () => {
+    const receiver = await listen(() => 200)
+    const partnerId = await toBoth(receiver.url)
+    await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
+    send()
+    await db.$client.unsafe('alter table events disable trigger enqueue_deliveries')
+    await changeDeals(db, partnerId, makeIds(2))
+    await db.$client.unsafe('alter table events enable trigger enqueue_deliveries')
+    await db.$client`
+      insert into deliveries (partner_id, kind, sequence, deal_id, due_at) select partner_id, 'create', sequence, deal_id, now() from events where partner_id = ${partnerId}`
+    await sleep(1200)
+    expect(receiver.requests).toEqual([])
+    await switchOn(db, partnerId, 'create')
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(2), patient)
+  })
+})

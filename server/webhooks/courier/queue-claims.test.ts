@@ -1,0 +1,276 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import type { EndpointKind } from '../delivery.ts'
+import { type Claimed, claimDue, claimTest, findPending, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
+import { writeAddresses } from '../store.ts'
+
+let database: TestDatabase
+let db: Database
+const pools: Database[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+  pools.push(...Array.from({ length: 5 }, () => openDatabase(database.url, 1)))
+})
+afterAll(async () => {
+  await Promise.all(pools.map(({ $client }) => $client.end()))
+  await database.drop()
+})
+
+const same = { create: 'https://a.example/', update: 'https://a.example/' }
+const apart = { create: 'https://a.example/create', update: 'https://a.example/update' }
+const long = 60_000
+let lastId = 0n
+const makeId = () => ++lastId
+const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
+const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
+const claim = (partnerId: PartnerId, kind: EndpointKind, { limit = 100, own = [] as number[], leaseMs = long, on = db } = {}) => claimDue(on, { partnerId, kind }, limit, own, leaseMs)
+const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e9)
+const sequences = (claimed: Claimed[]) => claimed.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
+const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$client`
+  update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
+
+describe('a claim', () => {
+  test('takes the oldest first, as many as it may', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId(), makeId(), makeId(), makeId())
+    await setDue(partnerId, 3, -5000)
+    expect(sequences(await claim(partnerId, 'create', { limit: 1 }))).toEqual([3])
+    expect(sequences(await claim(partnerId, 'create', { limit: 2 }))).toEqual([1, 2])
+    expect(sequences(await claim(partnerId, 'create', { limit: 16 }))).toEqual([4])
+    expect(await claim(partnerId, 'create')).toEqual([])
+  })
+
+  test('takes what is due of its own address, and nothing else', async () => {
+    const [partnerId, other] = [await make(apart), await make(apart)]
+    const id = makeId()
+    await change(partnerId, id, makeId())
+    await change(other, makeId())
+    await setDue(partnerId, 2, 60_000)
+    expect(await claim(partnerId, 'update')).toEqual([])
+    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
+    expect(await claim(other, 'create')).toHaveLength(1)
+  })
+
+  test('takes none that this worker holds, even past the lease', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [held] = await claim(partnerId, 'create', { leaseMs: -1 })
+    expect(await claim(partnerId, 'create', { own: [held!.id] })).toEqual([])
+    expect(await claim(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([{ id: held!.id, claim: 2 }])
+  })
+})
+
+describe('of one deal', () => {
+  test('one is taken at a time, the next when that is done', async () => {
+    const partnerId = await make(apart)
+    const [id, neighbour] = [makeId(), makeId()]
+    await change(partnerId, id, neighbour)
+    for (const _round of [1, 2, 3]) await change(partnerId, id)
+    await change(partnerId, neighbour)
+    const first = await claim(partnerId, 'update')
+    expect(sequences(first)).toEqual([3, 6])
+    expect(await claim(partnerId, 'update')).toEqual([])
+    await record(outcomeOf(first.find(({ body }) => body.includes('"sequence":3,'))!))
+    expect(sequences(await claim(partnerId, 'update'))).toEqual([4])
+  })
+
+  test('none is taken before one that is to be tried again later, however long it is due', async () => {
+    const partnerId = await make(apart)
+    const id = makeId()
+    await change(partnerId, id)
+    for (const _round of [1, 2]) await change(partnerId, id)
+    const [first] = await claim(partnerId, 'update')
+    await record(outcomeOf(first!, failure(60_000)))
+    await setDue(partnerId, 3, -60_000)
+    expect(await claim(partnerId, 'update')).toEqual([])
+  })
+
+  test('both kinds are one row of events when both go to the same address', async () => {
+    const partnerId = await make(same)
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    expect(await claim(partnerId, 'update')).toEqual([])
+    const [created] = await claim(partnerId, 'create')
+    expect(await claim(partnerId, 'update')).toEqual([])
+    await record(outcomeOf(created!))
+    expect(sequences(await claim(partnerId, 'update'))).toEqual([2])
+  })
+
+  test('both kinds go their own ways to two addresses', async () => {
+    const partnerId = await make(apart)
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    expect(sequences(await claim(partnerId, 'update'))).toEqual([2])
+    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
+  })
+
+  test('partners do not wait for each other', async () => {
+    const [from, to] = [await make(same), await make(same)]
+    const id = makeId()
+    await change(from, id)
+    await change(to, id)
+    expect(await claim(to, 'create')).toHaveLength(1)
+  })
+})
+
+describe('a lease', () => {
+  test('keeps others away until it ends; the result of the claim before is refused then', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [late] = await claim(partnerId, 'create', { leaseMs: 300 })
+    expect(await claim(partnerId, 'create')).toEqual([])
+    await sleep(310)
+    const [fresh] = await claim(partnerId, 'create')
+    expect(fresh).toMatchObject({ id: late!.id, claim: 2, messageId: late!.messageId })
+    expect((await record(outcomeOf(late!))).ids).toEqual(new Set())
+    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting', leased: true, attemptCount: 0 }])
+    expect((await record(outcomeOf(fresh!))).ids).toEqual(new Set([fresh!.id]))
+    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', leased: false, attemptCount: 1 }])
+  })
+
+  test('that ended counts as long as nobody else took over', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [late] = await claim(partnerId, 'create', { leaseMs: -1 })
+    expect((await record(outcomeOf(late!))).ids.size).toBe(1)
+  })
+
+  test('is made longer by the claim that has it, and by no other', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [former] = await claim(partnerId, 'create', { leaseMs: -1 })
+    const [held] = await claim(partnerId, 'create', { leaseMs: -1 })
+    await renewLeases(db, [former!], long)
+    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
+    await renewLeases(db, [former!, held!], long)
+    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: true }])
+    await record(outcomeOf(held!, failure(1)))
+    await renewLeases(db, [held!], long)
+    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
+  })
+
+  test('that is given back leaves the delivery due as before, and no result to come', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId(), makeId())
+    const [one, other] = await claim(partnerId, 'create')
+    await releaseClaims(db, [one!, { ...other!, claim: 7 }])
+    expect((await record(outcomeOf(one!))).ids.size).toBe(0)
+    expect(await claim(partnerId, 'create')).toMatchObject([{ id: one!.id, claim: 2 }])
+  })
+})
+
+describe('workers at once', () => {
+  test('take each one once and forget none, in the order of each deal, whatever fails, comes late or is given back', async () => {
+    const fate = fc.constantFrom('delivered', 'delivered', 'delivered', 'failed', 'late', 'given back')
+    const runs = fc.record({
+      addresses: fc.constantFrom(same, apart), deals: fc.integer({ min: 1, max: 6 }), rounds: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 5 }),
+      fates: fc.array(fate, { minLength: 30, maxLength: 30 }),
+    })
+    await fc.assert(fc.asyncProperty(runs, async ({ addresses, deals, rounds, limit, fates }) => {
+      const partnerId = await make(addresses)
+      const ids = Array.from({ length: deals }, makeId)
+      for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
+      const held = new Set<number>()
+      const done: Claimed[] = []
+      const twice: number[] = []
+      const left = [...fates]
+      await Promise.all(pools.map(async (on, worker) => {
+        for (let turn = 0; done.length < deals * rounds; turn++) {
+          const claimed = await claim(partnerId, (turn + worker) % 2 === 0 ? 'create' : 'update', { limit, on })
+          twice.push(...claimed.filter(({ id }) => held.has(id)).map(({ id }) => id))
+          for (const delivery of claimed) held.add(delivery.id)
+          for (const delivery of claimed) {
+            const next = left.pop() ?? 'delivered'
+            held.delete(delivery.id)
+            if (next === 'delivered') {
+              done.push(delivery)
+              await recordAttempts(on, [outcomeOf(delivery)], 1e9)
+            } else if (next === 'failed') await recordAttempts(on, [outcomeOf(delivery, failure(1))], 1e9)
+            else if (next === 'given back') await releaseClaims(on, [delivery])
+            else await renewLeases(on, [delivery], -1)
+          }
+        }
+      }))
+      expect(twice).toEqual([])
+      expect(new Set(done.map(({ id }) => id)).size).toBe(deals * rounds)
+      expect((await queueOf(db, partnerId)).every(({ state }) => state === 'delivered')).toBe(true)
+      const chains = Map.groupBy(done, ({ url, body }) => `${url} ${/"id":(\d+)/.exec(body)![1]}`)
+      for (const chain of chains.values()) expect(chain.flatMap((each) => sequences([each]))).toEqual(sequences(chain))
+    }), { numRuns: 12 })
+  })
+
+  test('share one address without waiting for each other', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, ...Array.from({ length: 60 }, makeId))
+    let rest: Claimed[] = []
+    const first = await pools[0]!.transaction(async (tx) => {
+      await tx.execute(`select from deliveries where partner_id = ${partnerId} and sequence <= 20 for update`)
+      rest = await claim(partnerId, 'create')
+      return sequences(rest)
+    })
+    expect(first).toEqual(Array.from({ length: 40 }, (_, index) => index + 21))
+    expect(await claim(partnerId, 'create')).toHaveLength(20)
+  })
+})
+
+describe('a test', () => {
+  test('is made and held at once, and is neither part of the sequence nor in the way of others', async () => {
+    const partnerId = await make(apart)
+    const id = makeId()
+    await change(partnerId, id)
+    const claimed = await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', long)
+    expect(claimed).toMatchObject({ url: apart.create, body: '{"test":true}', claim: 1, step: 1000 })
+    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
+    expect((await record(outcomeOf(claimed!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
+    expect(await claimTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long)).toBeUndefined()
+  })
+})
+
+describe('what is pending', () => {
+  const pendingOf = async (partnerId: PartnerId, withinMs = 1500) => (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
+
+  test('is told for each address, with when the next one falls due', async () => {
+    const partnerId = await make(apart)
+    expect(await pendingOf(partnerId)).toEqual([])
+    await change(partnerId, makeId(), makeId(), makeId())
+    await setDue(partnerId, 2, 60_000)
+    await setDue(partnerId, 3, 90_000)
+    expect(await pendingOf(partnerId)).toEqual([{ partnerId, kind: 'create', due: true, nextMs: null }])
+    const [pending] = await pendingOf(partnerId, 100_000)
+    expect(pending!.nextMs).toBeGreaterThan(0)
+    expect(pending!.nextMs).toBeLessThanOrEqual(60_000)
+    await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'gone' where partner_id = ${partnerId}`
+    expect(await pendingOf(partnerId)).toEqual([])
+  })
+
+  test('is not hidden by one that a worker has in hand', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId(), makeId())
+    await setDue(partnerId, 2, 60_000)
+    await claim(partnerId, 'create')
+    expect(await pendingOf(partnerId)).toEqual([])
+    expect(await pendingOf(partnerId, 100_000)).toMatchObject([{ due: false, nextMs: expect.any(Number) as number }])
+  })
+
+  test('is one whose worker let its lease end', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    await claim(partnerId, 'create', { leaseMs: -1 })
+    expect(await pendingOf(partnerId)).toMatchObject([{ due: true }])
+  })
+
+  test('is nothing once an address has been changed and cleared', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    await writeAddresses(db, partnerId, { create: null })
+    expect(await pendingOf(partnerId)).toEqual([])
+  })
+})

@@ -1,0 +1,237 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { removeOldEvents } from '../../deals/retention-store.ts'
+import { claimDue, findPending, queueSettings, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
+import { removeOldAttempts, removeOldDeliveries } from '../retention-store.ts'
+
+// What the queue costs, told by the database itself: 100,000 deliveries that are done, 20,000 that wait for later, 100 that are due.
+
+let database: TestDatabase
+let watched: Database
+let partnerId: PartnerId
+let statements: { query: string; parameters: never[] }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const debug = (_connection: number, query: string, parameters: unknown[]) => { statements.push({ query, parameters: parameters as never[] }) }
+  watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
+  partnerId = await makeReceivingPartner(database.db, { create: 'https://a.example/', update: 'https://a.example/' })
+  // The first question of a connection brings others along.
+  await watched.$client`select 1`
+  const { $client: sql } = database.db
+  await sql.unsafe(`
+    set statement_timeout = 0;
+    alter table events disable trigger enqueue_deliveries;
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      select ${partnerId}, n, 'deal.updated', n % 5000, now(), '{"sequence":' || n || '}' from generate_series(1, 120100) n;
+    insert into deliveries (partner_id, kind, sequence, deal_id, state, due_at, step, attempt_count, finished_at)
+      select ${partnerId}, 'update', n, n % 5000, case when n <= 100000 then 'delivered' else 'waiting' end,
+        case when n > 120000 then now() when n > 100000 then now() + interval '1 hour' + n * interval '1 second' end,
+        case when n > 100000 then 3 else 1 end, 1, case when n <= 100000 then now() end
+      from generate_series(1, 120000) n;
+    insert into deliveries (partner_id, kind, sequence, deal_id, due_at)
+      select ${partnerId}, 'update', n, 10000 + n, now() from generate_series(120001, 120100) n;
+    insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
+      select id, 1, now(), 5, 'https://a.example/', 'v1,x', 200, '', 'ok' from deliveries where state = 'delivered' and sequence % 10 = 0;
+    alter table events enable trigger enqueue_deliveries;
+    set statement_timeout = 10000;`)
+}, 60_000)
+afterAll(async () => {
+  await watched.$client.end()
+  await database.drop()
+})
+
+interface PlanNode {
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+}
+
+/** How many pages of the database the statements of `work` touch; they are run once more for that, and undone. */
+async function blocksOf(work: () => Promise<unknown>): Promise<number> {
+  statements = []
+  await work()
+  let blocks = 0
+  for (const { query, parameters } of statements) {
+    await database.db.$client.begin(async (sql) => {
+      const [row] = await sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, buffers, format json) ${query}`, parameters)
+      const { Plan: plan } = row!['QUERY PLAN'][0]
+      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      throw undone
+    }).catch((error: unknown) => { if (error !== undone) throw error })
+  }
+  expect(statements.length).toBeGreaterThan(0)
+  return blocks
+}
+
+/** How many pages of the queue and its indexes all connections have touched that told of it. */
+async function touched(): Promise<number> {
+  const { $client: sql } = database.db
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<[{ blocks: number }]>`
+    select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_tables where relname = 'deliveries'`
+  return row.blocks
+}
+
+const undone = new Error('undone')
+const claim = (limit: number) => claimDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
+
+describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum analyze']])('in a queue %s', (_what, maintenance) => {
+  beforeAll(async () => {
+    if (maintenance !== '') await database.db.$client.unsafe(maintenance)
+  })
+
+  test('a claim touches what it takes, not what is done or waits', async () => {
+    // 16 rows are read and written, with their events and the indexes: some ten pages each.
+    expect(await blocksOf(() => claim(16))).toBeLessThan(16 * 40)
+  })
+
+  test('an event is enqueued without a look at what waits', async () => {
+    const { $client: sql } = database.db
+    const before = await touched()
+    await withOwnConnection(database.db, async (own) => {
+      await own.unsafe(`
+        insert into events (partner_id, sequence, type, deal_id, created_at, body)
+          select ${partnerId}, (select max(sequence) from events) + n, 'deal.updated', 5000 - n, now(), '{}' from generate_series(1, 250) n`)
+      await own`select pg_stat_force_next_flush()`
+      await own`select 1`
+    })
+    const blocks = await touched() - before
+    await sql`delete from deliveries where created_at = (select max(created_at) from deliveries)`
+    // Into six indexes, behind a look at each deal's few.
+    expect(blocks).toBeGreaterThan(250)
+    expect(blocks).toBeLessThan(250 * 200)
+  })
+
+  test('a withdrawal touches the deliveries of the deals that leave, not the others', async () => {
+    const before = await touched()
+    await withOwnConnection(database.db, async (own) => {
+      await own.unsafe(`
+        begin;
+        insert into deals (id, partner_id, json) select n, ${partnerId}, '{}' from generate_series(130001, 130100) n;
+        insert into deal_places (list_id, position, deal_id) select ${partnerId}, n, n from generate_series(130001, 130100) n;
+        delete from deal_places where list_id = ${partnerId};`)
+      expect(await own`select count(*)::integer as count from deliveries where withdrawn_because is not null`).toEqual([{ count: 100 }])
+      await own`rollback`
+      await own`select pg_stat_force_next_flush()`
+      await own`select 1`
+    })
+    // A look through the whole queue would double it.
+    expect(await touched() - before).toBeLessThan(100 * 60)
+  })
+
+  test('a claim of nothing costs next to nothing', async () => {
+    await claim(200)
+    expect(await claim(16)).toEqual([])
+    expect(await blocksOf(() => claim(16))).toBeLessThan(100 * 10)
+    await database.db.$client`update deliveries set leased_until = null where leased_until is not null`
+  })
+
+  test('looking for what is due costs little', async () => {
+    expect(await blocksOf(() => findPending(watched, 1500))).toBeLessThan(200)
+  })
+
+  test('a removal that finds nothing old is over at once, however much there is', async () => {
+    expect(await blocksOf(() => removeOldEvents(watched, partnerId, 90))).toBeLessThan(1000)
+    expect(await blocksOf(() => removeOldDeliveries(watched, partnerId, 90))).toBeLessThan(50)
+    expect(await blocksOf(() => removeOldAttempts(watched, 30))).toBeLessThan(50)
+  })
+})
+
+// A surprise burst: how many deliveries wait, and what the planner knows of them, must change nothing but the depth of indexes.
+
+/** What the planner knows of a burst: no statistics, plans kept from a small queue, statistics of a queue in which nothing waits, or all. */
+const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const
+
+type Pages = Record<string, number>
+
+/**
+ * Makes a queue of so many deals, each with 8 finished deliveries, and lets 2 more come for each. Returns how many pages
+ * each statement then touches for 16 deliveries.
+ */
+async function measureBurst(deals: number, known: typeof knowledge[number]): Promise<Pages> {
+  const own = await createTestDatabase()
+  const worker = openDatabase(own.url, 1, queueSettings)
+  const [importer, other] = [openDatabase(own.url, 1), openDatabase(own.url, 1)]
+  const { $client: admin } = other
+  const url = 'https://a.example/'
+  const name = { partnerId: await makeReceivingPartner(own.db, { create: url, update: url }), kind: 'update' as const }
+  let last = 0
+  const addEvents = async ({ $client: sql }: Database, count: number) => {
+    await sql`
+      insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      select ${name.partnerId}, n, 'deal.updated', n % ${deals}::integer, now(), '{}' from generate_series(${last + 1}::integer, ${last + count}::integer) n`
+    last += count
+  }
+  const addFinished = (count: number) => admin.begin(async (sql) => {
+    await sql`set local session_replication_role = replica`
+    await addEvents({ $client: sql } as unknown as Database, count)
+    await sql`
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, attempt_count, step, finished_at)
+      select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, now() from events where sequence > ${last - count}`
+  })
+
+  /** Does what an import and a worker do with 16 deliveries. */
+  async function round(): Promise<Pages> {
+    const pages: Pages = {}
+    async function counted<T>(what: string, work: () => Promise<T>): Promise<T> {
+      const before = await pagesTouched(worker, importer, other)
+      const result = await work()
+      pages[what] = await pagesTouched(worker, importer, other) - before
+      return result
+    }
+    await counted('enqueue', () => addEvents(importer, 16))
+    const claim = () => claimDue(worker, name, 16, [1, 2], 60_000)
+    const delivered = await counted('claim', claim)
+    await counted('renew', () => renewLeases(worker, delivered, 60_000))
+    await counted('record successes', () => recordAttempts(worker, delivered.map((delivery) => outcomeOf(delivery)), 1e12))
+    const failed = await claim()
+    await counted('record failures', () => recordAttempts(worker, failed.map((delivery) => outcomeOf(delivery, failure(60_000))), 1e12))
+    const unsent = await claim()
+    await counted('release', () => releaseClaims(worker, unsent))
+    await counted('look', () => findPending(worker, 1500))
+    return pages
+  }
+
+  // What the background does would be counted, and it would learn of the burst.
+  for (const table of ['events', 'deliveries', 'attempts', 'endpoints']) await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
+  await addFinished(20)
+  if (known === 'a quiet start') await admin.unsafe('vacuum analyze')
+  // From the sixth time on the plan is kept.
+  for (let time = 0; time < 7; time++) await round()
+  await addFinished(8 * deals)
+  if (known === 'that nothing waits') {
+    await admin`update deliveries set state = 'delivered', due_at = null where state = 'waiting'`
+    await admin.unsafe('vacuum analyze')
+  }
+  await addEvents(other, 2 * deals)
+  if (known === 'all') await admin.unsafe('vacuum analyze')
+  const rounds: Pages[] = []
+  // The least of some: now and then a statement also tidies up, or sees what cannot be tidied up yet.
+  while (rounds.length < 5) rounds.push(await round())
+  for (const { $client } of [worker, importer, other]) await $client.end()
+  await own.drop()
+  return Object.fromEntries(Object.keys(rounds[0]!).map((what) => [what, Math.min(...rounds.map((pages) => pages[what]!))]))
+}
+
+/** Returns how many pages of tables and indexes these connections have touched so far. */
+async function pagesTouched(...all: Database[]): Promise<number> {
+  for (const { $client: sql } of all) await sql`select pg_stat_force_next_flush()`
+  const [row] = await all[0]!.$client<[{ pages: number }]>`
+    select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0))::float8 as pages from pg_statio_user_tables`
+  return row.pages
+}
+
+describe.each(knowledge)('with a burst of which the planner knows %s', (known) => {
+  test('each statement touches as many pages as with a twentieth of it', async () => {
+    const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
+    // An index may be a level deeper, and where its page is full a changed row moves, which touches all its indexes.
+    const moves = 16 * 8
+    for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)
+    // Some rows of each delivery, in up to seven indexes.
+    for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(16 * 60)
+  }, 60_000)
+})

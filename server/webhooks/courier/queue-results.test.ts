@@ -1,0 +1,311 @@
+import type { TransactionSql } from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import type { EndpointKind } from '../delivery.ts'
+import { claimDue, recordAttempts } from './queue-store.ts'
+import { readEndpoints, switchOn, writeAddresses } from '../store.ts'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const same = { create: 'https://a.example/', update: 'https://a.example/' }
+const apart = { create: 'https://a.example/create', update: 'https://a.example/update' }
+const hour = 60 * 60 * 1000
+let lastId = 0n
+const makeId = () => ++lastId
+const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
+const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
+const claim = (partnerId: PartnerId, kind: EndpointKind, limit = 100) => claimDue(db, { partnerId, kind }, limit, [], 60_000)
+const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e12)
+const waiting = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
+const dueNow = async (partnerId: PartnerId) => (await waiting(partnerId)).filter(({ dueInMs }) => dueInMs! <= 0).map(({ sequence }) => sequence)
+const endpoint = async (partnerId: PartnerId, kind: EndpointKind) => (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
+
+/** A partner with one deal that was created and changed so often; the first of its deliveries failed and waits for an hour. */
+async function withFailedHead(addresses: { create: string; update: string }, updates: number): Promise<PartnerId> {
+  const partnerId = await make(addresses)
+  const id = makeId()
+  for (let round = 0; round <= updates; round++) await change(partnerId, id)
+  const [head] = await claim(partnerId, 'create')
+  await record(outcomeOf(head!, failure(hour)))
+  return partnerId
+}
+
+describe('a result', () => {
+  test('is kept with all that was said, beside the state that follows', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [claimed] = await claim(partnerId, 'create')
+    const startedAt = new Date('2026-03-01T17:20:05.123Z')
+    await record(outcomeOf(claimed!, { ...failure(hour, null), startedAt, error: 'the connection was refused', responseHeaders: '', responseBody: 'ä\u2028"\\' }))
+    const [row] = await queueOf(db, partnerId)
+    expect(row).toMatchObject({ state: 'waiting', leased: false, step: 1, attemptCount: 1 })
+    expect(row!.dueInMs).toBeGreaterThan(hour - 60_000)
+    expect(row!.dueInMs).toBeLessThanOrEqual(hour)
+    expect(await db.$client`select * from attempts where delivery_id = ${claimed!.id}`).toEqual([{
+      delivery_id: String(claimed!.id), number: 1, started_at: '2026-03-01 17:20:05.123+00', duration_ms: 12, url: apart.create, signature: 'v1,x', status: null,
+      error: 'the connection was refused', response_headers: '', response_body: 'ä\u2028"\\',
+    }])
+  })
+
+  test('recorded twice changes nothing, alone or in one batch with others', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId(), makeId())
+    const [one, other] = await claim(partnerId, 'create')
+    const result = outcomeOf(one!, failure(hour))
+    expect((await record(result)).ids).toEqual(new Set([one!.id]))
+    const before = await queueOf(db, partnerId)
+    expect((await record(result)).ids).toEqual(new Set())
+    expect((await record(result, outcomeOf(other!))).ids).toEqual(new Set([other!.id]))
+    expect((await queueOf(db, partnerId)).find(({ id }) => id === one!.id)).toMatchObject({ ...before.find(({ id }) => id === one!.id), dueInMs: expect.any(Number) as number })
+    expect(await db.$client`select from attempts where delivery_id = ${one!.id}`).toHaveLength(1)
+  })
+
+  test('is numbered after the one before', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    for (const _round of [1, 2, 3]) await record(outcomeOf((await claim(partnerId, 'create'))[0]!, failure(0)))
+    const rows = await db.$client`select number from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
+    expect(rows.map(({ number }) => number as number)).toEqual([1, 2, 3])
+  })
+})
+
+describe('those behind a head', () => {
+  test.each([['one address', same, [3]], ['two addresses', apart, [2, 3]]])('wait as long as it does, and those that come later too: %s', async (_what, addresses, behind) => {
+    const partnerId = await withFailedHead(addresses, 1)
+    await change(partnerId, lastId)
+    const rows = await waiting(partnerId)
+    const alike = addresses === same ? rows : rows.filter(({ kind }) => kind === 'create')
+    expect(new Set(alike.map(({ dueInMs }) => Math.round(dueInMs! / 60_000)))).toEqual(new Set([60]))
+    expect(await dueNow(partnerId)).toEqual(addresses === same ? [] : behind)
+  })
+
+  test('are due when it is delivered, and when it failed for good', async () => {
+    for (const state of ['delivered', 'failed'] as const) {
+      const partnerId = await withFailedHead(same, 2)
+      await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
+      expect(await dueNow(partnerId)).toEqual([1])
+      await record(outcomeOf((await claim(partnerId, 'create'))[0]!, { state, status: state === 'failed' ? 500 : 200 }))
+      expect(await dueNow(partnerId)).toEqual([2, 3])
+      expect(await claim(partnerId, 'update')).toHaveLength(1)
+    }
+  })
+
+  test('are not those of another deal', async () => {
+    const partnerId = await withFailedHead(same, 0)
+    await change(partnerId, makeId())
+    expect(await dueNow(partnerId)).toEqual([2])
+  })
+})
+
+describe('an address that is set anew', () => {
+  test('gets at once what waits', async () => {
+    const partnerId = await withFailedHead(apart, 0)
+    const endpointBefore = await endpoint(partnerId, 'create')
+    expect(endpointBefore.failingSince).not.toBeNull()
+    await writeAddresses(db, partnerId, { create: 'https://b.example/' })
+    expect(await dueNow(partnerId)).toEqual([1])
+    expect(await claim(partnerId, 'create')).toMatchObject([{ url: 'https://b.example/' }])
+    expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null, switchedOffAt: null })
+  })
+
+  test('gets at once what waited behind an event of the other kind, which goes elsewhere now', async () => {
+    const partnerId = await withFailedHead(same, 2)
+    expect(await dueNow(partnerId)).toEqual([])
+    await writeAddresses(db, partnerId, { update: 'https://b.example/' })
+    expect(await dueNow(partnerId)).toEqual([2])
+    await record(outcomeOf((await claim(partnerId, 'update'))[0]!))
+    expect(await dueNow(partnerId)).toEqual([3])
+  })
+
+  test('is not waited for because of what the former one answers', async () => {
+    const partnerId = await withFailedHead(same, 2)
+    await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
+    const [head] = await claim(partnerId, 'create')
+    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await record(outcomeOf(head!, failure(hour)))
+    expect(await claim(partnerId, 'create')).toMatchObject([{ id: head!.id, url: 'https://b.example/' }])
+    expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null })
+  })
+
+  test('frees what waits behind one that the former address took', async () => {
+    const partnerId = await withFailedHead(same, 2)
+    await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
+    const [head] = await claim(partnerId, 'create')
+    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await record(outcomeOf(head!))
+    expect(await dueNow(partnerId)).toEqual([2, 3])
+  })
+})
+
+describe('an address that is cleared', () => {
+  test('fails what waits for it, keeps it visible, and refuses what comes of attempts underway', async () => {
+    const partnerId = await make(apart)
+    const ids = [makeId(), makeId()]
+    await change(partnerId, ...ids)
+    await change(partnerId, ...ids)
+    const [underway] = await claim(partnerId, 'create', 1)
+    await writeAddresses(db, partnerId, { create: null })
+    expect((await record(outcomeOf(underway!))).ids.size).toBe(0)
+    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([['create', 'failed'], ['create', 'failed'], ['update', 'waiting'], ['update', 'waiting']])
+    expect(await db.$client`select from deliveries where partner_id = ${partnerId} and (state = 'failed') <> (finished_at is not null)`).toHaveLength(0)
+  })
+
+  test('lets those of the other kind go that waited behind', async () => {
+    const partnerId = await withFailedHead(same, 2)
+    await writeAddresses(db, partnerId, { create: null })
+    expect(await dueNow(partnerId)).toEqual([2])
+  })
+})
+
+describe('410', () => {
+  test('switches the address off at once, keeps its events, and those to come', async () => {
+    const partnerId = await make(apart)
+    const id = makeId()
+    await change(partnerId, id, makeId())
+    const [one] = await claim(partnerId, 'create', 1)
+    expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([{ partnerId, kind: 'create', url: apart.create, because: 'gone' }])
+    expect(await claim(partnerId, 'create')).toEqual([])
+    await change(partnerId, makeId(), id)
+    expect(await waiting(partnerId)).toHaveLength(4)
+    expect(await claim(partnerId, 'update')).toHaveLength(1)
+    expect(await endpoint(partnerId, 'update')).toMatchObject({ switchedOffAt: null })
+  })
+
+  test('switches off both kinds where they share it, also beside a success in the same batch', async () => {
+    const partnerId = await make(same)
+    await change(partnerId, makeId(), makeId())
+    const [one, other] = await claim(partnerId, 'create')
+    const { switchedOff } = await record(outcomeOf(one!, failure(hour, 410)), outcomeOf(other!))
+    expect(switchedOff.map(({ kind }) => kind).toSorted()).toEqual(['create', 'update'])
+  })
+
+  test('of a former address leaves the present one alone', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    const [one] = await claim(partnerId, 'create')
+    await writeAddresses(db, partnerId, { create: 'https://b.example/' })
+    expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([])
+    expect(await endpoint(partnerId, 'create')).toMatchObject({ switchedOffAt: null })
+  })
+})
+
+describe('an address on which everything fails', () => {
+  const failAgain = async (partnerId: PartnerId, failingMs: number, status = 500) => recordAttempts(db, [outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
+  const sinceMs = (partnerId: PartnerId, ms: number) => db.$client`
+    update endpoints set failing_since = now() - ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and failing_since is not null`
+
+  test('is switched off once that has lasted long enough, and not before', async () => {
+    const partnerId = await make(same)
+    await change(partnerId, makeId())
+    expect((await failAgain(partnerId, 5000)).switchedOff).toEqual([])
+    const { failingSince } = await endpoint(partnerId, 'create')
+    expect(failingSince).not.toBeNull()
+    expect((await failAgain(partnerId, 60_000)).switchedOff).toEqual([])
+    expect((await endpoint(partnerId, 'create')).failingSince).toEqual(failingSince)
+    await sinceMs(partnerId, 60_000)
+    const { switchedOff } = await failAgain(partnerId, 60_000)
+    expect(switchedOff.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { partnerId, kind: 'create', url: same.create, because: 'failing' }, { partnerId, kind: 'update', url: same.update, because: 'failing' }])
+    expect(await claim(partnerId, 'create')).toEqual([])
+  })
+
+  test('is well again after one success, of either kind where they share it', async () => {
+    const partnerId = await make(same)
+    const [id, other] = [makeId(), makeId()]
+    await change(partnerId, id, other)
+    await failAgain(partnerId, 1e12)
+    await sinceMs(partnerId, 60_000)
+    const [one] = await claim(partnerId, 'create', 1)
+    await recordAttempts(db, [outcomeOf(one!)], 60_000)
+    expect(await readEndpoints(db, partnerId)).toMatchObject([{ failingSince: null }, { failingSince: null }])
+    expect((await failAgain(partnerId, 60_000)).switchedOff).toEqual([])
+  })
+
+  test('sends all that it kept when it is switched on, and may fail anew for as long', async () => {
+    const partnerId = await make(same)
+    await change(partnerId, makeId(), makeId())
+    await failAgain(partnerId, 1e12)
+    await sinceMs(partnerId, 60_000)
+    await record(outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(hour, 410)))
+    await change(partnerId, makeId())
+    expect(await switchOn(db, partnerId, 'update')).toBe(true)
+    expect(await readEndpoints(db, partnerId)).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null, switchedOffBecause: null }))
+    expect(await dueNow(partnerId)).toEqual([1, 2, 3])
+    expect(await claim(partnerId, 'create')).toHaveLength(3)
+    expect(await switchOn(db, await make({ create: same.create }), 'update')).toBe(false)
+  })
+})
+
+describe('what changes while a result waits for the addresses', () => {
+  /** A partner with one deal that was created and changed; its first delivery is recorded while someone else holds the addresses. */
+  async function recordBehind(result: Parameters<typeof outcomeOf>[1], meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>) {
+    const partnerId = await make(same)
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    const [head] = await claim(partnerId, 'create')
+    let recording: ReturnType<typeof record> | undefined
+    await db.$client.begin(async (sql) => {
+      await sql`select from endpoints where partner_id = ${partnerId} for update`
+      recording = recordAttempts(db, [outcomeOf(head!, result)], hour)
+      await untilBlocked(db)
+      await meanwhile(sql, partnerId)
+    })
+    const { ids, switchedOff } = await recording!
+    const [first, second] = await queueOf(db, partnerId)
+    return { first, second, isRecorded: ids.has(head!.id), switchedOff, endpoints: await readEndpoints(db, partnerId) }
+  }
+
+  test('counts: another address is not waited for, and not blamed', async () => {
+    const { first, second, isRecorded, endpoints } = await recordBehind(failure(hour), (sql, partnerId) => sql`update endpoints set url = 'https://b.example/' where partner_id = ${partnerId}`)
+    expect(isRecorded).toBe(true)
+    expect([first!.dueInMs! <= 0, second!.dueInMs! <= 0]).toEqual([true, true])
+    expect(endpoints).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null }))
+  })
+
+  test.each([['ends with a success', {}, null], ['is enough to be switched off', failure(hour), 'failing']])('counts: an address that failed for long %s', async (_what, result, because) => {
+    const { isRecorded, switchedOff, endpoints } = await recordBehind(result, (sql, partnerId) => sql`
+      update endpoints set failing_since = now() - interval '2 hours' where partner_id = ${partnerId}`)
+    expect(isRecorded).toBe(true)
+    expect(switchedOff.map((each) => each.because)).toEqual(because === null ? [] : [because, because])
+    expect(endpoints.map(({ failingSince, switchedOffBecause }) => [failingSince === null, switchedOffBecause])).toEqual(Array(2).fill([because === null, because]))
+  })
+
+  test('counts: a lease that was made longer is over, a delivery that another worker took is left to it', async () => {
+    const renewed = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set leased_until = now() + interval '1 day' where partner_id = ${partnerId} and sequence = 1`)
+    expect(renewed).toMatchObject({ isRecorded: true, first: { leased: false, attemptCount: 1 } })
+    expect([renewed.first!.dueInMs! > hour / 2, renewed.second!.dueInMs! > hour / 2]).toEqual([true, true])
+    const taken = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set claim = claim + 1 where partner_id = ${partnerId} and sequence = 1`)
+    expect(taken).toMatchObject({ isRecorded: false, first: { leased: true, attemptCount: 0 }, endpoints: Array(2).fill({ failingSince: null }) })
+    expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
+  })
+
+  test('counts: one behind it that is done stays so', async () => {
+    const { first, second, isRecorded } = await recordBehind(failure(hour), (sql, partnerId) => sql`
+      update deliveries set state = 'delivered', due_at = null, finished_at = now() where partner_id = ${partnerId} and sequence = 2`)
+    expect(isRecorded).toBe(true)
+    expect([first!.state, second!.state, second!.dueInMs]).toEqual(['waiting', 'delivered', null])
+  })
+})
+
+test('a delivery that is sent again beside a later one of its deal: each is what came of it', async () => {
+  const partnerId = await make(same)
+  const id = makeId()
+  await change(partnerId, id)
+  await record(outcomeOf((await claim(partnerId, 'create'))[0]!))
+  await change(partnerId, id)
+  const [later] = await claim(partnerId, 'update')
+  await db.$client`update deliveries set state = 'waiting', due_at = now(), step = 0, finished_at = null where partner_id = ${partnerId} and sequence = 1`
+  const [again] = await claim(partnerId, 'create')
+  await record(outcomeOf(again!, failure(hour)), outcomeOf(later!))
+  expect(await queueOf(db, partnerId)).toMatchObject([{ sequence: 1, state: 'waiting', attemptCount: 2 }, { sequence: 2, state: 'delivered', dueInMs: null, attemptCount: 1 }])
+})

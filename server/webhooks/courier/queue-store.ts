@@ -1,0 +1,230 @@
+import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import type { DeliveryState, EndpointKind } from '../delivery.ts'
+
+/** How many connections a process needs for the queue. */
+export const queueConnections = 4
+
+/**
+ * Settings of PostgreSQL under which the statements of the queue are planned. Each is a look-up of a few rows by index, and
+ * stays right however many wait; a plan that is made, and kept, while the tables are small would read them from end to end.
+ */
+export const queueSettings = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
+
+/** One of the addresses of a partner, as the queue knows it. */
+export interface EndpointName {
+  partnerId: PartnerId
+  kind: EndpointKind
+}
+
+/** A delivery that a worker has to itself until its lease ends. */
+export interface Claimed {
+  id: number
+  /** Proves that what came of it belongs to this claim. */
+  claim: number
+  messageId: string
+  /** How many attempts of its schedule were made. */
+  step: number
+  url: string
+  body: string
+}
+
+/** What came of an attempt, and how the delivery goes on. */
+export interface Recorded {
+  id: number
+  claim: number
+  state: DeliveryState
+  /** Until the next attempt; null unless waiting. */
+  waitMs: number | null
+  startedAt: Date
+  durationMs: number
+  url: string
+  signature: string
+  status: number | null
+  error: string | null
+  responseHeaders: string
+  responseBody: string
+}
+
+/**
+ * Takes up to `limit` deliveries of an endpoint that are due: the oldest first, for each deal the earliest, none while an
+ * earlier one of its deal to the same address waits, and none of `own`, which this worker holds already.
+ */
+export async function claimDue(db: Database, { partnerId, kind }: EndpointName, limit: number, own: number[], leaseMs: number): Promise<Claimed[]> {
+  const sql = db.$client
+  return sql<Claimed[]>`
+    with due as materialized (
+      select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url
+      from endpoints endpoint
+      join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+      where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
+        and delivery.state = 'waiting' and delivery.due_at <= now()
+        and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
+        -- By state and sequence, never by time: deliveries_chain is then the only index of what waits that the planner can take.
+        and not exists (
+          select from deliveries earlier
+          join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
+          where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
+            and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
+      -- A literal, not a parameter: the planner has to know that they are few.
+      order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
+      for update of delivery skip locked
+    )
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
+    from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
+    where delivery.id = due.id
+    returning delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, due.url,
+      coalesce(delivery.test_body, event.body) as body`
+}
+
+/** A new delivery of a test to an endpoint, claimed already; undefined when no address is set. */
+export async function claimTest(db: Database, { partnerId, kind }: EndpointName, body: string, leaseMs: number): Promise<Claimed | undefined> {
+  const [claimed] = await db.$client<Claimed[]>`
+    with delivery as (
+      insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
+      -- Behind the end of every schedule: it is sent once, whoever has to do it.
+      select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1, 1000
+      from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
+      returning id, claim, message_id, step, test_body
+    )
+    select delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
+    from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
+  return claimed
+}
+
+/** Holds on to claims whose attempts take longer. @proof the claims */
+export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
+  await db.$client`
+    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
+}
+
+/** Gives claims back of which nothing came: they are due as before. @proof the claims */
+export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
+  await db.$client`
+    update deliveries delivery set leased_until = null where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
+}
+
+/** The deliveries of claims that still stand, locked in the order of a resend and a withdrawal: nobody waits in a circle. */
+function standing({ $client: sql }: Database, held: Pick<Claimed, 'id' | 'claim'>[]) {
+  const ids = held.map(({ id }) => id)
+  return sql`
+    select delivery.id from deliveries delivery
+    join unnest(${ids}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim) using (id)
+    where delivery.id = any(${ids}::bigint[]) and delivery.claim = held.claim
+    order by delivery.created_at, delivery.id for update of delivery`
+}
+
+/** An endpoint with something to send. */
+export interface Pending extends EndpointName {
+  /** Whether that is now. */
+  due: boolean
+  /** In how many milliseconds the next falls due after that; null when none does in time. */
+  nextMs: number | null
+}
+
+/** The endpoints with something to send within `withinMs`. @system the worker */
+export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
+  // A delivery in the hands of a worker must not hide the next one.
+  const pending = await db.$client<Pending[]>`
+    select endpoint.partner_id as "partnerId", endpoint.kind,
+      -- Not "exists", for which the planner may collect everything that is due.
+      (select true from deliveries delivery
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at <= now()
+          and (delivery.leased_until is null or delivery.leased_until <= now()) limit 1) is true as due,
+      (select extract(epoch from min(delivery.due_at) - now()) * 1000 from deliveries delivery
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
+          and delivery.due_at > now() and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
+    from endpoints endpoint where endpoint.switched_off_at is null`
+  return pending.filter(({ due, nextMs }) => due || nextMs !== null)
+}
+
+/** An address to which nothing is sent any more, by what was just recorded. */
+export interface SwitchedOff extends EndpointName {
+  url: string
+  because: 'gone' | 'failing'
+}
+
+/**
+ * Records attempts, each only if its claim still stands, and what follows: when a delivery goes on, those of the same deal
+ * behind it, how its address does. Gives the ids of those that were recorded, and the addresses that were switched off: by
+ * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
+ * @proof the claims
+ */
+export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
+  const ids = results.map(({ id }) => id)
+  // One statement: a worker that is paused, or drops off the network, between two of them would keep its locks.
+  const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
+    with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
+      id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
+      status smallint, error text, "responseHeaders" text, "responseBody" text)),
+    -- As they are now, not as they were when the statement began; in the order in which whoever sets addresses holds them.
+    address as materialized (
+      select * from endpoints where partner_id in (select partner_id from deliveries where id = any(${ids}::bigint[]))
+      order by partner_id, kind for no key update),
+    recorded as (
+      update deliveries delivery set
+        leased_until = null, attempt_count = delivery.attempt_count + 1,
+        -- What was withdrawn meanwhile is not tried again.
+        state = case when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed' else result.state end,
+        step = delivery.step + 1, finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
+        -- An address that was changed meanwhile need not wait for what the former one did.
+        due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
+          where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url) end
+      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
+        -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
+        and (select count(*) from address) >= 0
+      returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
+        delivery.attempt_count, result.url, result.status),
+    logged as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error, response_headers, response_body)
+      select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
+        result."responseHeaders", result."responseBody"
+      from recorded join result using (id)),
+    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are left out: no row may change twice.
+    follower as materialized (
+      select waiting.id, waiting.new_due_at
+      from recorded join address own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
+      cross join lateral (
+        select waiting.id, coalesce(recorded.due_at, now()) as new_due_at from deliveries waiting
+        join address same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
+        where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id and waiting.sequence > recorded.sequence
+          and waiting.state = 'waiting' and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
+          -- In a case, lest the planner take the index by time.
+          and case when recorded.due_at is null then waiting.due_at > now() else waiting.due_at < recorded.due_at end
+        offset 0) waiting),
+    -- By an array of ids, not a join: the planner could begin a join with all that wait, which it takes for one row.
+    moved as (
+      update deliveries delivery set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
+      where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting'),
+    said as (
+      select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
+      from recorded where sequence is not null group by partner_id, url),
+    judged as (
+      select partner_id, kind, url, address.failing_since as failed_since,
+        case when gone or not delivered then coalesce(address.failing_since, now()) end as failing_since,
+        case when address.switched_off_at is not null then null when gone then 'gone'
+          when not delivered and address.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
+      from said join address using (partner_id, url)),
+    noted as (
+      update endpoints endpoint set failing_since = judged.failing_since,
+        switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
+        switched_off_because = coalesce(because, endpoint.switched_off_because)
+      from judged where endpoint.partner_id = judged.partner_id and endpoint.kind = judged.kind
+        and (because is not null or judged.failing_since is distinct from failed_since))
+    select array(select id::float8 from recorded) as ids,
+      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because) from judged where because is not null) as "switchedOff"`
+  return { ids: new Set(row.ids), switchedOff: row.switchedOff }
+}
+
+/**
+ * Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew.
+ * @system the worker
+ */
+export async function listenForDeliveries(db: Database, wake: (endpoint: EndpointName) => void, ready: () => void): Promise<() => Promise<void>> {
+  const { unlisten } = await db.$client.listen('deliveries', (payload) => {
+    const [partnerId, kind] = payload.split(':')
+    wake({ partnerId: Number(partnerId), kind } as EndpointName)
+  }, ready)
+  return unlisten
+}

@@ -1,0 +1,268 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { Agent, buildConnector } from 'undici'
+import { refuseAddress } from '../endpoints/ip-address.ts'
+import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
+
+const responseLimit = 16 * 1024
+const headerLinesLimit = 4096
+
+/** What became of one request. */
+export interface Answer {
+  /** HTTP status, or null when no answer came. */
+  status: number | null
+  /** Why there is no complete answer, in words for a partner's admin; null when there is one, whatever its status. */
+  error: string | null
+  /** Whether the total deadline ended it. */
+  timedOut: boolean
+  /** Whole milliseconds from the call to the answer. */
+  durationMs: number
+  /** Header lines as received, 'name: value' joined by '\n', at most 4,096 bytes of them. */
+  responseHeaders: string
+  /**
+   * What came of the body, at most 16 KiB together with `responseHeaders`, never decompressed. Bytes that are not UTF-8
+   * and NUL characters, which PostgreSQL refuses in text, are replaced by U+FFFD.
+   */
+  responseBody: string
+  /** The Retry-After header as received, or null. */
+  retryAfter: string | null
+}
+
+/** How far one comes towards an address, without a request. */
+export interface Contact {
+  /** What stood in the way: where the address leads, the connection, or the certificate; null when nothing did. */
+  stoppedBy: 'address' | 'connection' | 'certificate' | null
+  /** The same in words for a partner's admin. */
+  error: string | null
+  /** Until when the certificate is valid; null without one that is. */
+  certifiedUntil: Date | null
+}
+
+/** The one door through which webhooks go out. */
+export interface SafeFetch {
+  /**
+   * One POST to an address that is checked at every connect. Follows no redirect; never rejects.
+   * @param timeoutMs total time for resolving, connecting, sending and the whole answer, in milliseconds
+   */
+  post(url: string, headers: Record<string, string>, body: Buffer, timeoutMs: number): Promise<Answer>
+  /** One connection to an address, by the same rules, over which nothing is sent; never rejects. */
+  contact(url: string, timeoutMs: number): Promise<Contact>
+  /** Ends what is under way, closes all connections; posts under way and later ones give an error answer. */
+  close(): Promise<void>
+}
+
+interface Received {
+  status: number | null
+  headerLines: string
+  retryAfter: string | null
+  chunks: Buffer[]
+  /** How many bytes of the body are kept. */
+  room: number
+}
+
+/** An address that nothing may be sent to, or that leads nowhere; told in its own words. */
+class Unsendable extends Error {}
+
+const outside = 'the address leads outside the public internet'
+
+/**
+ * The door for the operator's rules. Connections are kept alive and used again; `resolve` is asked at each new one.
+ * @param rules whether http is allowed, and which ranges beyond the public internet
+ */
+export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
+  const closing = new AbortController()
+  let longestMs = 0
+
+  async function checkedAddresses(hostname: string) {
+    const addresses = await resolve(hostname).catch(() => [])
+    if (addresses.length === 0) throw new Unsendable('the name does not resolve')
+    if (addresses.some((address) => refuseAddress(address, rules.allowed) !== null)) throw new Unsendable(outside)
+    return addresses.map((address) => ({ address, family: isIP(address) }))
+  }
+
+  const lookup: LookupFunction = (hostname, { all }, answer) => {
+    checkedAddresses(hostname).then(
+      (found) => (all ? answer(null, found) : answer(null, found[0]?.address ?? '', found[0]?.family)),
+      (error: Error) => answer(error, []),
+    )
+  }
+
+  function connect(target: buildConnector.Options, answer: buildConnector.Callback): void {
+    // A literal address never reaches the lookup.
+    if (isIP(target.hostname) !== 0 && refuseAddress(target.hostname, rules.allowed) !== null) {
+      queueMicrotask(() => answer(new Unsendable(outside), null))
+      return
+    }
+    const open = buildConnector({
+      lookup,
+      allowH2: false,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
+      rejectUnauthorized: true,
+      // A resumed session skips the check of the host name.
+      maxCachedSessions: 0,
+      // undici cannot abort a connect with its request: this ends it soon after the deadline, never before.
+      timeout: longestMs + 1000,
+      signal: closing.signal,
+    })
+    open(target, answer)
+  }
+
+  // The deadline of a post is the only time limit; the others count idle time or parts of it.
+  const agent = new Agent({ connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit })
+
+  async function exchange(received: Received, url: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal) {
+    try {
+      const { origin, pathname, search } = checkedUrl(url, rules.allowHttp)
+      const path = pathname + search
+      const answer = await agent.request({ origin, path, method: 'POST', headers, body, signal, responseHeaders: 'raw' })
+      readHeaders(received, answer.headers as unknown as string[])
+      received.status = answer.statusCode
+      let size = 0
+      for await (const chunk of answer.body) {
+        received.chunks.push(chunk)
+        size += chunk.length
+        // Leaving the loop closes the connection.
+        if (size > received.room) break
+      }
+      return null
+    } catch (error) {
+      return explain(error, received.status !== null)
+    }
+  }
+
+  /** A connection of its own, which nobody else uses. */
+  function open(url: string): Promise<Socket> {
+    const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
+    // A literal IPv6 address without its brackets, as the agent hands it on.
+    return new Promise((end, fail) => connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) => (error === null ? end(socket) : fail(error))))
+  }
+
+  return {
+    async post(url, headers, body, timeoutMs) {
+      const started = performance.now()
+      longestMs = Math.max(longestMs, timeoutMs)
+      const received: Received = { status: null, headerLines: '', retryAfter: null, chunks: [], room: responseLimit }
+      const deadline = new AbortController()
+      let timedOut = false
+      // The signal alone ends nothing before the connection is there, so the wait ends on its own.
+      const late = new Promise<string>((end) => {
+        deadline.signal.onabort = () => end(`no complete answer within ${timeoutMs} ms`)
+      })
+      const timer = setTimeout(() => {
+        timedOut = true
+        deadline.abort()
+      }, timeoutMs)
+      const error = await Promise.race([late, exchange(received, url, headers, body, deadline.signal)])
+      clearTimeout(timer)
+      return {
+        status: received.status,
+        error,
+        timedOut,
+        durationMs: Math.round(performance.now() - started),
+        responseHeaders: received.headerLines,
+        responseBody: readBody(received),
+        retryAfter: received.retryAfter,
+      }
+    },
+    async contact(url, timeoutMs) {
+      longestMs = Math.max(longestMs, timeoutMs)
+      const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
+      const timer = setTimeout(() => end({ stoppedBy: 'connection', error: `no connection within ${timeoutMs} ms`, certifiedUntil: null }), timeoutMs)
+      const contact = Promise.try(open, url).then((socket): Contact => {
+        const certifiedUntil = socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
+        socket.destroy()
+        return { stoppedBy: null, error: null, certifiedUntil }
+      }).catch((error): Contact => {
+        const stoppedBy = error instanceof Unsendable ? 'address' : certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
+        return { stoppedBy, error: explain(error, false), certifiedUntil: null }
+      })
+      return Promise.race([late, contact]).finally(() => clearTimeout(timer))
+    },
+    async close() {
+      await agent.destroy()
+      closing.abort()
+    },
+  }
+}
+
+function checkedUrl(url: string, allowHttp: boolean): URL {
+  const parsed = URL.parse(url)
+  if (parsed === null) throw new Unsendable('the address is not a valid URL')
+  if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
+    throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
+  }
+  if (parsed.username !== '' || parsed.password !== '') throw new Unsendable('the address contains a user name or password')
+  return parsed
+}
+
+function readHeaders(received: Received, raw: string[]): void {
+  const lines: string[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    lines.push(`${raw[i]}: ${raw[i + 1]}`)
+    if (raw[i]?.toLowerCase() === 'retry-after') received.retryAfter ??= raw[i + 1] ?? null
+  }
+  received.headerLines = clip(lines.join('\n'), headerLinesLimit)
+  received.room = responseLimit - Buffer.byteLength(received.headerLines)
+}
+
+function readBody({ chunks, room }: Received): string {
+  const bytes = Buffer.concat(chunks)
+  // A replacement is longer than what it replaces, hence the second cut.
+  return clip(decode(bytes.subarray(0, room), bytes.length > room).replaceAll('\0', '\ufffd'), room)
+}
+
+function clip(text: string, limit: number): string {
+  const bytes = Buffer.from(text)
+  return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
+}
+
+/** When the bytes are cut, a character that the cut goes through is left out. */
+function decode(bytes: Buffer, cut: boolean): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
+}
+
+const closedCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
+
+const words: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  EHOSTUNREACH: 'the server cannot be reached',
+  ENETUNREACH: 'the server cannot be reached',
+  ETIMEDOUT: 'the server cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'the server cannot be reached',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+  UND_ERR_DESTROYED: 'sending was stopped',
+  UND_ERR_CLOSED: 'sending was stopped',
+}
+
+// Node's names of OpenSSL's reasons; those without words here are told by name.
+const certificateFault = /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
+const certificateWords: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not valid yet',
+  CERT_REVOKED: 'revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong host name',
+  HOSTNAME_MISMATCH: 'wrong host name',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
+}
+
+/** What is wrong with a certificate, if that is what the error is about. */
+function certificateFaultOf(error: unknown): string | undefined {
+  const { code = '' } = error as { code?: string }
+  return certificateWords[code] ?? (certificateFault.test(code) ? code : undefined)
+}
+
+function explain(error: unknown, answered: boolean): string {
+  if (error instanceof Unsendable) return error.message
+  const { name, code = name, message } = error as Error & { code?: string }
+  // undici tells these cases apart only by its messages.
+  const ended = closedCodes.includes(code) ? !message.startsWith('bad ') : name === 'HTTPParserError' && message.includes('EOF')
+  if (ended) return `the connection was closed before ${answered ? 'the answer was complete' : 'an answer came'}`
+  if (closedCodes.includes(code) || name === 'HTTPParserError') return 'the answer is not valid HTTP'
+  const fault = certificateFaultOf(error)
+  if (fault !== undefined) return `the certificate is not valid: ${fault}`
+  return words[code] ?? `the request failed (${code})`
+}

@@ -1,0 +1,253 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { parseCidrs } from './ip-address.ts'
+import { type EndpointRules, refuseUrl, type Resolve, systemResolve } from './endpoint.ts'
+
+const strict: EndpointRules = { allowHttp: false, allowed: parseCidrs('') }
+const trial: EndpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8, ::1') }
+
+const names: Record<string, string[]> = {
+  'partner.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],
+  'partner.example.': ['93.184.215.14'],
+  'xn--bcher-kva.example': ['93.184.215.14'],
+  'half.example': ['93.184.215.14', '10.0.0.5'],
+  'half-ipv6.example': ['fd00::5', '2606:2800:21f:cb07::1'],
+  'mapped.example': ['::ffff:10.0.0.5'],
+  'zone.example': ['fe80::1%eth0'],
+  'odd.example': ['not an address'],
+  'metadata.example': ['169.254.169.254'],
+  'empty.example': [],
+  localhost: ['127.0.0.1', '::1'],
+  'localhost.': ['127.0.0.1', '::1'],
+  'crm.internal': ['10.0.0.5'],
+  'loop.internal': ['127.0.0.1'],
+  'loop.local.': ['127.0.0.1'],
+  'public.localhost': ['93.184.215.14'],
+  'private.localhost': ['10.0.0.5'],
+}
+const resolve: Resolve = async (hostname) => {
+  const addresses = names[hostname]
+  if (addresses === undefined) throw new Error(`getaddrinfo ENOTFOUND ${hostname}`)
+  return addresses
+}
+const neverAsked: Resolve = async (hostname) => expect.fail(`resolved ${hostname}`)
+
+const scheme = 'must be an https address'
+const invisible = 'must not contain spaces or invisible characters'
+const user = 'must not contain a user name or password'
+const fragment = 'must not contain a fragment (#)'
+const backslash = 'must not contain a backslash'
+const invalid = 'must be a valid URL'
+const hostName = 'must have a valid host name'
+const literal = 'must not be an address outside the public internet'
+const resolved = 'resolves to an address outside the public internet'
+const internal = 'must not be a name under .internal, .local or .localhost'
+
+describe('spelling', () => {
+  test.each([
+    ['', scheme],
+    ['partner.example', scheme],
+    ['//partner.example', scheme],
+    ['http://partner.example', scheme],
+    ['ftp://partner.example', scheme],
+    ['javascript:alert(1)', scheme],
+    ['javascript://partner.example/%0aalert(1)', scheme],
+    ['data:text/plain,x', scheme],
+    ['file:///etc/passwd', scheme],
+    ['httpss://partner.example', scheme],
+    ['https', scheme],
+    ['https:', scheme],
+    ['https://', scheme],
+    ['https://?x', scheme],
+    ['https://#x', scheme],
+    ['https:partner.example', scheme],
+    ['https:/partner.example', scheme],
+    ['https:///partner.example', scheme],
+    ['https:\\\\partner.example', scheme],
+    ['https:/\\partner.example', scheme],
+    ['https://\\partner.example', backslash],
+    ['https://partner.example\\@10.0.0.1', backslash],
+    ['https://partner.example/a\\b', backslash],
+    [' https://partner.example', invisible],
+    ['https://partner.example ', invisible],
+    ['https://partner.example\n', invisible],
+    ['https://partner.example/a b', invisible],
+    ['https://partner.example/?a b', invisible],
+    ['ht\ttps://partner.example', invisible],
+    ['https:/\t/partner.example', invisible],
+    ['https://partner\n.example', invisible],
+    ['https://partner.example/\r\nX-Header: 1', invisible],
+    ['https://partner.example/\0', invisible],
+    ['https://partner.example/\u007f', invisible],
+    ['https://partner.example/\u0085', invisible],
+    ['https://partner.example/\u00a0', invisible],
+    ['https://partner.example/\u2028', invisible],
+    ['https://partner.example/\u3000', invisible],
+    ['https://part\u00adner.example', invisible],
+    ['https://part\u200bner.example', invisible],
+    ['https://partner.example/\u202e', invisible],
+    ['\ufeffhttps://partner.example', invisible],
+    ['https://partner.example/\ud800', invisible],
+    ['https://user@partner.example', user],
+    ['https://user:password@partner.example', user],
+    ['https://:password@partner.example', user],
+    ['https://@partner.example', user],
+    ['https://:@partner.example', user],
+    ['https://partner.example@10.0.0.1', user],
+    ['https://a@b@partner.example', user],
+    ['https://partner.example#', fragment],
+    ['https://partner.example/#', fragment],
+    ['https://partner.example/#top', fragment],
+    ['https://partner.example/?a=b#', fragment],
+    ['https://partner.example#@10.0.0.1', fragment],
+    ['https://:443', invalid],
+    ['https://partner.example:65536', invalid],
+    ['https://partner.example:https', invalid],
+    ['https://partner.example:-1', invalid],
+    ['https://partner%40example', invalid],
+    ['https://partner%00.example', invalid],
+    ['https://partner%09.example', invalid],
+    ['https://part<ner.example', invalid],
+    ['https://256.1.1.1', invalid],
+    ['https://1.2.3.4.5', invalid],
+    ['https://partner.0x7f', invalid],
+    ['https://[::1', invalid],
+    ['https://[]', invalid],
+    ['https://[fe80::1%25eth0]', invalid],
+    ['https://[127.0.0.1]', invalid],
+    ['https://.', hostName],
+    ['https://..', hostName],
+    ['https://.partner.example', hostName],
+    ['https://partner..example', hostName],
+    ['https://printer.local..', hostName],
+    ['https://%2e', hostName],
+  ])('refuses %j', async (url, why) => {
+    expect(await refuseUrl(url, strict, neverAsked)).toBe(why)
+  })
+
+  test.each([
+    'https://partner.example',
+    'https://partner.example.',
+    'HTTPS://PARTNER.EXAMPLE/Hook',
+    'https://partner.example:8443/hooks/deals?key=a%20b&to=x@y.example',
+    'https://partner.example:/',
+    'https://partner.example/@user',
+    'https://partner.example/?@',
+    'https://partner.example/%23',
+    'https://partner.example/100%',
+    'https://partner.example/ü/😀',
+    'https://bücher.example',
+    'https://xn--bcher-kva.example',
+    'https://ｐartner。example',
+  ])('accepts %s', async (url) => {
+    expect(await refuseUrl(url, strict, resolve)).toBeNull()
+  })
+
+  test('counts characters to 2,048', async () => {
+    const longest = 'https://partner.example/'.padEnd(2048, 'a')
+    expect(await refuseUrl(longest, strict, resolve)).toBeNull()
+    expect(await refuseUrl(`${longest}a`, strict, neverAsked)).toBe('must have at most 2048 characters')
+  })
+
+  test('accepts http where the operator allows it, and nothing else besides https', async () => {
+    expect(await refuseUrl('http://partner.example', trial, resolve)).toBeNull()
+    expect(await refuseUrl('https://partner.example', trial, resolve)).toBeNull()
+    for (const url of ['ftp://partner.example', 'http:partner.example', 'ws://partner.example', '']) {
+      expect(await refuseUrl(url, trial, neverAsked), url).toBe('must be an http or https address')
+    }
+  })
+})
+
+const loopbacks = [
+  '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.255', '0x7f000001', '0x7F.1', '2130706433', '017700000001',
+  '0177.0.0.1', '0x7f.0x0.0x0.0x1', '00000177.1', '%31%32%37.1', '①②⑦.0.0.1', '１２７.0.0.1', '127。0。0。1', '127．0．0．1', '127｡1',
+  '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:7F00:1]', '[0:0:0:0:0:ffff:7f00:0001]',
+]
+
+describe('literal address', () => {
+  test.each(loopbacks)('reads %s as loopback', async (host) => {
+    expect(await refuseUrl(`https://${host}`, strict, neverAsked)).toBe(literal)
+    expect(await refuseUrl(`https://${host}:8443/hook`, strict, neverAsked)).toBe(literal)
+    expect(await refuseUrl(`http://${host}/hook`, trial, neverAsked)).toBeNull()
+  })
+
+  test.each(['0', '0.0.0.0', '10.0.0.1', '0xa000001', '192.168.1.1', '169.254.169.254', '[::]', '[::7f00:1]', '[::127.0.0.1]', '[fd00::1]', '[64:ff9b::8.8.8.8]', '[::ffff:169.254.169.254]'])(
+    'refuses %s, which loopback does not open',
+    async (host) => {
+      for (const rules of [strict, trial]) expect(await refuseUrl(`https://${host}/`, rules, neverAsked)).toBe(literal)
+    },
+  )
+
+  test.each(['1.1.1.1', '16843009', '①.①.①.①', '[2606:4700:4700::1111]', '[::ffff:1.1.1.1]'])('accepts the public %s', async (host) => {
+    expect(await refuseUrl(`https://${host}/`, strict, neverAsked)).toBeNull()
+  })
+})
+
+describe('name', () => {
+  test.each(['half.example', 'half-ipv6.example', 'mapped.example', 'zone.example', 'odd.example', 'metadata.example'])(
+    'refuses %s for one address of it, which it does not tell',
+    async (host) => expect(await refuseUrl(`https://${host}/hook`, strict, resolve)).toBe(resolved),
+  )
+
+  test('is judged with the ranges the operator opens', async () => {
+    expect(await refuseUrl('http://localhost:4000', trial, resolve)).toBeNull()
+    expect(await refuseUrl('https://half.example', { ...strict, allowed: parseCidrs('10.0.0.0/8') }, resolve)).toBeNull()
+    expect(await refuseUrl('https://metadata.example', { ...strict, allowed: parseCidrs('0.0.0.0/0') }, resolve)).toBe(resolved)
+  })
+
+  test.each(['nowhere.example', 'empty.example', 'internal.example', 'local.example', 'my-internal', 'thelocal', 'host.locale', 'xn--a'])(
+    'accepts %s, which does not resolve at the moment',
+    async (host) => expect(await refuseUrl(`https://${host}`, strict, resolve)).toBeNull(),
+  )
+
+  test.each(['nowhere.internal', 'nowhere.local', 'nowhere.internal.', 'nowhere.local.', 'Nowhere.INTERNAL', 'a.b.Local', 'internal', 'local', 'local.', 'nowhere。local', 'nowhere.ｌocal', 'nowhere%2elocal'])(
+    'refuses %s, which does not resolve',
+    async (host) => {
+      for (const rules of [strict, trial]) expect(await refuseUrl(`https://${host}:8443/`, rules, resolve)).toBe(internal)
+    },
+  )
+
+  test('under .internal and .local is accepted only for allowed addresses, and does not tell whether it exists', async () => {
+    expect(await refuseUrl('https://loop.internal', trial, resolve)).toBeNull()
+    expect(await refuseUrl('https://loop.local.', trial, resolve)).toBeNull()
+    expect(await refuseUrl('https://loop.internal', strict, resolve)).toBe(internal)
+    expect(await refuseUrl('https://crm.internal', trial, resolve)).toBe(internal)
+  })
+})
+
+describe('a name under .localhost', () => {
+  const forms = ['localhost', 'LOCALHOST', 'localhost.', 'ｌocalhost', 'app.localhost', 'app.localhost.', 'a.b.LocalHost', 'public.localhost', 'app%2elocalhost', 'app。localhost']
+
+  test.each(forms)('is loopback by definition: refuses %s, whatever it resolves to', async (host) => {
+    for (const allowed of ['', '10.0.0.0/8', '0.0.0.0/32']) expect(await refuseUrl(`https://${host}:8443/`, { ...strict, allowed: parseCidrs(allowed) }, resolve)).toBe(internal)
+  })
+
+  test.each(forms)('is accepted where the operator allows loopback: %s', async (host) => {
+    expect(await refuseUrl(`http://${host}:9000/created`, trial, resolve)).toBeNull()
+  })
+
+  test('that resolves elsewhere is judged by that as well', async () => {
+    expect(await refuseUrl('https://private.localhost', trial, resolve)).toBe(internal)
+    expect(await refuseUrl('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => ['127.0.0.1'])).toBeNull()
+  })
+
+  test.each(['localhost.example', 'mylocalhost.example'])('is not %s', async (host) => {
+    expect(await refuseUrl(`https://${host}`, strict, resolve)).toBeNull()
+  })
+})
+
+describe('systemResolve', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test('resolves localhost to loopback', async () => {
+    const addresses = await systemResolve(2000)('localhost')
+    expect(addresses.length).toBeGreaterThan(0)
+    for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address)
+  })
+
+  test('rejects a name that is not answered in time', async () => {
+    vi.useFakeTimers()
+    const late = expect(systemResolve(50)('localhost')).rejects.toThrow('localhost was not resolved within 50 ms')
+    vi.advanceTimersByTime(50)
+    await late
+  })
+})

@@ -1,0 +1,78 @@
+import { lookup } from 'node:dns'
+import { isIP } from 'node:net'
+import { type AddressRanges, refuseAddress } from './ip-address.ts'
+
+export const urlMaxLength = 2048
+
+/** What the operator opens beyond https and the public internet. */
+export interface EndpointRules {
+  allowHttp: boolean
+  allowed: AddressRanges
+}
+
+/** Every address of a host name; rejects when the name does not resolve. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+/**
+ * Why the text may not be stored as a webhook address, as the end of a sentence that begins with the field's name
+ * ("must be an https address"), or null when it may. It never tells what a name resolves to.
+ *
+ * The text is judged as the WHATWG URL parser reads it, and is refused where that parser would silently repair it,
+ * since the text is stored as given. A name that does not resolve is accepted, for each delivery decides again.
+ */
+export async function refuseUrl(url: string, rules: EndpointRules, resolve: Resolve): Promise<string | null> {
+  const misspelled = refuseSpelling(url, rules.allowHttp)
+  if (misspelled !== null) return misspelled
+  const hostname = URL.parse(url)?.hostname
+  if (!hostname) return 'must be a valid URL'
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) === 0) return refuseName(hostname, rules, resolve)
+  return refuseAddress(literal, rules.allowed) === null ? null : 'must not be an address outside the public internet'
+}
+
+function refuseSpelling(url: string, allowHttp: boolean): string | null {
+  if (url.length > urlMaxLength) return `must have at most ${urlMaxLength} characters`
+  // The parser drops tabs, line feeds, outer spaces and, in a host, soft hyphens and zero-width characters.
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(url)) return 'must not contain spaces or invisible characters'
+  // The parser also reads "https:host", "https:///host" and, with backslashes for slashes, "https:\\host".
+  const authority = (allowHttp ? /^https?:\/\/([^/?#]+)/i : /^https:\/\/([^/?#]+)/i).exec(url)?.[1]
+  if (authority === undefined) return `must be an ${allowHttp ? 'http or https' : 'https'} address`
+  if (url.includes('\\')) return 'must not contain a backslash'
+  // The parser reports no user for "https://@host" and no fragment for "https://host#".
+  if (authority.includes('@')) return 'must not contain a user name or password'
+  if (url.includes('#')) return 'must not contain a fragment (#)'
+  return null
+}
+
+async function refuseName(hostname: string, rules: EndpointRules, resolve: Resolve): Promise<string | null> {
+  // An empty label never resolves, and would hide the .local of "host.local..".
+  if (/^\.|\.\./.test(hostname)) return 'must have a valid host name'
+  const addresses = await resolve(hostname).catch(() => [])
+  const inside = addresses.some((address) => refuseAddress(address, rules.allowed) !== null)
+  const suffix = localSuffix.exec(hostname)?.[1]
+  // One answer whether the name exists or not, so that it does not reveal which internal names there are.
+  if (suffix !== undefined) {
+    const isOpen = suffix === 'localhost' ? allowsLoopback(rules) : addresses.length > 0
+    return isOpen && !inside ? null : 'must not be a name under .internal, .local or .localhost'
+  }
+  return inside ? 'resolves to an address outside the public internet' : null
+}
+
+// RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the DNS root.
+const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
+
+/** Whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761, section 6.3). */
+const allowsLoopback = ({ allowed }: EndpointRules) => ['127.0.0.1', '::1'].some((address) => refuseAddress(address, allowed) === null)
+
+/** The system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not resolving. */
+export function systemResolve(timeoutMs: number): Resolve {
+  return (hostname) =>
+    new Promise((answer, fail) => {
+      const timer = setTimeout(() => fail(new Error(`${hostname} was not resolved within ${timeoutMs} ms`)), timeoutMs)
+      lookup(hostname, { all: true, order: 'verbatim' }, (error, found) => {
+        clearTimeout(timer)
+        if (error) fail(error)
+        else answer(found.map(({ address }) => address))
+      })
+    })
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { Unopenable } from './encryption.ts'
+import { checkSealingKey, endOlderSecrets, readSecrets, rotateSecret, secretOverlapMs, secretsAtOnce } from './secret-store.ts'
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+const key = Buffer.alloc(32, 1)
+const make = () => makeReceivingPartner(database.db)
+const textOf = (secrets: { secret: string }[]) => secrets.map(({ secret }) => secret)
+
+test('a partner has one secret, the same at every look, also when many look first at once', async () => {
+  const partnerId = await make()
+  const looks = await Promise.all(Array.from({ length: 8 }, () => readSecrets(database.db, partnerId, key)))
+  expect(new Set(looks.flatMap(textOf)).size).toBe(1)
+  expect(looks[0]).toMatchObject([{ secret: expect.stringMatching(/^whsec_/) as string, expiresAt: null }])
+  expect(textOf(await readSecrets(database.db, await make(), key))).not.toEqual(textOf(looks[0]!))
+})
+
+test('is kept so that it cannot be read, nor exchanged for that of another partner', async () => {
+  const [partnerId, other] = [await make(), await make()]
+  const [{ secret }] = await readSecrets(database.db, partnerId, key) as unknown as [{ secret: string }]
+  await readSecrets(database.db, other, key)
+  const [row] = await database.db.$client<{ sealed: string }[]>`select sealed from webhook_secrets where partner_id = ${partnerId}`
+  expect(Buffer.from(row!.sealed, 'base64').includes(secret.slice(6, 20))).toBe(false)
+  await database.db.$client`update webhook_secrets set sealed = ${row!.sealed} where partner_id = ${other}`
+  await expect(readSecrets(database.db, other, key)).rejects.toThrow(Unopenable)
+  await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
+})
+
+test('a rotation puts a new one first, and the one before signs along for 24 hours', async () => {
+  const partnerId = await make()
+  const before = await readSecrets(database.db, partnerId, key)
+  const after = (await rotateSecret(database.db, partnerId, key))!
+  expect(after).toHaveLength(2)
+  expect(textOf(after).slice(1)).toEqual(textOf(before))
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after))
+  expect(secretOverlapMs).toBe(24 * 60 * 60 * 1000)
+  const hours = (after[1]!.expiresAt!.getTime() - after[0]!.createdAt.getTime()) / 3_600_000
+  expect(hours).toBeCloseTo(24, 1)
+  await database.db.$client`update webhook_secrets set expires_at = now() where partner_id = ${partnerId} and expires_at is not null`
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after).slice(0, 1))
+})
+
+test('rotations at once give a secret each, one of them current, and never more than receivers bear', async () => {
+  const partnerId = await make()
+  const results = await Promise.all(Array.from({ length: 7 }, () => rotateSecret(database.db, partnerId, key)))
+  expect(results.filter((result) => result === null)).toHaveLength(7 - (secretsAtOnce - 1))
+  const secrets = await readSecrets(database.db, partnerId, key)
+  expect(new Set(textOf(secrets)).size).toBe(secretsAtOnce)
+  expect(secrets.map(({ expiresAt }) => expiresAt === null)).toEqual([true, false, false, false, false])
+})
+
+test('another key is noticed, and none is needed where nothing is kept', async () => {
+  await database.db.$client`delete from webhook_secrets`
+  await checkSealingKey(database.db, Buffer.alloc(32, 2))
+  await readSecrets(database.db, await make(), key)
+  await checkSealingKey(database.db, key)
+  await expect(checkSealingKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(Unopenable)
+})
+
+test('those that sign along end at once, if the current one is still the same', async () => {
+  const partnerId = await make()
+  const [first] = textOf(await readSecrets(database.db, partnerId, key))
+  const [second] = textOf((await rotateSecret(database.db, partnerId, key))!)
+  expect(await endOlderSecrets(database.db, partnerId, key, first!)).toBe(false)
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual([second, first])
+  expect(await endOlderSecrets(database.db, partnerId, key, second!)).toBe(true)
+  expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual([second])
+})

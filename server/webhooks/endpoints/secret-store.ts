@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { webhookSecrets } from '#db/schema/webhooks.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { seal, unseal } from './encryption.ts'
+import { makeSecret } from '../signature.ts'
+
+/** How long a secret signs along after another took its place. */
+export const secretOverlapMs = 24 * 60 * 60 * 1000
+
+/** More than these would make a header that receivers refuse. */
+export const secretsAtOnce = 5
+
+/** A secret that signs at the moment. */
+export interface SigningSecret {
+  secret: string
+  createdAt: Date
+  /** Null for the current one. */
+  expiresAt: Date | null
+}
+
+/** The partner's secrets that sign at the moment, the current one first; one is made if there is none. */
+export async function readSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer): Promise<SigningSecret[]> {
+  const read = () => db.select().from(webhookSecrets)
+    .where(and(eq(webhookSecrets.partnerId, partnerId), or(isNull(webhookSecrets.expiresAt), gt(webhookSecrets.expiresAt, sql`now()`))))
+    .orderBy(desc(webhookSecrets.id))
+  let rows = await read()
+  if (rows.length === 0) {
+    await db.insert(webhookSecrets).values({ partnerId, sealed: seal(makeSecret(randomBytes), partnerId, key, randomBytes) }).onConflictDoNothing()
+    rows = await read()
+  }
+  return rows.map(({ sealed, createdAt, expiresAt }) => ({ secret: unseal(sealed, partnerId, key), createdAt, expiresAt }))
+}
+
+/**
+ * Makes a new secret the current one; the one before signs along for `overlapMs`. Gives those that sign now, or null when
+ * there are as many as can be already.
+ */
+export async function rotateSecret(db: Database | Transaction, partnerId: PartnerId, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
+  return db.transaction(async (tx) => {
+    // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
+    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+    const secrets = await readSecrets(tx, partnerId, key)
+    if (secrets.length >= secretsAtOnce) return null
+    await tx.update(webhookSecrets).set({ expiresAt: sql`now() + ${overlapMs} * interval '1 millisecond'` })
+      .where(and(eq(webhookSecrets.partnerId, partnerId), isNull(webhookSecrets.expiresAt)))
+    await tx.insert(webhookSecrets).values({ partnerId, sealed: seal(makeSecret(randomBytes), partnerId, key, randomBytes) })
+    return readSecrets(tx, partnerId, key)
+  })
+}
+
+/** Ends the secrets that sign along with this one, if it is still the current one; whether it is. */
+export async function endOlderSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer, current: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select from partners where id = ${partnerId} for update`)
+    const [newest] = await readSecrets(tx, partnerId, key)
+    if (newest?.secret !== current) return false
+    await tx.update(webhookSecrets).set({ expiresAt: sql`now()` })
+      .where(and(eq(webhookSecrets.partnerId, partnerId), gt(webhookSecrets.expiresAt, sql`now()`)))
+    return true
+  })
+}
+
+/** Any secret that is kept opens with the key, or there is none. @throws Unopenable @system the start */
+export async function checkSealingKey(db: Database, key: Buffer): Promise<void> {
+  const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
+  if (row !== undefined) unseal(row.sealed, row.partnerId, key)
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { type LogFilter, readLog } from './store.ts'
+
+// What a page of the log costs, told by the database itself.
+
+let database: TestDatabase
+beforeAll(async () => { database = await createTestDatabase() })
+afterAll(() => database.drop())
+
+describe('with 100,000 old deliveries', () => {
+  let partnerId: PartnerId
+  let newest: number
+  beforeAll(async () => {
+    partnerId = await makeReceivingPartner(database.db)
+    // One in ten thousand failed, ten wait, and a deal has twenty.
+    await database.db.$client`
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, due_at, finished_at)
+      select ${partnerId}, case when n % 3 = 0 then 'create' else 'update' end, n, n % 5000, case when n > 99990 then 'waiting' when n % 10000 = 0 then 'failed' else 'delivered' end,
+        now() - (100000 - n) * interval '1 minute', case when n > 99990 then now() end, now() from generate_series(1, 100000) n`
+    await database.db.$client`vacuum analyze deliveries`
+    newest = (await readLog(database.db, partnerId, { limit: 1 }))[0]!.id
+  })
+
+  interface Plan { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
+
+  const day = 86_400_000
+  const cases: [string, number, () => Partial<LogFilter>][] = [
+    ['the first page', 25, () => ({})],
+    ['the next page', 25, () => ({ behind: newest - 25 })],
+    ['the last page', 25, () => ({ behind: newest - 99_900 })],
+    ['those to one address', 25, () => ({ kind: 'create' })],
+    ['the delivered ones', 25, () => ({ state: 'delivered' })],
+    ['the failed ones', 9, () => ({ state: 'failed' })],
+    ['the waiting ones', 10, () => ({ state: 'waiting' })],
+    ['those of one deal', 20, () => ({ dealId: 77n })],
+    ['a day long ago', 25, () => ({ since: new Date(Date.now() - 50 * day), until: new Date(Date.now() - 49 * day) })],
+    ['the failed ones since long ago', 9, () => ({ state: 'failed', since: new Date(Date.now() - 68 * day) })],
+  ]
+
+  test.each(cases)('%s costs next to nothing', async (_what, rows, filter) => {
+    const { sql, params } = readLog(database.db, partnerId, { limit: 25, ...filter() }).toSQL()
+    const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(`explain (analyze, buffers, format json) ${sql}`, params as never[])
+    const { Plan: plan } = row!['QUERY PLAN'][0]
+    expect(plan['Actual Rows']).toBe(rows)
+    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(150)
+  })
+})

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { notFound } from '../../protocol/errors.ts'
+import { forAdmins, forManagers, router } from '../../access/procedure.ts'
+import { resendAll, resendOne } from '../actions.ts'
+import { requestHeaders } from '../courier/attempt.ts'
+import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './store.ts'
+import { readSecrets } from '../endpoints/secret-store.ts'
+import { renderTest } from '../send-test.ts'
+import { sign, timestampOf } from '../signature.ts'
+import { ChooseDelivery, FailedSince, ListDeliveries } from '../wire.ts'
+
+export const deliveriesRouter = router({
+  /** A page of the log, the newest first; `next` is the cursor of the page behind it, null when there is none. */
+  list: forManagers.input(ListDeliveries).query(async ({ ctx: { services, reach }, input: { cursor, ...filter } }) => {
+    const rows = await readLog(services.db, reach, { ...filter, behind: cursor ?? undefined, limit: filter.limit + 1 })
+    const shown = rows.slice(0, filter.limit)
+    return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
+  }),
+
+  /** How those of the last 24 hours fared, hour by hour. */
+  day: forManagers.query(({ ctx: { services, reach } }) => readDay(services.db, reach)),
+
+  /** One delivery with its attempts: each request exactly as it was sent, and what was answered. */
+  get: forManagers.input(ChooseDelivery).query(async ({ ctx: { services, reach }, input: { id } }) => {
+    const delivery = await readDelivery(services.db, reach, id)
+    if (delivery === undefined) throw notFound('Delivery')
+    const { attempts, ...rest } = delivery
+    return {
+      ...rest,
+      attempts: attempts.map(({ deliveryId: _id, signature, ...attempt }) => ({ ...attempt, requestHeaders: requestHeaders(delivery.messageId, attempt.startedAt, signature) })),
+    }
+  }),
+
+  /** The partner's last request, to try verification with; a test event that was not sent when there is none. */
+  sample: forAdmins.query(async ({ ctx: { services, partnerId } }) => {
+    const last = await readLastRequest(services.db, partnerId)
+    if (last !== undefined) return last
+    const message = { id: randomUUID(), at: new Date(), body: Buffer.from(renderTest('create', new Date())) }
+    const secrets = await readSecrets(services.db, partnerId, services.sealingKey)
+    return { id: message.id, timestamp: timestampOf(message.at), signature: sign(message, secrets.map(({ secret }) => secret)), body: String(message.body) }
+  }),
+
+  /** Sends one again, from the start of the schedule. */
+  resend: forManagers.input(ChooseDelivery).mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
+
+  /** How many would be sent again by `resendFailed`. */
+  countFailed: forManagers.input(FailedSince).query(async ({ ctx: { services, reach }, input: { since } }) => (
+    { count: await countFailed(services.db, reach, since) })),
+
+  /** Sends all again that failed since then; gives how many. */
+  resendFailed: forManagers.input(FailedSince).mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),
+})

@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
+import { readEvents } from '../../deals/store.ts'
+import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
+import { claimDue, claimTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
+import { writeAddresses } from '../store.ts'
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const [create, update] = ['https://a.example/created', 'https://a.example/updated']
+const epoch = new Date(0)
+let lastId = 0n
+const makeId = () => ++lastId
+const make = (addresses: Parameters<typeof makeReceivingPartner>[1] = { create, update }) => makeReceivingPartner(db, addresses)
+
+const read = (partnerId: PartnerId, filter: Partial<LogFilter> = {}) => readLog(db, partnerId, { limit: 100, ...filter })
+const sequences = async (partnerId: PartnerId, filter?: Partial<LogFilter>) => (await read(partnerId, filter)).map(({ sequence }) => sequence)
+
+/** One attempt of everything that is due to an address. */
+async function attemptAll(partnerId: PartnerId, kind: 'create' | 'update', result: Parameters<typeof outcomeOf>[1] = {}) {
+  const claimed = await claimDue(db, { partnerId, kind }, 1000, [], 60_000)
+  await recordAttempts(db, claimed.map((claim) => outcomeOf(claim, result)), 1e9)
+  return claimed
+}
+const failed = { state: 'failed', waitMs: null, status: 500 } as const
+
+/** A partner with a delivered, a failed and a waiting delivery of three deals, in this order. */
+async function makeThree() {
+  const partnerId = await make()
+  const deals = [makeId(), makeId(), makeId()]
+  await changeDeals(db, partnerId, [deals[0]!])
+  await attemptAll(partnerId, 'create')
+  await changeDeals(db, partnerId, [deals[1]!])
+  await attemptAll(partnerId, 'create', failed)
+  await changeDeals(db, partnerId, [deals[2]!])
+  const ids = (await queueOf(db, partnerId)).map(({ id }) => id) as [number, number, number]
+  return { partnerId, deals, ids }
+}
+
+describe('over all partners', () => {
+  const all = 0 as AllPartners
+  const newest = new Date('2100-01-01T00:00:00Z')
+
+  test('the log is one, newest first, page by page; each delivery is found and sent again', async () => {
+    const [one, other] = [await makeThree(), await makeThree()]
+    const ids = [one.ids, other.ids].flat()
+    // Newer than those of other tests, alternating between the two.
+    for (const [index, id] of ids.entries()) await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${index % 3 * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
+    const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
+    expect((await readLog(db, all, { limit: 6 })).map(({ id }) => id)).toEqual(expected)
+    expect((await readLog(db, all, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(expected.slice(2, 4))
+    expect((await readLog(db, all, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id)).toEqual([other.ids[1], one.ids[1]])
+    expect(await readDelivery(db, all, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
+    expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
+    expect(await countFailed(db, all, newest)).toBe(2)
+    expect(await resendFailed(db, all, newest)).toBe(2)
+    expect(await countFailed(db, all, newest)).toBe(0)
+  })
+})
+
+test('the last day is told hour by hour, of one partner or all', async () => {
+  const { partnerId, ids } = await makeThree()
+  const before = Math.floor((Date.now() - 5 * 3_600_000) / 3_600_000) * 3_600_000
+  await db.$client`update deliveries set created_at = ${new Date(before + 60_000).toISOString()} where id = ${ids[0]}`
+  await db.$client`update deliveries set created_at = now() - interval '25 hours' where id = ${ids[2]}`
+  const hours = await readDay(db, partnerId)
+  expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, failed: 0 })
+  expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, failed: 1 }])
+  expect((await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered).toBeGreaterThan(0)
+})
+
+describe('the log', () => {
+  test('is newest first, and is filtered by address, state, deal and time, one by one and together', async () => {
+    const { partnerId, deals } = await makeThree()
+    await changeDeals(db, partnerId, [deals[0]!])
+    await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
+    const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
+    expect(await sequences(partnerId)).toEqual([4, 3, 2, 1])
+    expect(await sequences(partnerId, { kind: 'create' })).toEqual([3, 2, 1])
+    expect(await sequences(partnerId, { kind: 'update' })).toEqual([4])
+    expect(await sequences(partnerId, { state: 'delivered' })).toEqual([1])
+    expect(await sequences(partnerId, { state: 'failed' })).toEqual([2])
+    expect(await sequences(partnerId, { state: 'waiting' })).toEqual([4, 3])
+    expect(await sequences(partnerId, { dealId: deals[0]! })).toEqual([4, 1])
+    expect(await sequences(partnerId, { dealId: 2n ** 63n - 1n })).toEqual([])
+    expect(await sequences(partnerId, { since: at(2) })).toEqual([4, 3, 2])
+    expect(await sequences(partnerId, { until: at(2) })).toEqual([1])
+    expect(await sequences(partnerId, { since: at(2), until: at(4) })).toEqual([3, 2])
+    expect(await sequences(partnerId, { kind: 'create', state: 'waiting', dealId: deals[2]!, since: at(3), until: at(4) })).toEqual([3])
+    expect(await sequences(partnerId, { limit: 2 })).toEqual([4, 3])
+  })
+
+  test('says of each what it is, where it stands and how often it was tried', async () => {
+    const { partnerId, deals, ids } = await makeThree()
+    const [waiting, gone, done] = await read(partnerId)
+    const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
+    expect(done).toEqual({
+      id: ids[0], messageId: uuid, kind: 'create', sequence: 1, dealId: deals[0], state: 'delivered', dueAt: null, attemptCount: 1, createdAt: expect.any(Date), finishedAt: expect.any(Date), withdrawnBecause: null,
+      partner: { slug: expect.any(String), name: 'A partner' },
+    })
+    expect(gone).toMatchObject({ id: ids[1], state: 'failed', dueAt: null, attemptCount: 1, finishedAt: expect.any(Date) })
+    expect(waiting).toMatchObject({ id: ids[2], state: 'waiting', dueAt: expect.any(Date), attemptCount: 0, finishedAt: null })
+  })
+
+  test('shows nothing of another partner, not even behind one of its deliveries', async () => {
+    const { ids } = await makeThree()
+    const other = await makeThree()
+    const stranger = await make()
+    expect(await read(stranger)).toEqual([])
+    expect(await read(other.partnerId, { behind: ids[2] })).toEqual([])
+    expect(await read(other.partnerId, { behind: Number.MAX_SAFE_INTEGER })).toEqual([])
+  })
+
+  test('is walked page by page: none is missed or repeated, however many were made at the same moment', async () => {
+    const partnerId = await make()
+    await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), async (moments, limit) => {
+      await db.$client`delete from deliveries where partner_id = ${partnerId}`
+      // A millionth of a second apart, which a JavaScript date cannot tell from the same.
+      await db.$client`
+        insert into deliveries (partner_id, kind, test_body, due_at, created_at)
+        select ${partnerId}, 'create', '{}', now(), timestamptz '2026-03-01T12:00:00.123Z' + moment * interval '1 microsecond' from unnest(${moments}::integer[]) moment`
+      const walked: number[] = []
+      for (let behind: number | undefined; ;) {
+        const page = await read(partnerId, { limit, behind })
+        walked.push(...page.map(({ id }) => id))
+        if (page.length < limit) break
+        behind = page.at(-1)!.id
+      }
+      const all = await db.$client<{ id: number }[]>`select id::float8 from deliveries where partner_id = ${partnerId} order by created_at desc, id desc`
+      expect(walked).toEqual(all.map(({ id }) => id))
+    }), { numRuns: 40 })
+  })
+})
+
+describe('one delivery', () => {
+  test('comes with the very body that is sent, and each attempt in order', async () => {
+    const partnerId = await make()
+    await changeDeals(db, partnerId, [makeId()])
+    const [first] = await attemptAll(partnerId, 'create', { ...failure(0), error: 'the connection was refused', status: null, responseHeaders: '', responseBody: '' })
+    await attemptAll(partnerId, 'create', { signature: 'v1,second', responseHeaders: 'Content-Type: text/plain', responseBody: 'thanks' })
+    const delivery = (await readDelivery(db, partnerId, first!.id))!
+    const { bodies } = await readEvents(db, partnerId, 0, 10)
+    expect([delivery.body, first!.body]).toEqual([bodies[0], bodies[0]])
+    expect(delivery).toMatchObject({ id: first!.id, messageId: first!.messageId, state: 'delivered', attemptCount: 2 })
+    expect(delivery.attempts).toMatchObject([
+      { number: 1, url: create, status: null, error: 'the connection was refused', responseHeaders: '', responseBody: '' },
+      { number: 2, url: create, status: 200, error: null, durationMs: 12, signature: 'v1,second', responseHeaders: 'Content-Type: text/plain', responseBody: 'thanks' },
+    ])
+  })
+
+  test('of a test comes with the body of the test; one whose attempts are gone comes without them', async () => {
+    const partnerId = await make()
+    const claimed = (await claimTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
+    expect(await readDelivery(db, partnerId, claimed.id)).toMatchObject({ body: '{"test":true}', sequence: null, dealId: null, attempts: [] })
+  })
+
+  test('of another partner is not there', async () => {
+    const { ids } = await makeThree()
+    expect(await readDelivery(db, await make(), ids[0])).toBeUndefined()
+    expect(await readDelivery(db, await make(), Number.MAX_SAFE_INTEGER)).toBeUndefined()
+  })
+})
+
+describe('sending again', () => {
+  let woken: string[] = []
+  let unlisten: () => Promise<void>
+  beforeAll(async () => { unlisten = await listenForDeliveries(db, ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`), () => {}) })
+  afterAll(() => unlisten())
+  beforeEach(() => { woken = [] })
+
+  test('begins the schedule anew, for a delivered one, a failed one and one that waits, and wakes the workers', async () => {
+    const { partnerId, ids } = await makeThree()
+    await attemptAll(partnerId, 'create', failure(3_600_000))
+    for (const id of ids) expect(await resend(db, partnerId, id)).toBe(true)
+    expect(await read(partnerId)).toMatchObject(Array(3).fill({ state: 'waiting', attemptCount: 1, finishedAt: null }))
+    const queue = await queueOf(db, partnerId)
+    expect(queue).toMatchObject(Array(3).fill({ step: 0, leased: false }))
+    for (const { dueInMs } of queue) expect(dueInMs).toBeLessThanOrEqual(0)
+    await expect.poll(() => woken).toContain(`${partnerId}:create`)
+    const messageIds = (await read(partnerId)).map(({ messageId }) => messageId)
+    const claimed = await attemptAll(partnerId, 'create')
+    expect(claimed.map(({ messageId }) => messageId).toSorted()).toEqual(messageIds.toSorted())
+    expect(await read(partnerId)).toMatchObject(Array(3).fill({ state: 'delivered', attemptCount: 2 }))
+    expect((await readDelivery(db, partnerId, ids[1]))!.attempts.map(({ number, status }) => [number, status])).toEqual([[1, 500], [2, 200]])
+  })
+
+  test('leaves one that is underway to whom it belongs: not sent beside itself, and what comes of it counts', async () => {
+    const partnerId = await make()
+    await changeDeals(db, partnerId, [makeId()])
+    const [claimed] = await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
+    expect(await resend(db, partnerId, claimed!.id)).toBe(true)
+    expect(await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
+    await recordAttempts(db, [outcomeOf(claimed!)], 1e9)
+    expect(await read(partnerId)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
+    expect(await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
+  })
+
+  test('is not for tests, nor for an address that is cleared, nor for those of another partner', async () => {
+    const { partnerId, ids } = await makeThree()
+    const test = (await claimTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
+    await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
+    expect(await resend(db, partnerId, test.id)).toBe(false)
+    expect(await countFailed(db, partnerId, epoch)).toBe(1)
+    const rows = () => db.$client`select * from deliveries where partner_id = ${partnerId} order by id`
+    const before = await rows()
+    const other = await make()
+    for (const id of [...ids, test.id]) expect(await resend(db, other, id)).toBe(false)
+    expect([await countFailed(db, other, epoch), await resendFailed(db, other, epoch)]).toEqual([0, 0])
+    expect(await rows()).toEqual(before)
+
+    await writeAddresses(db, partnerId, { create: null })
+    const cleared = await rows()
+    for (const id of ids) expect(await resend(db, partnerId, id)).toBe(false)
+    expect([await countFailed(db, partnerId, epoch), await resendFailed(db, partnerId, epoch)]).toEqual([0, 0])
+    expect(await rows()).toEqual(cleared)
+    expect(woken).not.toContain(`${other}:create`)
+  })
+
+  test('takes exactly the failed ones that were counted, those since then and no others', async () => {
+    const { partnerId, ids } = await makeThree()
+    await changeDeals(db, partnerId, [makeId(), makeId()])
+    await attemptAll(partnerId, 'create', failed)
+    await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
+    // Of the second, third, fourth and fifth delivery, all failed.
+    for (const [minute, count] of [[6, 0], [5, 1], [3, 3], [0, 4]] as const) {
+      const since = new Date(Date.UTC(2026, 2, 1, 12, minute))
+      const stillFailed = await countFailed(db, partnerId, since)
+      expect(await resendFailed(db, partnerId, since), `since minute ${minute}`).toBe(stillFailed)
+      expect(await sequences(partnerId, { state: 'waiting' })).toHaveLength(count)
+    }
+    expect(await sequences(partnerId, { state: 'failed' })).toEqual([])
+    expect(await read(partnerId, { state: 'delivered' })).toMatchObject([{ id: ids[0], attemptCount: 1 }])
+  })
+
+  test('takes more than 1,000 in batches, all of them once, though they fail again meanwhile', async () => {
+    const partnerId = await make()
+    const ids = Array.from({ length: 2500 }, makeId)
+    await db.$client`
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, finished_at)
+      select ${partnerId}, 'create', deal, deal, 'failed', now() - interval '1 hour', now() - interval '30 minutes' from unnest(${ids.map(String)}::bigint[]) deal`
+    await db.$client.unsafe(`
+      create function fail_again() returns trigger language plpgsql as $$ begin
+        new.state := 'failed'; new.due_at := null; new.finished_at := clock_timestamp(); return new; end $$;
+      create trigger fail_again before update on deliveries for each row execute function fail_again();
+      create table batches (count integer);
+      create function note_batch() returns trigger language plpgsql as $$ begin insert into batches select count(*) from taken; return null; end $$;
+      create trigger note_batch after update on deliveries referencing new table as taken for each statement execute function note_batch()`)
+    try {
+      expect(await countFailed(db, partnerId, epoch)).toBe(2500)
+      expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
+      expect(await db.$client`select count from batches`).toEqual([{ count: 1000 }, { count: 1000 }, { count: 500 }])
+    } finally {
+      await db.$client.unsafe('drop trigger fail_again on deliveries; drop trigger note_batch on deliveries; drop function fail_again; drop function note_batch; drop table batches')
+    }
+    expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
+    expect(await countFailed(db, partnerId, epoch)).toBe(0)
+  })
+})

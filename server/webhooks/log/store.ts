@@ -1,0 +1,170 @@
+import { type SQL, and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
+import { type Database, type Transaction, inBatches } from '#db/client.ts'
+import { partners } from '#db/schema/accounts.ts'
+import { events } from '#db/schema/deals.ts'
+import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
+import type { PartnerId, Reach } from '../../accounts/partner.ts'
+import { Refusal } from '../../protocol/errors.ts'
+import type { DeliveryState, EndpointKind } from '../delivery.ts'
+import { withdrawals } from '../wire.ts'
+
+/** Which deliveries are asked for. */
+export interface LogFilter {
+  kind?: EndpointKind | undefined
+  state?: DeliveryState | undefined
+  dealId?: bigint | undefined
+  /** Made at this time or later. */
+  since?: Date | undefined
+  /** Made before this time. */
+  until?: Date | undefined
+  /** Those behind this one in the order of the log. */
+  behind?: number | undefined
+  limit: number
+}
+
+const summary = {
+  id: deliveries.id,
+  messageId: deliveries.messageId,
+  kind: deliveries.kind,
+  /** Null for a test. */
+  sequence: deliveries.sequence,
+  dealId: deliveries.dealId,
+  state: deliveries.state,
+  dueAt: deliveries.dueAt,
+  attemptCount: deliveries.attemptCount,
+  createdAt: deliveries.createdAt,
+  finishedAt: deliveries.finishedAt,
+  withdrawnBecause: deliveries.withdrawnBecause,
+}
+
+/** The deliveries within reach, the newest first. */
+export function readLog(db: Database, reach: Reach, filter: LogFilter) {
+  const { kind, state, dealId, since, until, behind, limit } = filter
+  // Each partner's part comes from an index that begins with the partner; with one partner it is the whole.
+  const log = db.select(summary).from(deliveries).where(and(
+    eq(deliveries.partnerId, partners.id),
+    // Literals, not parameters: the planner has to know that the index of these alone will do.
+    kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
+    state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
+    // With which the queue's own index will do.
+    state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
+    dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
+    since === undefined ? undefined : gte(deliveries.createdAt, since),
+    until === undefined ? undefined : lt(deliveries.createdAt, until),
+    behind === undefined ? undefined : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
+  )).orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(limit).as('log')
+  return db.select({ ...shownOf(log), partner: partnerName }).from(partners).innerJoinLateral(log, sql`true`)
+    .where(within(reach, sql`${partners.id}`)).orderBy(desc(log.createdAt), desc(log.id)).limit(limit)
+}
+
+const partnerName = { slug: partners.slug, name: partners.name }
+
+function shownOf<Log extends Record<keyof typeof summary, unknown>>(log: Log): Pick<Log, keyof typeof summary> {
+  return Object.fromEntries(Object.keys(summary).map((name) => [name, log[name as keyof typeof summary]])) as Pick<Log, keyof typeof summary>
+}
+
+/** A partner's own, or all. */
+const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
+
+const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
+const stateNames: Record<DeliveryState, string> = { waiting: 'waiting', delivered: 'delivered', failed: 'failed' }
+
+/** How many deliveries were made in an hour, by what became of them so far. */
+export interface Hour {
+  /** When it began. */
+  at: Date
+  delivered: number
+  waiting: number
+  failed: number
+}
+
+/** The deliveries within reach that were made in the last 24 hours, hour by hour, the oldest first; hours without any are left out. */
+export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
+  const rows = await db.execute<{ at: string; delivered: number; waiting: number; failed: number }>(sql`
+    select date_trunc('hour', day.created_at)::text as at, ${sql.join((['delivered', 'waiting', 'failed'] as const).map((state) => sql`
+      count(*) filter (where day.state = ${state})::integer as ${sql.identifier(state)}`), sql`, `)}
+    from partners cross join lateral (
+      select created_at, state from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
+    ) day where ${within(reach, sql`partners.id`)} group by 1 order by 1`)
+  return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
+}
+
+/** One of the deliveries within reach with its body and all attempts that are still kept; undefined when there is none. */
+export async function readDelivery(db: Database, reach: Reach, id: number) {
+  const [delivery] = await db.select({ ...summary, partner: partnerName, switchedOffAt: endpoints.switchedOffAt, body: sql<string | null>`coalesce(${deliveries.testBody}, ${events.body})` }).from(deliveries)
+    .innerJoin(partners, eq(partners.id, deliveries.partnerId))
+    .leftJoin(endpoints, and(eq(endpoints.partnerId, deliveries.partnerId), eq(endpoints.kind, deliveries.kind)))
+    .leftJoin(events, and(eq(events.partnerId, deliveries.partnerId), eq(events.sequence, deliveries.sequence)))
+    .where(and(within(reach, sql`${deliveries.partnerId}`), eq(deliveries.id, id)))
+  if (delivery === undefined) return undefined
+  return { ...delivery, attempts: await db.select().from(attempts).where(eq(attempts.deliveryId, id)).orderBy(asc(attempts.number)) }
+}
+
+/** The partner's newest request whose signature still counts, as a receiver gets it; undefined when there is none. */
+export async function readLastRequest(db: Database, partnerId: PartnerId) {
+  const [row] = await db.execute<{ id: string; timestamp: string; signature: string; body: string }>(sql`
+    select delivery.message_id as id, floor(extract(epoch from attempt.started_at))::text as timestamp, attempt.signature, coalesce(delivery.test_body, event.body) as body
+    from (select * from deliveries where partner_id = ${partnerId} order by created_at desc, id desc limit ${lookedAt}) delivery
+    join attempts attempt on attempt.delivery_id = delivery.id
+    left join events event on event.partner_id = delivery.partner_id and event.sequence = delivery.sequence
+    where coalesce(delivery.test_body, event.body) is not null
+      and attempt.started_at >= (select created_at from webhook_secrets where partner_id = ${partnerId} and expires_at is null)
+    order by delivery.created_at desc, delivery.id desc, attempt.number desc limit 1`)
+  return row
+}
+
+// Those that wait were not sent yet, and looking for one that was must end.
+const lookedAt = 200
+
+// So many rows are locked for some ms, and no more.
+const resendBatch = 1000
+
+// The lease stays: one that is underway is not sent a second time beside itself.
+const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
+
+/**
+ * Resends one of the deliveries within reach, from the start of the schedule; one that waits is sent at once. Returns false
+ * if there is no such delivery to an address that is set. Tests are not resent.
+ * @throws Refusal 400 when it was withdrawn
+ */
+export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
+  if (await resendSome(db, reach, sql`delivery.id = ${id}`) > 0) return true
+  const [kept] = await db.select({ because: deliveries.withdrawnBecause }).from(deliveries).where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
+  if (kept?.because == null) return false
+  const reason = withdrawals[kept.because]
+  throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
+}
+
+/** How many of the deliveries within reach since then failed and can be sent again. */
+export async function countFailed(db: Database, reach: Reach, since: Date): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    select count(*)::integer as count from deliveries delivery join endpoints using (partner_id, kind)
+    where ${within(reach, sql`delivery.partner_id`)} and ${failedSince(since)}`)
+  return row!.count
+}
+
+/** Sends all of the deliveries within reach again that failed since then; gives how many. */
+export async function resendFailed(db: Database | Transaction, reach: Reach, since: Date): Promise<number> {
+  const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
+  // Those that fail again meanwhile had their turn.
+  const which = sql`${failedSince(since)} and delivery.finished_at <= ${row!.now}`
+  return inBatches(resendBatch, () => resendSome(db, reach, which))
+}
+
+const failedSince = (since: Date) => sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
+
+/** Tests are sent once; what was withdrawn is never sent again. */
+const isSendable = sql`delivery.sequence is not null and delivery.withdrawn_because is null`
+
+async function resendSome(db: Database | Transaction, reach: Reach, which: SQL): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    with again as (
+      update deliveries set ${sentAgain} where id in (
+        select delivery.id from deliveries delivery join endpoints using (partner_id, kind)
+        where ${within(reach, sql`delivery.partner_id`)} and ${isSendable} and ${which}
+        order by delivery.created_at, delivery.id limit ${resendBatch} for update of delivery for key share of endpoints)
+      returning partner_id, kind
+    ), told as (select pg_notify('deliveries', partner_id || ':' || kind) from (select distinct partner_id, kind from again) kinds)
+    select count(*)::integer as count, (select count(*) from told) as kinds from again`)
+  return row!.count
+}
