@@ -11,14 +11,20 @@ export interface FileColumn<Row> {
 export type ReadRows<Row> = (take: (rows: Row[]) => Promise<void>) => Promise<void>
 
 /** Answers with rows as a CSV file of this name; `open` checks the request and returns what reads the rows. */
-export function csvAnswer<Row>(request: Request, name: string, columns: readonly FileColumn<Row>[], open: () => Promise<ReadRows<Row>>): Promise<Response> {
+export function csvAnswer<Row>(
+  request: Request,
+  name: string,
+  columns: readonly FileColumn<Row>[],
+  open: () => Promise<ReadRows<Row>>,
+): Promise<Response> {
   return answerDownload(request, async () => ({ name, write: csvOf(columns, await open()) }))
 }
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
   // The mark at the beginning tells spreadsheets that it is UTF-8; cells that they would take for a formula are made text.
-  const lines = (rows: string[][], bom = false) => encoder.encode(stringify(rows, { bom, escape_formulas: true, record_delimiter: 'windows' }))
+  const lines = (rows: string[][], bom = false) =>
+    encoder.encode(stringify(rows, { bom, escape_formulas: true, record_delimiter: 'windows' }))
   const head = lines([columns.map(({ title }) => title)], true)
   return async (write) => {
     let isBegun = false

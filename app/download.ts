@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition'
+import { type Write, streamed } from '#server/http/streamed.ts'
 import { statusOf, toRefusal } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
-import { type Write, streamed } from '#server/http/streamed.ts'
 
 /** A CSV file that is sent while it is made. */
 export interface CsvFile {
@@ -16,16 +16,32 @@ export interface CsvFile {
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {
     const file = await open()
-    const body = request.method === 'HEAD' ? null : await streamed(request, (write) => file.write(write).catch(logAndThrow))
-    return new Response(body, { headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': contentDisposition(file.name), 'Cache-Control': 'no-store' } })
+    const body =
+      request.method === 'HEAD'
+        ? null
+        : await streamed(request, (write) => file.write(write).catch(logAndThrow))
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': contentDisposition(file.name),
+        'Cache-Control': 'no-store',
+      },
+    })
   } catch (error) {
     const { code, message, headers } = toRefusal(error)
-    return new Response(message, { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } })
+    return new Response(message, {
+      status: statusOf[code],
+      headers: { ...headers, 'Cache-Control': 'no-store' },
+    })
   }
 }
 
 /** Logs what was not foreseen, by name alone: a message may quote a deal. */
 function logAndThrow(error: unknown): never {
-  if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR') sharedServices().log.error({ error: error instanceof Error ? error.name : typeof error }, 'download failed')
+  if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
+    sharedServices().log.error(
+      { error: error instanceof Error ? error.name : typeof error },
+      'download failed',
+    )
   throw error
 }

@@ -11,8 +11,12 @@ export default function GlobalError() {
         <title>Partner Deals</title>
         <main className="max-w-md px-6 text-center">
           <h1 className="text-base font-semibold">Partner Deals cannot be shown right now</h1>
-          <p className="mt-1.5 mb-6 text-pretty text-ink-soft">Something went wrong on our side. Nothing is lost, and often it works again a moment later.</p>
-          <a href="" className={button.primary}>Try again</a>
+          <p className="mt-1.5 mb-6 text-pretty text-ink-soft">
+            Something went wrong on our side. Nothing is lost, and often it works again a moment later.
+          </p>
+          <a href="" className={button.primary}>
+            Try again
+          </a>
         </main>
       </body>
     </html>

@@ -8,5 +8,11 @@ export const generateViewport = readViewport
 
 /** The answer to an address that has no page: a whole document, made on the server, with the frame around it for whoever is signed in. */
 export default function NoPage() {
-  return <Document><PortalLayout><Nowhere /></PortalLayout></Document>
+  return (
+    <Document>
+      <PortalLayout>
+        <Nowhere />
+      </PortalLayout>
+    </Document>
+  )
 }

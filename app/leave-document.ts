@@ -15,7 +15,10 @@ export function leaveFor(href: string): void {
 }
 
 /** Does work that leads to another page. If it fails otherwise than by a redirect, the page is not left. */
-export async function leaveBy(work: () => Promise<never>, isRedirect: (error: unknown) => boolean): Promise<void> {
+export async function leaveBy(
+  work: () => Promise<never>,
+  isRedirect: (error: unknown) => boolean,
+): Promise<void> {
   isLeaving = true
   try {
     await work()

@@ -6,14 +6,23 @@ import { expect, test } from 'vitest'
 // useRouter do; PartnerLink changes it on purpose. What goes by itself is one of the few below.
 
 const root = join(import.meta.dirname, '..')
-const paths = globSync('app/**/*.{ts,tsx}', { cwd: root }).map((path) => path.replaceAll('\\', '/')).filter((path) => !path.endsWith('.test.ts'))
+const paths = globSync('app/**/*.{ts,tsx}', { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
 const sources = paths.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /** What is found in all files but those named, unless it begins like something that needs no partner. */
-function found(pattern: RegExp, { but = [], beginning = [] }: { but?: string[]; beginning?: string[] }): string[] {
-  return sources.filter(({ path }) => !but.includes(path))
-    .flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([, target]) => ({ path, target: target!.trim() })))
-    .filter(({ target }) => !beginning.some((begin) => target.startsWith(begin))).map(({ path, target }) => `${path}: ${target}`)
+function found(
+  pattern: RegExp,
+  { but = [], beginning = [] }: { but?: string[]; beginning?: string[] },
+): string[] {
+  return sources
+    .filter(({ path }) => !but.includes(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(pattern)].map(([, target]) => ({ path, target: target!.trim() })),
+    )
+    .filter(({ target }) => !beginning.some((begin) => target.startsWith(begin)))
+    .map(({ path, target }) => `${path}: ${target}`)
 }
 
 test('there are pages to be looked through', () => expect(sources.length).toBeGreaterThan(200))
@@ -22,7 +31,12 @@ test('no plain link leads within the portal', () => {
   const but = ['app/ui/link.tsx', 'app/(portal)/deals/[id]/contact-links.tsx']
   // A place on the page, the page itself, another site, and what is no page.
   expect(found(/<a\b(?![^>]*\bhref=)([^>]*)>/g, { but })).toEqual([])
-  expect(found(/<a\b[^>]*?\bhref=("[^"]*"|\{[^\n}]*)/g, { but, beginning: ['"#', '""', '"https://', '"/api/openapi.json"'] })).toEqual([])
+  expect(
+    found(/<a\b[^>]*?\bhref=("[^"]*"|\{[^\n}]*)/g, {
+      but,
+      beginning: ['"#', '""', '"https://', '"/api/openapi.json"'],
+    }),
+  ).toEqual([])
 })
 
 test('no form but a server action is sent by the browser itself', () => {
@@ -30,19 +44,28 @@ test('no form but a server action is sent by the browser itself', () => {
 })
 
 test('no script opens a page without its partner', () => {
-  expect(found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
-    // A file's own address, and what is told where to lead: it is looked at where it is called.
-    but: ['app/(portal)/deals/[id]/agreement.tsx', 'app/leave-document.ts'],
-    beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
-  })).toEqual([])
+  expect(
+    found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
+      // A file's own address, and what is told where to lead: it is looked at where it is called.
+      but: ['app/(portal)/deals/[id]/agreement.tsx', 'app/leave-document.ts'],
+      beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
+    }),
+  ).toEqual([])
   expect(found(/location(?:\.href)?\s*=(?!=)\s*([^\n]*)/g, {})).toEqual([])
 })
 
 test('no script calls the server by itself, but that of the uploads, which is told the address', () => {
-  expect(found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(section)/imports/send-file.ts'] })).toEqual([])
+  expect(
+    found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(section)/imports/send-file.ts'] }),
+  ).toEqual([])
   expect(found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {})).toEqual([])
 })
 
 test('the server sends nobody on within the portal, but where the partner is kept or there is none yet', () => {
-  expect(found(/(?<![.\w])redirect\(([^\n;]*)/g, { but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'], beginning: ["'/sign-in'"] })).toEqual([])
+  expect(
+    found(/(?<![.\w])redirect\(([^\n;]*)/g, {
+      but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'],
+      beginning: ["'/sign-in'"],
+    }),
+  ).toEqual([])
 })

@@ -4,5 +4,9 @@ import { Nowhere } from './ui/nowhere.tsx'
 export const metadata: Metadata = { title: 'Page not found' }
 
 export default function NotFound() {
-  return <main className="grid min-h-dvh place-items-center"><Nowhere /></main>
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Nowhere />
+    </main>
+  )
 }

@@ -17,18 +17,36 @@ describe('an address', () => {
     expect(withPartner(href, 'acme')).toBe(expected)
   })
 
-  test.each([['/deals?partner=acme', '/deals'], ['/deals?q=x&partner=acme#y', '/deals?q=x#y'], ['/', '/']])('%s is that of all partners as %s', (href, expected) => {
+  test.each([
+    ['/deals?partner=acme', '/deals'],
+    ['/deals?q=x&partner=acme#y', '/deals?q=x#y'],
+    ['/', '/'],
+  ])('%s is that of all partners as %s', (href, expected) => {
     expect(withPartner(href, null)).toBe(expected)
   })
 
   test('is read as it was written', () => {
     for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
-      expect(partnerOfAddress(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe('acme')
-      expect(partnerOfAddress(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(null)
+      expect(partnerOfAddress(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
+        'acme',
+      )
+      expect(partnerOfAddress(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(
+        null,
+      )
     }
   })
 
-  test.each(['partner=', 'partner', 'partner=a&partner=a', 'partner=a&p%61rtner=b', 'partner=A', 'partner=a%00', 'partner=-', 'partner=__proto__', `partner=${'x'.repeat(64)}`])('%s names no partner that there could be', (query) => {
+  test.each([
+    'partner=',
+    'partner',
+    'partner=a&partner=a',
+    'partner=a&p%61rtner=b',
+    'partner=A',
+    'partner=a%00',
+    'partner=-',
+    'partner=__proto__',
+    `partner=${'x'.repeat(64)}`,
+  ])('%s names no partner that there could be', (query) => {
     expect(partnerOfAddress(new URLSearchParams(query))).toBe('-')
   })
 })

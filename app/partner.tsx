@@ -12,10 +12,20 @@ const Partner = createContext<string | null>(null)
  * as it is open: links keep the partner, and another one is another document, so nothing read or typed for one is there for the next.
  * `asked` is what the server has read in the address (`partnerOfAddress`).
  */
-export function PartnerOfPage({ asked, partner, children }: { asked: string | null; partner: string | null; children: ReactNode }) {
+export function PartnerOfPage({
+  asked,
+  partner,
+  children,
+}: {
+  asked: string | null
+  partner: string | null
+  children: ReactNode
+}) {
   // Never so by our own links. Should an address come about that names another partner, the page is opened anew.
   const isOfAnother = partnerOfAddress(new URLSearchParams(useSearchParams())) !== asked
-  useEffect(() => { if (isOfAnother) window.location.reload() }, [isOfAnother])
+  useEffect(() => {
+    if (isOfAnother) window.location.reload()
+  }, [isOfAnother])
   return <Partner value={partner}>{isOfAnother ? null : children}</Partner>
 }
 

@@ -1,14 +1,21 @@
 'use client'
 
-import { type DehydratedState, HydrationBoundary, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  type DehydratedState,
+  HydrationBoundary,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import { TRPCClientError, httpBatchLink, httpLink, splitLink } from '@trpc/client'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/protocol/transformer.ts'
 import { leaveFor } from './leave-document.ts'
-import { usePartner } from './partner.tsx'
 import { withPartner } from './partner-href.ts'
+import { usePartner } from './partner.tsx'
 import { trpc } from './trpc.ts'
 
 /**
@@ -21,7 +28,9 @@ export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(() => makeClient(partner))
   return (
     <trpc.Provider client={client} queryClient={queryClient}>
-      <QueryClientProvider client={queryClient}><NuqsAdapter>{children}</NuqsAdapter></QueryClientProvider>
+      <QueryClientProvider client={queryClient}>
+        <NuqsAdapter>{children}</NuqsAdapter>
+      </QueryClientProvider>
     </trpc.Provider>
   )
 }
@@ -33,7 +42,15 @@ export function Providers({ children }: { children: ReactNode }) {
 function makeClient(partner: string | null) {
   const link = { url: withPartner('/api/trpc', partner), transformer }
   // The server refuses larger batches, see app/api/trpc.
-  return trpc.createClient({ links: [splitLink({ condition: ({ context }) => context.isAlone === true, true: httpLink(link), false: httpBatchLink({ ...link, maxItems: 10 }) })] })
+  return trpc.createClient({
+    links: [
+      splitLink({
+        condition: ({ context }) => context.isAlone === true,
+        true: httpLink(link),
+        false: httpBatchLink({ ...link, maxItems: 10 }),
+      }),
+    ],
+  })
 }
 
 /** Gives the pages below it what the server has read for them already. */
@@ -43,7 +60,9 @@ export function Prefetched({ state, children }: { state: DehydratedState; childr
 }
 
 function makeQueryClient(): QueryClient {
-  const onError = (error: unknown) => { if (statusOf(error) === 401) askToSignIn() }
+  const onError = (error: unknown) => {
+    if (statusOf(error) === 401) askToSignIn()
+  }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),

@@ -8,5 +8,8 @@ export function refuseType(request: Request, type: string): Refusal | null {
 
 /** Answers with a refusal. */
 export function answerRefusal({ code, message, errors }: Refusal): Response {
-  return Response.json({ code, message, errors }, { status: statusOf[code], headers: { 'Cache-Control': 'no-store' } })
+  return Response.json(
+    { code, message, errors },
+    { status: statusOf[code], headers: { 'Cache-Control': 'no-store' } },
+  )
 }

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseTheme, themeAttribute, themeColor } from './theme.ts'
 
-test.each([['light', 'light'], ['dark', 'dark'], ['system', 'system'], [undefined, 'system'], ['', 'system'], ['"><script>', 'system']])('the cookie %j is the theme %s', (text, theme) => {
+test.each([
+  ['light', 'light'],
+  ['dark', 'dark'],
+  ['system', 'system'],
+  [undefined, 'system'],
+  ['', 'system'],
+  ['"><script>', 'system'],
+])('the cookie %j is the theme %s', (text, theme) => {
   expect(parseTheme(text)).toBe(theme)
 })
 
@@ -12,8 +19,13 @@ test('the system decides unless somebody did', () => {
 })
 
 test('the window around the page has the colour of its canvas', () => {
-  const [, light, dark] = /--canvas: light-dark\((\S+), (\S+)\)/.exec(readFileSync(new URL('globals.css', import.meta.url), 'utf8'))!
+  const [, light, dark] = /--canvas: light-dark\((\S+), (\S+)\)/.exec(
+    readFileSync(new URL('globals.css', import.meta.url), 'utf8'),
+  )!
   expect(themeColor('light')).toBe(light)
   expect(themeColor('dark')).toBe(dark)
-  expect(themeColor('system')).toEqual([{ media: '(prefers-color-scheme: light)', color: light }, { media: '(prefers-color-scheme: dark)', color: dark }])
+  expect(themeColor('system')).toEqual([
+    { media: '(prefers-color-scheme: light)', color: light },
+    { media: '(prefers-color-scheme: dark)', color: dark },
+  ])
 })

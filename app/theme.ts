@@ -19,5 +19,8 @@ const canvas = { light: '#f7f7f4', dark: '#111311' }
 /** The colour of the browser's own window for a theme, in the form in which Next takes it. */
 export function themeColor(theme: Theme) {
   if (theme !== 'system') return canvas[theme]
-  return (['light', 'dark'] as const).map((scheme) => ({ media: `(prefers-color-scheme: ${scheme})`, color: canvas[scheme] }))
+  return (['light', 'dark'] as const).map((scheme) => ({
+    media: `(prefers-color-scheme: ${scheme})`,
+    color: canvas[scheme],
+  }))
 }

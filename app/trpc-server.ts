@@ -3,15 +3,15 @@ import { createServerSideHelpers } from '@trpc/react-query/server'
 import { headers } from 'next/headers'
 import { forbidden, notFound, redirect } from 'next/navigation'
 import { cache } from 'react'
-import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { type Actor, actorOfPage } from '#server/access/actor.ts'
-import { api, streams } from '#server/api.ts'
 import { clientOf } from '#server/access/client.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
-import { partnerOfPage } from '#server/http/page-partner.ts'
 import type { Context } from '#server/access/procedure.ts'
-import { sharedServices } from '#server/runtime/services.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { api, streams } from '#server/api.ts'
+import { partnerOfPage } from '#server/http/page-partner.ts'
+import { toRefusal } from '#server/protocol/errors.ts'
 import { transformer } from '#server/protocol/transformer.ts'
+import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
 
 /**
@@ -21,7 +21,15 @@ import { withPartner } from './partner-href.ts'
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
   try {
-    return session && await actorOfPage(sharedServices(), session, partnerOfPage(given), clientOf((name) => given.get(name)))
+    return (
+      session &&
+      (await actorOfPage(
+        sharedServices(),
+        session,
+        partnerOfPage(given),
+        clientOf((name) => given.get(name)),
+      ))
+    )
   } catch (error) {
     // Next's log may get what is thrown here, and a driver's message says too much for that.
     throw toRefusal(error)
@@ -55,7 +63,11 @@ export async function readPageView(): Promise<PageView> {
   const actor = await actorOfBrowser().catch(refusedPartner)
   if (actor === 'refused') return { asked, partner: null, chosenPartner: null }
   const chosen = actor?.user?.chosenPartner ?? null
-  return { asked, partner: actor === null ? null : asked, chosenPartner: chosen && { slug: chosen.slug, name: chosen.name } }
+  return {
+    asked,
+    partner: actor === null ? null : asked,
+    chosenPartner: chosen && { slug: chosen.slug, name: chosen.name },
+  }
 }
 
 function refusedPartner(error: unknown): 'refused' {
@@ -70,13 +82,19 @@ const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx
  * not see it is told so, and a partner that there is not has no page; what fails otherwise is left to the browser, which asks again
  * and says so.
  */
-export async function prefetch(path: string, read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>): Promise<DehydratedState> {
+export async function prefetch(
+  path: string,
+  read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>,
+): Promise<DehydratedState> {
   const queries = makeQueries(await browserContext().catch(refusePage))
   try {
     await read(queries)
   } catch (error) {
     const { code } = toRefusal(error)
-    if (code === 'UNAUTHORIZED') redirect(`/sign-in?${new URLSearchParams({ callbackUrl: withPartner(path, partnerOfPage(await headers())) })}`)
+    if (code === 'UNAUTHORIZED')
+      redirect(
+        `/sign-in?${new URLSearchParams({ callbackUrl: withPartner(path, partnerOfPage(await headers())) })}`,
+      )
     if (code === 'FORBIDDEN') forbidden()
   }
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })

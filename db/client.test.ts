@@ -16,7 +16,9 @@ afterAll(() => database.drop())
 /** Ends the connection of a process of the database, as a restart of it does. */
 const cut = (pid: number) => database.db.$client`select pg_terminate_backend(${pid}, 5000)`
 
-const isAsleep = async (pid: number) => (await database.db.$client`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`).length > 0
+const isAsleep = async (pid: number) =>
+  (await database.db.$client`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`)
+    .length > 0
 
 test('a transaction whose connection was cut between two statements fails, and nothing of it runs by itself', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
@@ -25,7 +27,10 @@ test('a transaction whose connection was cut between two statements fails, and n
     await transaction`insert into kept values (1)`
     await cut(pid)
     // By now the one connection of the pool stands anew, for someone else.
-    while ((await sql<[{ pid: number }]>`select pg_backend_pid() as pid`.catch(() => [{ pid }]))[0].pid === pid) await sleep(10)
+    while (
+      (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`.catch(() => [{ pid }]))[0].pid === pid
+    )
+      await sleep(10)
     await transaction`insert into kept values (2)`
   })
   await expect(writing).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
@@ -39,10 +44,12 @@ test('statements that wait for their turn in a transaction fail when its connect
   const writing = sql.begin(async (transaction) => {
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
     // The first one is described before it runs, and the others wait for that.
-    const waiting = Promise.allSettled(['a', 'b', 'c'].map((text) => transaction`select ${text}::text, pg_sleep(60)`))
+    const waiting = Promise.allSettled(
+      ['a', 'b', 'c'].map((text) => transaction`select ${text}::text, pg_sleep(60)`),
+    )
     await expect.poll(() => isAsleep(pid), { timeout: 20_000 }).toBe(true)
     await cut(pid)
-    outcomes.push(...await waiting)
+    outcomes.push(...(await waiting))
   })
   await expect(writing).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
   await expect.poll(() => outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -54,7 +61,9 @@ test('what is still to come when a transaction has failed runs nowhere', async (
   const failed = Promise.withResolvers<void>()
   let late = Promise.resolve<unknown>(null)
   const writing = sql.begin(async (transaction) => {
-    late = failed.promise.then(() => transaction`insert into kept values (3)`).catch((error: unknown) => error)
+    late = failed.promise
+      .then(() => transaction`insert into kept values (3)`)
+      .catch((error: unknown) => error)
     await transaction`insert into kept values (4)`
     throw new Error('undone')
   })
@@ -71,7 +80,9 @@ test('what is still to come when a transaction has failed runs nowhere', async (
 test('a transaction that has ended takes no statement', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const ended = await sql.begin((transaction) => ({ transaction }))
-  await expect(ended.transaction`insert into kept values (5)`).rejects.toMatchObject({ code: 'TRANSACTION_ENDED' })
+  await expect(ended.transaction`insert into kept values (5)`).rejects.toMatchObject({
+    code: 'TRANSACTION_ENDED',
+  })
   expect(await sql`select * from kept`).toEqual([])
   await sql.end({ timeout: 5 })
 })
@@ -90,10 +101,21 @@ test('an own connection has a session of its own, is not one of the pool, and en
     const mine = await pidOf(own)
     expect(await pidOf(db.$client)).not.toBe(mine)
     await cut(mine)
-    return { pid: mine, failure: await own`insert into mine values (1)`.catch(() => own`insert into mine values (1)`).catch((error: unknown) => error) }
+    return {
+      pid: mine,
+      failure: await own`insert into mine values (1)`
+        .catch(() => own`insert into mine values (1)`)
+        .catch((error: unknown) => error),
+    }
   })
   expect(failure).toMatchObject({ code: '42P01' })
-  await expect.poll(() => database.db.$client`select from pg_stat_activity where pid = ${pid} or query like 'insert into mine%'`).toEqual([])
+  await expect
+    .poll(
+      () =>
+        database.db
+          .$client`select from pg_stat_activity where pid = ${pid} or query like 'insert into mine%'`,
+    )
+    .toEqual([])
   await db.$client.end({ timeout: 5 })
 })
 
@@ -103,21 +125,31 @@ test('a pool whose connections are cut again and again goes on, and so does the 
   const end = Date.now() + 2000
   const cutting = (async () => {
     while (Date.now() < end) {
-      await database.db.$client`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+      await database.db
+        .$client`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
       cuts++
       await sleep(15)
     }
   })()
-  await Promise.all(Array.from({ length: 12 }, async () => {
-    while (Date.now() < end) {
-      await sql.begin(async (transaction) => {
-        for (let statement = 0; statement < 3; statement++) await transaction`select ${'x'.repeat(2000)} as wide`
-      }).catch(() => sleep(5))
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      while (Date.now() < end) {
+        await sql
+          .begin(async (transaction) => {
+            for (let statement = 0; statement < 3; statement++)
+              await transaction`select ${'x'.repeat(2000)} as wide`
+          })
+          .catch(() => sleep(5))
+      }
+    }),
+  )
   await cutting
   expect(cuts).toBeGreaterThan(10)
   for (let query = 0; query < 20; query++) await sql`select 1`.catch(() => sleep(50))
-  expect(await Promise.all(Array.from({ length: 20 }, () => sql.begin((transaction) => transaction`select 1 as one`)))).toHaveLength(20)
+  expect(
+    await Promise.all(
+      Array.from({ length: 20 }, () => sql.begin((transaction) => transaction`select 1 as one`)),
+    ),
+  ).toHaveLength(20)
   await sql.end({ timeout: 5 })
 })

@@ -13,13 +13,18 @@ export type Database = PostgresJsDatabase & { $client: postgres.Sql & { reserve:
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
 /** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
-export const clientOf = (tx: Transaction) => (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
+export const clientOf = (tx: Transaction) =>
+  (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
 /** How many connections the pool of a process holds at most; each import that runs has one more. */
 export const poolSize = 8
 
 /** Opens a pool on the database at `url`, with these settings of PostgreSQL; it connects when it is first asked something. */
-export function openDatabase(url: string, connections = poolSize, settings: Record<string, string> = {}): Database {
+export function openDatabase(
+  url: string,
+  connections = poolSize,
+  settings: Record<string, string> = {},
+): Database {
   const pool = postgres(url, {
     max: connections,
     connect_timeout: 5,
@@ -40,9 +45,16 @@ export function openDatabase(url: string, connections = poolSize, settings: Reco
  * Does the work on a connection outside the pool and closes it: what is set or created for the session is nobody else's, and
  * statements may take any time. Temporary tables and cursors are lost with the connection, so that whatever needs them fails.
  */
-export async function withOwnConnection<T>({ $client: { options } }: Database, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+export async function withOwnConnection<T>(
+  { $client: { options } }: Database,
+  work: (sql: postgres.Sql) => Promise<T>,
+): Promise<T> {
   // The driver takes options that it has parsed already, though its types do not say so.
-  const own = { ...options, max: 1, connection: { ...options.connection, statement_timeout: 0 } } as object as postgres.Options<{}>
+  const own = {
+    ...options,
+    max: 1,
+    connection: { ...options.connection, statement_timeout: 0 },
+  } as object as postgres.Options<{}>
   const sql = postgres(own)
   try {
     return await work(sql)
@@ -68,7 +80,9 @@ export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {}, connection: { statement_timeout: 0 } })
   try {
     await client`select pg_advisory_lock(${migrationLock})`
-    await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('migrations', import.meta.url)) })
+    await migrate(drizzle(client), {
+      migrationsFolder: fileURLToPath(new URL('migrations', import.meta.url)),
+    })
   } finally {
     await client.end({ timeout: 5 })
   }

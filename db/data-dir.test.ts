@@ -8,7 +8,9 @@ import { secureDataDir } from './data-dir.ts'
 const closed = process.getuid?.() === 0 ? 0o711 : 0o700
 
 let place: string
-beforeAll(async () => { place = await mkdtemp(join(tmpdir(), 'data-dir-')) })
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'data-dir-'))
+})
 afterAll(() => rm(place, { recursive: true }))
 
 let last = 0
@@ -25,8 +27,17 @@ test('a data directory is made for its owner alone, also below what is missing',
 test('what an older version left open is closed, however deep, and stays usable', async () => {
   const path = makePath()
   await mkdir(join(path, 'files', 'deep'), { recursive: true })
-  for (const name of ['encryption-key', 'files/one', 'files/deep/two']) await writeFile(join(path, name), name)
-  for (const [name, mode] of [['.', 0o755], ['files', 0o777], ['files/deep', 0o755], ['encryption-key', 0o644], ['files/one', 0o666], ['files/deep/two', 0o755]] as const) await chmod(join(path, name), mode)
+  for (const name of ['encryption-key', 'files/one', 'files/deep/two'])
+    await writeFile(join(path, name), name)
+  for (const [name, mode] of [
+    ['.', 0o755],
+    ['files', 0o777],
+    ['files/deep', 0o755],
+    ['encryption-key', 0o644],
+    ['files/one', 0o666],
+    ['files/deep/two', 0o755],
+  ] as const)
+    await chmod(join(path, name), mode)
   for (let start = 0; start < 2; start++) {
     await secureDataDir(path, never)
     expect(await modeOf(path)).toBe(closed)

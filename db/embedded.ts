@@ -10,7 +10,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { secureDataDir } from './data-dir.ts'
-import { type Account, advice, environment, give, initdb, isCluster, lastLines, locateCluster, postgresBinaries } from './postgres-files.ts'
+import {
+  type Account,
+  advice,
+  environment,
+  give,
+  initdb,
+  isCluster,
+  lastLines,
+  locateCluster,
+  postgresBinaries,
+} from './postgres-files.ts'
 
 const run = promisify(execFile)
 
@@ -92,14 +102,16 @@ export async function startEmbedded(options: {
   native?: string
 }): Promise<EmbeddedDatabase> {
   const { database, log, settings = {}, native } = options
-  await secureDataDir(options.dataDir, (path) => log(`Other users may be able to read ${path}: its mode cannot be changed.`))
+  await secureDataDir(options.dataDir, (path) =>
+    log(`Other users may be able to read ${path}: its mode cannot be changed.`),
+  )
   const home = await realpath(options.dataDir)
   return alone(home, async () => {
     const { directory, account } = await locateCluster(home, log)
     const password = await passwordOf(home, directory)
     const cluster: Cluster = { home, directory, account, password, native, settings }
     const found = await running(cluster)
-    const port = found ?? await start(cluster)
+    const port = found ?? (await start(cluster))
     await ask(cluster, port, async (sql) => {
       const [there] = await sql`select from pg_database where datname = ${database}`
       if (!there) await sql`create database ${sql(database)}`
@@ -108,10 +120,14 @@ export async function startEmbedded(options: {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
       directory,
       adopted: found !== undefined,
-      ensure: () => alone(home, async () => {
-        const now = await running(cluster) ?? await start(cluster, port)
-        if (now !== port) throw new Error(`PostgreSQL in ${directory} is back on port ${now} instead of ${port}. Start this process again.`)
-      }),
+      ensure: () =>
+        alone(home, async () => {
+          const now = (await running(cluster)) ?? (await start(cluster, port))
+          if (now !== port)
+            throw new Error(
+              `PostgreSQL in ${directory} is back on port ${now} instead of ${port}. Start this process again.`,
+            )
+        }),
       stop: () => alone(home, () => stop(cluster)),
     }
   })
@@ -135,7 +151,10 @@ async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
           throw new Error(`${file} cannot be locked. Does ${home} belong to another user?`, { cause })
         }
         if (Date.now() > until) {
-          throw new Error(`Another process has been starting or stopping PostgreSQL in ${home} for two minutes. End it and start again.`, { cause })
+          throw new Error(
+            `Another process has been starting or stopping PostgreSQL in ${home} for two minutes. End it and start again.`,
+            { cause },
+          )
         }
       }
     }
@@ -149,7 +168,10 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   const file = join(home, 'postgres-password')
   const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
   if (kept) return kept
-  if (isCluster(directory)) throw new Error(`The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, or remove the cluster to begin anew.`)
+  if (isCluster(directory))
+    throw new Error(
+      `The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, or remove the cluster to begin anew.`,
+    )
   const password = randomBytes(24).toString('hex')
   await writeFile(file, password, { mode: 0o600, flush: true })
   return password
@@ -164,7 +186,7 @@ async function running(cluster: Cluster): Promise<number | undefined> {
     if (server.ready) {
       try {
         const [row] = await ask(cluster, server.port, (sql) => sql`show data_directory`)
-        if (await realpath(row?.['data_directory']) === cluster.directory) return server.port
+        if ((await realpath(row?.['data_directory'])) === cluster.directory) return server.port
         problem = new Error(`Port ${server.port} belongs to the cluster in ${row?.['data_directory']}`)
       } catch (error) {
         // it may be about to stop
@@ -173,18 +195,25 @@ async function running(cluster: Cluster): Promise<number | undefined> {
       }
     }
     if (Date.now() > until) {
-      throw new Error(`PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. Wait for its recovery, or end it, and start again.`, { cause: problem })
+      throw new Error(
+        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. Wait for its recovery, or end it, and start again.`,
+        { cause: problem },
+      )
     }
   }
 }
 
 /** What the cluster's lock file says of its server; nothing unless that process is alive and is one. */
-async function postmaster(directory: string): Promise<{ pid: number, port: number, ready: boolean } | undefined> {
+async function postmaster(
+  directory: string,
+): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const server = await lockFile(directory)
-  return server && await isServer(server.pid, directory) ? server : undefined
+  return server && (await isServer(server.pid, directory)) ? server : undefined
 }
 
-async function lockFile(directory: string): Promise<{ pid: number, port: number, ready: boolean } | undefined> {
+async function lockFile(
+  directory: string,
+): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
   // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address, shared memory, status
   const [process, , , port, , , , status] = text.split('\n')
@@ -198,11 +227,13 @@ async function isServer(pid: number, directory: string): Promise<boolean> {
     // its command line is open to all, its working directory is not, not even to root in a container
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
     if (basename(words[0] ?? '') !== 'postgres') return false
-    const named = words.includes('-D') ? words[words.indexOf('-D') + 1] ?? '' : ''
-    return !isAbsolute(named) || await realpath(named).catch(() => named) === directory
+    const named = words.includes('-D') ? (words[words.indexOf('-D') + 1] ?? '') : ''
+    return !isAbsolute(named) || (await realpath(named).catch(() => named)) === directory
   }
   const windows = process.platform === 'win32'
-  const list = windows ? run('tasklist', ['/nh', '/fi', `PID eq ${pid}`]) : run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  const list = windows
+    ? run('tasklist', ['/nh', '/fi', `PID eq ${pid}`])
+    : run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
   const { stdout } = await list.catch(() => ({ stdout: '' }))
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
@@ -211,15 +242,26 @@ class WrongPassword extends Error {}
 
 async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres({
-    host: '127.0.0.1', port, user: 'postgres', password: cluster.password, database: 'postgres',
-    ssl: false, max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {},
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    password: cluster.password,
+    database: 'postgres',
+    ssl: false,
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => {},
   })
   try {
     return await work(sql)
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') throw error
     const file = join(cluster.home, 'postgres-password')
-    throw new WrongPassword(`The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: put the right one back.`, { cause: error })
+    throw new WrongPassword(
+      `The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: put the right one back.`,
+      { cause: error },
+    )
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -231,45 +273,81 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   const native = await postgresBinaries({ account, dataDir: home, native: cluster.native })
   // on its old port a server with data is expected, which an empty cluster would only hide
   if (port === undefined && !isCluster(directory)) {
-    await initdb({ native, directory, account, password: cluster.password, sync: cluster.settings['fsync'] !== 'off' })
+    await initdb({
+      native,
+      directory,
+      account,
+      password: cluster.password,
+      sync: cluster.settings['fsync'] !== 'off',
+    })
   }
   if (account && (await stat(directory)).uid !== account.uid) await give(directory, account)
   const kept = join(home, 'postgres-port')
-  let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || await freePort())
+  let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
     // nobody alive holds it, but PostgreSQL refuses when its process id is in use again, or it was never written
     await rm(join(directory, 'postmaster.pid'), { force: true })
     const output = await launch(cluster, native, candidate)
     if (output === undefined) break
     const waited = Date.now() - began
-    if (output.includes('shared memory block') && output.includes('still in use') && waited < sharedMemoryMs) await sleep(100)
-    else if (/could not create any TCP\/IP sockets/.test(output) && port === undefined && waited < sharedMemoryMs) candidate = await freePort()
-    else throw new Error(`PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`)
+    if (output.includes('shared memory block') && output.includes('still in use') && waited < sharedMemoryMs)
+      await sleep(100)
+    else if (
+      /could not create any TCP\/IP sockets/.test(output) &&
+      port === undefined &&
+      waited < sharedMemoryMs
+    )
+      candidate = await freePort()
+    else
+      throw new Error(
+        `PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`,
+      )
   }
   await writeFile(kept, `${candidate}\n`, { mode: 0o600 })
   return candidate
 }
 
 /** Runs the server until it is ready; when it ends before that, gives the last lines it wrote. */
-async function launch({ home, directory, account, settings }: Cluster, native: string, port: number): Promise<string | undefined> {
+async function launch(
+  { home, directory, account, settings }: Cluster,
+  native: string,
+  port: number,
+): Promise<string | undefined> {
   const path = join(home, 'postgres.log')
   const file = await open(path, 'a', 0o600)
   try {
     const { size } = await file.stat()
-    const all = { ...defaults, ...settings, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
+    const all = {
+      ...defaults,
+      ...settings,
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+    }
     const server = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       // a session of its own: Ctrl-C reaches us, who stop it in order, and our death leaves it running
-      { ...account, cwd: native, env: environment(), detached: true, windowsHide: true, stdio: ['ignore', file.fd, file.fd] },
+      {
+        ...account,
+        cwd: native,
+        env: environment(),
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', file.fd, file.fd],
+      },
     )
     server.unref()
     await once(server, 'spawn')
     for (const until = Date.now() + patienceMs; ; await sleep(10)) {
-      if (server.exitCode !== null || server.signalCode !== null) return lastLines((await readFile(path)).subarray(size).toString())
+      if (server.exitCode !== null || server.signalCode !== null)
+        return lastLines((await readFile(path)).subarray(size).toString())
       const now = await lockFile(directory)
       if (now?.pid === server.pid && now?.ready) return undefined
-      if (Date.now() > until) throw new Error(`PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`)
+      if (Date.now() > until)
+        throw new Error(
+          `PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`,
+        )
     }
   } finally {
     await file.close()
@@ -282,7 +360,8 @@ async function stop(cluster: Cluster): Promise<void> {
   if (port === undefined || !server) return
   const others = await ask(cluster, port, async (sql) => {
     for (const until = Date.now() + partingMs; ; await sleep(20)) {
-      const rows = await sql`select from pg_stat_activity where backend_type in ('client backend', 'walsender') and pid <> pg_backend_pid()`
+      const rows =
+        await sql`select from pg_stat_activity where backend_type in ('client backend', 'walsender') and pid <> pg_backend_pid()`
       if (rows.length === 0 || Date.now() > until) return rows.length
     }
   })
@@ -290,12 +369,21 @@ async function stop(cluster: Cluster): Promise<void> {
   if (process.platform === 'win32') {
     // Windows knows no SIGINT, by which PostgreSQL means a fast shutdown
     const native = await postgresBinaries({ dataDir: cluster.home, native: cluster.native })
-    await run(join(native, 'bin', 'pg_ctl'), ['stop', '-D', cluster.directory, '-m', 'fast'], { windowsHide: true })
+    await run(join(native, 'bin', 'pg_ctl'), ['stop', '-D', cluster.directory, '-m', 'fast'], {
+      windowsHide: true,
+    })
   } else {
     process.kill(server.pid, 'SIGINT')
   }
-  for (const until = Date.now() + patienceMs; await isServer(server.pid, cluster.directory); await sleep(10)) {
-    if (Date.now() > until) throw new Error(`PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. See ${join(cluster.home, 'postgres.log')}.`)
+  for (
+    const until = Date.now() + patienceMs;
+    await isServer(server.pid, cluster.directory);
+    await sleep(10)
+  ) {
+    if (Date.now() > until)
+      throw new Error(
+        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. See ${join(cluster.home, 'postgres.log')}.`,
+      )
   }
 }
 

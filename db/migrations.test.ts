@@ -17,7 +17,8 @@ beforeAll(async () => {
   migrated = await createTestDatabase()
   // A copy, because drizzle-kit writes down what it finds missing.
   place = await mkdtemp(join(tmpdir(), 'migrations-'))
-  for (const name of ['db', 'package.json']) await cp(join(root, name), join(place, name), { recursive: true })
+  for (const name of ['db', 'package.json'])
+    await cp(join(root, name), join(place, name), { recursive: true })
   for (const name of ['node_modules', 'server']) await symlink(join(root, name), join(place, name))
 })
 afterAll(async () => {
@@ -26,7 +27,11 @@ afterAll(async () => {
 })
 
 async function drizzleKit(command: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['node_modules/drizzle-kit/bin.cjs', command, '--config', 'db/drizzle.config.ts'], { cwd: place })
+  const { stdout } = await run(
+    process.execPath,
+    ['node_modules/drizzle-kit/bin.cjs', command, '--config', 'db/drizzle.config.ts'],
+    { cwd: place },
+  )
   return stdout
 }
 
@@ -44,7 +49,7 @@ async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<
 async function ask<Row extends object>(url: string, query: string): Promise<Row[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    return [...await sql.unsafe<Row[]>(query)]
+    return [...(await sql.unsafe<Row[]>(query))]
   } finally {
     await sql.end()
   }
@@ -52,14 +57,17 @@ async function ask<Row extends object>(url: string, query: string): Promise<Row[
 
 /** Every column, constraint and index of the public schema, in words of the database. */
 async function describeSchema(url: string): Promise<string[]> {
-  const rows = await ask<{ line: string }>(url, `
+  const rows = await ask<{ line: string }>(
+    url,
+    `
     select format('column %s.%s %s%s%s%s', attrelid::regclass, attname, format_type(atttypid, atttypmod), case when attnotnull then ' not null' end,
       ' default ' || pg_get_expr(adbin, adrelid), nullif(' identity ' || attidentity::text, ' identity ')) as line
     from pg_attribute join pg_class on pg_class.oid = attrelid left join pg_attrdef on adrelid = attrelid and adnum = attnum
     where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
     union all select format('constraint %s.%s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint where connamespace = 'public'::regnamespace
     union all select indexdef from pg_indexes where schemaname = 'public'
-    union all select format('sequence %s', sequencename) from pg_sequences where schemaname = 'public'`)
+    union all select format('sequence %s', sequencename) from pg_sequences where schemaname = 'public'`,
+  )
   return rows.map(({ line }) => line).toSorted()
 }
 
@@ -84,8 +92,12 @@ describe('the migrations', () => {
   })
 
   test('are the files that the journal names, in its order', async () => {
-    const { entries } = JSON.parse(await readFile(join(root, 'db/migrations/meta/_journal.json'), 'utf8')) as { entries: { idx: number; tag: string; when: number }[] }
-    const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql')).toSorted()
+    const { entries } = JSON.parse(
+      await readFile(join(root, 'db/migrations/meta/_journal.json'), 'utf8'),
+    ) as { entries: { idx: number; tag: string; when: number }[] }
+    const files = (await readdir(join(root, 'db/migrations')))
+      .filter((name) => name.endsWith('.sql'))
+      .toSorted()
     expect(entries.map(({ tag }) => `${tag}.sql`)).toEqual(files)
     expect(entries.map(({ idx }) => idx)).toEqual(entries.map((_entry, index) => index))
     // The runtime skips a migration that is dated before the last one it applied.
@@ -93,22 +105,31 @@ describe('the migrations', () => {
   })
 
   test('keep long texts uncompressed and apart from their rows', async () => {
-    const rows = await ask(migrated.url, `
-      select attrelid::regclass::text || '.' || attname as column from pg_attribute where attstorage = 'e' and attrelid in ('deals'::regclass, 'events'::regclass) order by 1`)
+    const rows = await ask(
+      migrated.url,
+      `
+      select attrelid::regclass::text || '.' || attname as column from pg_attribute where attstorage = 'e' and attrelid in ('deals'::regclass, 'events'::regclass) order by 1`,
+    )
     expect(rows).toEqual([{ column: 'deals.json' }, { column: 'events.body' }])
   })
 })
 
 describe('migrating', () => {
-  const applied = async (url: string) => (await ask<{ count: number }>(url, 'select count(*)::integer as count from drizzle.__drizzle_migrations'))[0]!.count
-  const total = async () => (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql')).length
+  const applied = async (url: string) =>
+    (
+      await ask<{ count: number }>(url, 'select count(*)::integer as count from drizzle.__drizzle_migrations')
+    )[0]!.count
+  const total = async () =>
+    (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql')).length
 
   test('an empty database by several processes at once succeeds in each', async () => {
     await withEmptyDatabase(async (url) => {
       const program = `
         import { migrateDatabase } from ${JSON.stringify(join(import.meta.dirname, 'client.ts'))}
         await migrateDatabase(process.argv[1])`
-      await Promise.all(Array.from({ length: 3 }, () => run(process.execPath, ['--input-type=module', '-e', program, url])))
+      await Promise.all(
+        Array.from({ length: 3 }, () => run(process.execPath, ['--input-type=module', '-e', program, url])),
+      )
       expect(await applied(url)).toBe(await total())
       expect(await describeSchema(url)).toEqual(await describeSchema(migrated.url))
     })
@@ -125,8 +146,14 @@ describe('migrating', () => {
       const other = postgres(url, { max: 1 })
       await other`select pg_advisory_lock(7361204)`
       let done = false
-      const migrating = migrateDatabase(url).then(() => { done = true })
-      const waiting = () => ask<{ count: number }>(url, "select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted")
+      const migrating = migrateDatabase(url).then(() => {
+        done = true
+      })
+      const waiting = () =>
+        ask<{ count: number }>(
+          url,
+          "select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted",
+        )
       while ((await waiting())[0]!.count === 0);
       expect(done).toBe(false)
       await other.end()

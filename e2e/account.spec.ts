@@ -10,8 +10,16 @@ const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
 
 /** Another browser in which the user is signed in. */
-async function elsewhere(browser: Browser, system: RunningSystem, access: Access, userAgent?: string): Promise<Page> {
-  const page = await browser.newPage({ baseURL: system.url, ...(userAgent === undefined ? {} : { userAgent }) })
+async function elsewhere(
+  browser: Browser,
+  system: RunningSystem,
+  access: Access,
+  userAgent?: string,
+): Promise<Page> {
+  const page = await browser.newPage({
+    baseURL: system.url,
+    ...(userAgent === undefined ? {} : { userAgent }),
+  })
   await enter(page, access)
   return page
 }
@@ -124,7 +132,12 @@ test.describe('the password', () => {
 test.describe('the sessions', () => {
   test('are listed, and each can be ended', async ({ page, browser, system }) => {
     const user = await makeUser(system)
-    const other = await elsewhere(browser, system, user, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0')
+    const other = await elsewhere(
+      browser,
+      system,
+      user,
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
+    )
     await enter(page, user)
     await expect(sessions(page)).toHaveCount(2)
     await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
@@ -187,7 +200,11 @@ test.describe('the sessions', () => {
     await other.close()
   })
 
-  test('say what to do when we cannot be reached, and lead back in when one was signed out meanwhile', async ({ page, context, system }) => {
+  test('say what to do when we cannot be reached, and lead back in when one was signed out meanwhile', async ({
+    page,
+    context,
+    system,
+  }) => {
     const user = await makeUser(system)
     await enter(page, user)
     await context.setOffline(true)
@@ -202,7 +219,11 @@ test.describe('the sessions', () => {
   })
 })
 
-test('nothing stands in anybody\'s way in the account, in light and dark', async ({ page, browser, system }) => {
+test("nothing stands in anybody's way in the account, in light and dark", async ({
+  page,
+  browser,
+  system,
+}) => {
   const user = await makeUser(system, { name: `Maximiliane ${'von und zu '.repeat(6)}Vale` })
   await (await elsewhere(browser, system, user)).close()
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -213,7 +234,9 @@ test('nothing stands in anybody\'s way in the account, in light and dark', async
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(page.locator('[aria-invalid]')).toHaveCount(2)
     expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width)
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     await expect(page.getByRole('alertdialog')).toBeVisible()
     if (width === 1280) expect(await violations(page)).toEqual([])

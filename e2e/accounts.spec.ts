@@ -16,10 +16,15 @@ const mailServer = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
   onData(stream, { envelope }, done) {
     let text = ''
-    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
     stream.on('end', () => {
       // Quoted-printable.
-      mails.push({ to: envelope.rcptTo[0]!.address, text: text.replaceAll('=\r\n', '').replaceAll('=3D', '=') })
+      mails.push({
+        to: envelope.rcptTo[0]!.address,
+        text: text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+      })
       done()
     })
   },
@@ -39,11 +44,17 @@ test.beforeAll(async () => {
     payload['sub'] = claims.sub
     tamper?.(payload)
   })
-  provider.service.on(Events.BeforeUserinfo, (response) => { response.body = { ...claims } })
-  system = await startSystem({ env: {
-    SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
-    OIDC_ISSUER: provider.issuer.url!, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret: 100%',
-  } })
+  provider.service.on(Events.BeforeUserinfo, (response) => {
+    response.body = { ...claims }
+  })
+  system = await startSystem({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
+      OIDC_ISSUER: provider.issuer.url!,
+      OIDC_CLIENT_ID: 'partner-deals',
+      OIDC_CLIENT_SECRET: 'a secret: 100%',
+    },
+  })
   home = `http://localhost:${new URL(system.url).port}`
 })
 test.afterAll(async () => {
@@ -51,16 +62,21 @@ test.afterAll(async () => {
   await provider.stop()
   await new Promise<void>((resolve) => void mailServer.close(resolve))
 })
-test.beforeEach(() => { tamper = null })
+test.beforeEach(() => {
+  tamper = null
+})
 
 /** A browser that keeps its cookies and knows the one thing that forms need. */
 async function openBrowser(): Promise<APIRequestContext> {
-  return request.newContext({ baseURL: home, userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0' })
+  return request.newContext({
+    baseURL: home,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
+  })
 }
 
 /** Where next-auth sends a browser that posts a form to it. */
 async function post(browser: APIRequestContext, path: string, form: Record<string, string>): Promise<string> {
-  const { csrfToken } = await (await browser.get('/api/auth/csrf')).json() as { csrfToken: string }
+  const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
   const answer = await browser.post(`/api/auth/${path}`, { form: { csrfToken, ...form }, maxRedirects: 0 })
   // Our form is sent back to its page; a program that asks too often, as here, is told when to come back.
   if (answer.status() === 429) {
@@ -71,14 +87,20 @@ async function post(browser: APIRequestContext, path: string, form: Record<strin
   return answer.headers()['location']!
 }
 
-const signIn = (browser: APIRequestContext, email: string, typed = password) => post(browser, 'callback/credentials', { email, password: typed })
-const openLink = (browser: APIRequestContext, token: string, form: Record<string, string> = {}) => post(browser, 'callback/link', { token, ...form })
+const signIn = (browser: APIRequestContext, email: string, typed = password) =>
+  post(browser, 'callback/credentials', { email, password: typed })
+const openLink = (browser: APIRequestContext, token: string, form: Record<string, string> = {}) =>
+  post(browser, 'callback/link', { token, ...form })
 
 const refusedFor = (code: string) => `${home}/sign-in?error=CredentialsSignin&code=${code}`
 const letIn = () => expect.stringMatching(new RegExp(`^${home}/?$`)) as unknown
 
 /** Goes to the provider, as whom `claims` say, and back; where that leads. */
-async function signInAtProvider(browser: APIRequestContext, callbackUrl = '/deals', change: (address: URL) => void = () => {}): Promise<string> {
+async function signInAtProvider(
+  browser: APIRequestContext,
+  callbackUrl = '/deals',
+  change: (address: URL) => void = () => {},
+): Promise<string> {
   const there = await post(browser, 'signin/oidc', { callbackUrl })
   const back = (await browser.get(there, { maxRedirects: 0 })).headers()['location']!
   const address = new URL(back)
@@ -87,11 +109,21 @@ async function signInAtProvider(browser: APIRequestContext, callbackUrl = '/deal
 }
 
 /** What a procedure says: its output, or the code of its error. */
-async function call(browser: APIRequestContext, name: string, input?: unknown, partner?: string): Promise<any> {
+async function call(
+  browser: APIRequestContext,
+  name: string,
+  input?: unknown,
+  partner?: string,
+): Promise<any> {
   const given = JSON.stringify(superjson.serialize(input))
   const answer = /\.(?:me|means|link|sessions|partners)$/.test(name)
-    ? await browser.get(`/api/trpc/${name}?${new URLSearchParams({ input: given, ...(partner === undefined ? {} : { partner }) })}`)
-    : await browser.post(`/api/trpc/${name}`, { headers: { origin: home, 'content-type': 'application/json' }, data: Buffer.from(given) })
+    ? await browser.get(
+        `/api/trpc/${name}?${new URLSearchParams({ input: given, ...(partner === undefined ? {} : { partner }) })}`,
+      )
+    : await browser.post(`/api/trpc/${name}`, {
+        headers: { origin: home, 'content-type': 'application/json' },
+        data: Buffer.from(given),
+      })
   const json = await answer.json()
   return answer.ok() ? superjson.deserialize(json.result.data as SuperJSONResult) : json.error.json.data.code
 }
@@ -99,7 +131,13 @@ async function call(browser: APIRequestContext, name: string, input?: unknown, p
 const makeEmail = () => `${crypto.randomUUID()}@sunline.example`
 async function makeUser(role: 'member' | 'admin' = 'member') {
   const partner = await system.makePartner()
-  return createUser(system.db, { email: makeEmail(), password, name: 'Robin Vale', role, partnerId: partner.id })
+  return createUser(system.db, {
+    email: makeEmail(),
+    password,
+    name: 'Robin Vale',
+    role,
+    partnerId: partner.id,
+  })
 }
 
 /** The token in the newest mail to an address, when that many have come. */
@@ -117,13 +155,21 @@ test.describe('a password', () => {
     expect(await call(known, 'accounts.me')).toMatchObject({ email, hasPassword: true })
     expect(await signIn(fresh, email, 'wrong')).toBe(refusedFor('wrong'))
     const tries = await Promise.all(Array.from({ length: 22 }, () => signIn(fresh, email, 'wrong')))
-    expect(tries.toSorted()).toEqual([...Array(3).fill(refusedFor('throttled')), ...Array(19).fill(refusedFor('wrong'))])
+    expect(tries.toSorted()).toEqual([
+      ...Array(3).fill(refusedFor('throttled')),
+      ...Array(19).fill(refusedFor('wrong')),
+    ])
     expect(await signIn(fresh, email)).toBe(refusedFor('throttled'))
     expect(await signIn(known, email)).toEqual(letIn())
     // The cookie of one account is nothing for another, nor is one that was changed.
-    const cookie = (await known.storageState()).cookies.find(({ name }) => name.startsWith('partner-deals.device-'))!
+    const cookie = (await known.storageState()).cookies.find(({ name }) =>
+      name.startsWith('partner-deals.device-'),
+    )!
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
-    const changed = await request.newContext({ baseURL: home, storageState: { cookies: [{ ...cookie, value: `${cookie.value.slice(0, -2)}AA` }], origins: [] } })
+    const changed = await request.newContext({
+      baseURL: home,
+      storageState: { cookies: [{ ...cookie, value: `${cookie.value.slice(0, -2)}AA` }], origins: [] },
+    })
     expect(await signIn(changed, email)).toBe(refusedFor('throttled'))
   })
 
@@ -131,14 +177,24 @@ test.describe('a password', () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     for (let round = 0; round < 3; round++) await signIn(browser, email)
-    expect(await call(browser, 'accounts.sessions')).toEqual([{ id: expect.any(String), isThis: true, browser: 'Firefox on Linux', signedInAt: expect.any(Date), expiresAt: expect.any(Date) }])
+    expect(await call(browser, 'accounts.sessions')).toEqual([
+      {
+        id: expect.any(String),
+        isThis: true,
+        browser: 'Firefox on Linux',
+        signedInAt: expect.any(Date),
+        expiresAt: expect.any(Date),
+      },
+    ])
   })
 
   test('that is changed ends all other sessions within a second', async () => {
     const { email } = await makeUser()
     const [here, there] = [await openBrowser(), await openBrowser()]
     for (const browser of [here, there]) await signIn(browser, email)
-    expect(await call(here, 'accounts.changePassword', { current: 'wrong', next: another })).toBe('BAD_REQUEST')
+    expect(await call(here, 'accounts.changePassword', { current: 'wrong', next: another })).toBe(
+      'BAD_REQUEST',
+    )
     await call(here, 'accounts.changePassword', { current: password, next: another })
     expect(await call(there, 'accounts.me')).toBe('UNAUTHORIZED')
     expect(await call(here, 'accounts.me')).toMatchObject({ email })
@@ -151,7 +207,14 @@ test.describe('a password', () => {
     const browser = await openBrowser()
     await signIn(browser, email)
     await call(browser, 'accounts.me')
-    await expect.poll(async () => (await system.db.$client`select seen_at is not null as seen from users where id = ${id}`)[0]!['seen']).toBe(true)
+    await expect
+      .poll(
+        async () =>
+          (await system.db.$client`select seen_at is not null as seen from users where id = ${id}`)[0]![
+            'seen'
+          ],
+      )
+      .toBe(true)
   })
 })
 
@@ -163,12 +226,18 @@ test.describe('a link', () => {
     for (let tries = 0; tries < 21; tries++) await signIn(browser, email, 'wrong')
     expect(await call(browser, 'accounts.requestReset', { email })).toEqual({})
     const token = await mailedToken(email)
-    expect(await call(browser, 'accounts.link', { token })).toMatchObject({ kind: 'reset', email, name: 'Robin Vale' })
+    expect(await call(browser, 'accounts.link', { token })).toMatchObject({
+      kind: 'reset',
+      email,
+      name: 'Robin Vale',
+    })
     expect(await openLink(browser, token, { password: 'short' })).toBe(refusedFor('invalid'))
     expect(await openLink(browser, token, { password: another })).toEqual(letIn())
     expect(await call(browser, 'accounts.me')).toMatchObject({ email })
     expect(await call(other, 'accounts.me')).toBe('UNAUTHORIZED')
-    expect(await openLink(await openBrowser(), token, { password: 'yet another password' })).toBe(refusedFor('expired'))
+    expect(await openLink(await openBrowser(), token, { password: 'yet another password' })).toBe(
+      refusedFor('expired'),
+    )
     expect(await call(browser, 'accounts.link', { token })).toBe('NOT_FOUND')
     // This browser is known from now on.
     expect(await signIn(browser, email, another)).toEqual(letIn())
@@ -182,14 +251,17 @@ test.describe('a link', () => {
     const outcomes = await Promise.all(browsers.map((browser) => openLink(browser, token)))
     expect(outcomes.filter((address) => address === refusedFor('expired'))).toHaveLength(3)
     const sessions = await Promise.all(browsers.map((browser) => call(browser, 'accounts.me')))
-    expect(sessions.filter((session) => session !== 'UNAUTHORIZED')).toEqual([expect.objectContaining({ email })])
+    expect(sessions.filter((session) => session !== 'UNAUTHORIZED')).toEqual([
+      expect.objectContaining({ email }),
+    ])
   })
 
   test('is not mailed to strangers, who get the same answer', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     const stranger = makeEmail()
-    for (const address of [stranger, email]) expect(await call(browser, 'accounts.requestReset', { email: address })).toEqual({})
+    for (const address of [stranger, email])
+      expect(await call(browser, 'accounts.requestReset', { email: address })).toEqual({})
     await mailedToken(email)
     expect(mails.map(({ to }) => to)).not.toContain(stranger)
   })
@@ -206,7 +278,10 @@ test.describe('a link', () => {
 
 test.describe('a provider', () => {
   test('is offered', async () => {
-    expect(await call(await openBrowser(), 'accounts.means')).toEqual({ mail: true, oidc: { name: 'localhost' } })
+    expect(await call(await openBrowser(), 'accounts.means')).toEqual({
+      mail: true,
+      oidc: { name: 'localhost' },
+    })
   })
 
   test('lets in who is invited, with state, nonce and PKCE, and goes on to the page that was asked for', async () => {
@@ -215,11 +290,20 @@ test.describe('a provider', () => {
     const browser = await openBrowser()
     const there = new URL(await post(browser, 'signin/oidc', { callbackUrl: '/deals?page=2' }))
     expect(there.origin).toBe(provider.issuer.url)
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(there.searchParams.get(name)!.length).toBeGreaterThan(20)
-    expect(Object.fromEntries(there.searchParams)).toMatchObject({ code_challenge_method: 'S256', response_type: 'code', client_id: 'partner-deals', scope: 'openid profile email', redirect_uri: `${home}/api/auth/callback/oidc` })
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(there.searchParams.get(name)!.length).toBeGreaterThan(20)
+    expect(Object.fromEntries(there.searchParams)).toMatchObject({
+      code_challenge_method: 'S256',
+      response_type: 'code',
+      client_id: 'partner-deals',
+      scope: 'openid profile email',
+      redirect_uri: `${home}/api/auth/callback/oidc`,
+    })
     expect(await signInAtProvider(browser, '/deals?page=2')).toBe(`${home}/deals?page=2`)
     expect(await call(browser, 'accounts.me')).toMatchObject({ email, name: 'Robin Vale' })
-    expect(await call(browser, 'accounts.sessions')).toMatchObject([{ isThis: true, browser: 'Firefox on Linux' }])
+    expect(await call(browser, 'accounts.sessions')).toMatchObject([
+      { isThis: true, browser: 'Firefox on Linux' },
+    ])
     // From now on by the subject alone; and whoever else has got the address is a stranger.
     claims = { sub: claims.sub }
     expect(await signInAtProvider(await openBrowser())).toBe(`${home}/deals`)
@@ -232,7 +316,13 @@ test.describe('a provider', () => {
   test('tells others why not', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
-    for (const [given, code] of [[{ email: makeEmail(), email_verified: true }, 'uninvited'], [{ email, email_verified: false }, 'unverified'], [{ email }, 'unverified'], [{ email: { a: email }, email_verified: true }, 'unverified'], [{}, 'unverified']] as const) {
+    for (const [given, code] of [
+      [{ email: makeEmail(), email_verified: true }, 'uninvited'],
+      [{ email, email_verified: false }, 'unverified'],
+      [{ email }, 'unverified'],
+      [{ email: { a: email }, email_verified: true }, 'unverified'],
+      [{}, 'unverified'],
+    ] as const) {
       claims = { sub: crypto.randomUUID(), ...given }
       expect(await signInAtProvider(browser)).toBe(`${home}/sign-in?error=AccessDenied&code=${code}`)
     }
@@ -244,16 +334,33 @@ test.describe('a provider', () => {
     const browser = await openBrowser()
     claims = { sub: crypto.randomUUID(), email, email_verified: true }
     const refused = new RegExp(`^${home}/sign-in\\?error=`)
-    expect(await signInAtProvider(browser, '/deals', ({ searchParams }) => searchParams.set('state', 'another'))).toMatch(refused)
-    expect(await signInAtProvider(browser, '/deals', ({ searchParams }) => searchParams.set('code', 'another'))).toMatch(refused)
-    expect(await signInAtProvider(browser, '/deals', ({ searchParams }) => { searchParams.delete('code'); searchParams.set('error', 'access_denied') })).toBe(`${home}/sign-in?error=OAuthCallbackError`)
-    for (const change of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://another.example' }, { exp: 1 }, { sub: 'another' }]) {
+    expect(
+      await signInAtProvider(browser, '/deals', ({ searchParams }) => searchParams.set('state', 'another')),
+    ).toMatch(refused)
+    expect(
+      await signInAtProvider(browser, '/deals', ({ searchParams }) => searchParams.set('code', 'another')),
+    ).toMatch(refused)
+    expect(
+      await signInAtProvider(browser, '/deals', ({ searchParams }) => {
+        searchParams.delete('code')
+        searchParams.set('error', 'access_denied')
+      }),
+    ).toBe(`${home}/sign-in?error=OAuthCallbackError`)
+    for (const change of [
+      { nonce: 'another' },
+      { aud: 'another' },
+      { iss: 'https://another.example' },
+      { exp: 1 },
+      { sub: 'another' },
+    ]) {
       tamper = (idToken) => Object.assign(idToken, change)
       expect(await signInAtProvider(browser), JSON.stringify(change)).toMatch(refused)
     }
     tamper = null
     // The way back of one browser is none for another.
-    const back = (await browser.get(await post(browser, 'signin/oidc', {}), { maxRedirects: 0 })).headers()['location']!
+    const back = (await browser.get(await post(browser, 'signin/oidc', {}), { maxRedirects: 0 })).headers()[
+      'location'
+    ]!
     const other = await openBrowser()
     expect((await other.get(back, { maxRedirects: 0 })).headers()['location']).toMatch(refused)
     for (const each of [browser, other]) expect(await call(each, 'accounts.me')).toBe('UNAUTHORIZED')
@@ -263,7 +370,13 @@ test.describe('a provider', () => {
   test('leads nowhere else', async () => {
     const { email } = await makeUser()
     claims = { sub: crypto.randomUUID(), email, email_verified: true }
-    for (const callbackUrl of ['https://evil.example/', '//evil.example', '/\\evil.example', `${home}.evil.example/`, `http://user@localhost:1/`]) {
+    for (const callbackUrl of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      `${home}.evil.example/`,
+      `http://user@localhost:1/`,
+    ]) {
       expect(new URL(await signInAtProvider(await openBrowser(), callbackUrl)).origin).toBe(home)
     }
   })
@@ -281,7 +394,11 @@ test.describe('a provider', () => {
 
 test.describe('the commands about users', () => {
   const operator = (...words: string[]) => system.operator(['user', ...words])
-  const refused = (reason: string): CommandResult => ({ code: 1, stdout: '', stderr: `operator: ${reason}\n` })
+  const refused = (reason: string): CommandResult => ({
+    code: 1,
+    stdout: '',
+    stderr: `operator: ${reason}\n`,
+  })
   const linkLine = () => new RegExp(`^${home}/link/[\\w-]{43}\\n$`)
 
   test('invite prints the link, mails it, and leads to an account', async () => {
@@ -292,21 +409,40 @@ test.describe('the commands about users', () => {
     const token = made.stdout.trim().slice(-43)
     expect(await mailedToken(email)).toBe(token)
     const browser = await openBrowser()
-    expect(await call(browser, 'accounts.link', { token })).toEqual({ kind: 'invitation', email, name: email.split('@')[0], partnerName: 'A partner of a test' })
+    expect(await call(browser, 'accounts.link', { token })).toEqual({
+      kind: 'invitation',
+      email,
+      name: email.split('@')[0],
+      partnerName: 'A partner of a test',
+    })
     expect(await openLink(browser, token, { name: 'Nia Okafor', password })).toEqual(letIn())
-    expect(await call(browser, 'accounts.me')).toMatchObject({ email, name: 'Nia Okafor', role: 'admin', partner: { slug } })
-    expect(await operator('invite', email, '--partner', slug)).toEqual(refused(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`))
+    expect(await call(browser, 'accounts.me')).toMatchObject({
+      email,
+      name: 'Nia Okafor',
+      role: 'admin',
+      partner: { slug },
+    })
+    expect(await operator('invite', email, '--partner', slug)).toEqual(
+      refused(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`),
+    )
   })
 
   test('invite makes operators, who choose a partner', async () => {
     const { slug } = await system.makePartner()
     const email = makeEmail()
-    const made = JSON.parse((await operator('invite', email, '--operator', '--name', 'Sam Ortiz', '--json')).stdout) as { link: string }
+    const made = JSON.parse(
+      (await operator('invite', email, '--operator', '--name', 'Sam Ortiz', '--json')).stdout,
+    ) as { link: string }
     expect(made).toEqual({ email, role: 'operator', partner: null, link: expect.any(String), mailed: true })
     const browser = await openBrowser()
     await openLink(browser, made.link.slice(-43), { password })
     expect(await call(browser, 'accounts.partners')).toContainEqual({ slug, name: 'A partner of a test' })
-    expect(await call(browser, 'accounts.me', undefined, slug)).toMatchObject({ name: 'Sam Ortiz', role: 'operator', partner: null, chosenPartner: { slug } })
+    expect(await call(browser, 'accounts.me', undefined, slug)).toMatchObject({
+      name: 'Sam Ortiz',
+      role: 'operator',
+      partner: null,
+      chosenPartner: { slug },
+    })
     expect(await call(browser, 'accounts.me')).toMatchObject({ chosenPartner: null })
   })
 
@@ -314,52 +450,94 @@ test.describe('the commands about users', () => {
     const { id, email } = await makeUser()
     const browser = await openBrowser()
     await signIn(browser, email)
-    expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\\t${email}\\tRobin Vale\\tmember\\tp[\\w-]+\\tnever seen$`, 'm'))
+    expect((await operator('list')).stdout).toMatch(
+      new RegExp(`^${id}\\t${email}\\tRobin Vale\\tmember\\tp[\\w-]+\\tnever seen$`, 'm'),
+    )
     await call(browser, 'accounts.me')
-    await expect.poll(async () => (await operator('list')).stdout).toMatch(new RegExp(`^${id}\\t.*\\tseen 20`, 'm'))
+    await expect
+      .poll(async () => (await operator('list')).stdout)
+      .toMatch(new RegExp(`^${id}\\t.*\\tseen 20`, 'm'))
     const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
-    expect(listed).toContainEqual({ id, email, name: 'Robin Vale', role: 'member', partner: expect.any(String), hasPassword: true, seenAt: expect.any(String) })
+    expect(listed).toContainEqual({
+      id,
+      email,
+      name: 'Robin Vale',
+      role: 'member',
+      partner: expect.any(String),
+      hasPassword: true,
+      seenAt: expect.any(String),
+    })
     const reset = await operator('reset', email)
     expect(reset).toEqual({ code: 0, stdout: expect.stringMatching(linkLine()), stderr: '' })
     expect(await openLink(browser, reset.stdout.trim().slice(-43), { password: another })).toEqual(letIn())
     expect(await operator('remove', email)).toEqual({ code: 0, stdout: `removed ${email}\n`, stderr: '' })
     expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
     expect(await signIn(browser, email, another)).toBe(refusedFor('wrong'))
-    expect(await operator('remove', email)).toEqual(refused(`there is no user ${email}; "user list" shows all`))
+    expect(await operator('remove', email)).toEqual(
+      refused(`there is no user ${email}; "user list" shows all`),
+    )
   })
 
   test('are refused in words that say what to do', async () => {
     const wrong = [
       ['say whose they are: --partner <slug> or --operator', 'invite', 'a@b.example'],
-      ['there is no partner "nobody"; "partner list" shows all', 'invite', 'a@b.example', '--partner', 'nobody'],
+      [
+        'there is no partner "nobody"; "partner list" shows all',
+        'invite',
+        'a@b.example',
+        '--partner',
+        'nobody',
+      ],
       ['the address must be an e-mail address', 'invite', 'a@b.example, c@d.example', '--operator'],
-      ['--name must not contain control characters', 'invite', 'a@b.example', '--operator', '--name', 'a\r\nBcc: c@d.example'],
+      [
+        '--name must not contain control characters',
+        'invite',
+        'a@b.example',
+        '--operator',
+        '--name',
+        'a\r\nBcc: c@d.example',
+      ],
       ['there is no user a@b.example; "user list" shows all', 'reset', 'a@b.example'],
     ] as const
     const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
     expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
-    expect((await operator('invite', 'a@b.example', '--operator', '--partner', 'x')).stderr).toBe("error: option '--partner <slug>' cannot be used with option '--operator'\n")
+    expect((await operator('invite', 'a@b.example', '--operator', '--partner', 'x')).stderr).toBe(
+      "error: option '--partner <slug>' cannot be used with option '--operator'\n",
+    )
   })
 })
 
 test.describe('under https', () => {
   test('every cookie is Secure, HttpOnly, SameSite and for this host alone', async () => {
-    const secure = await startSystem({ env: {
-      PUBLIC_URL: 'https://deals.example.com', OIDC_ISSUER: provider.issuer.url!, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b',
-    } })
+    const secure = await startSystem({
+      env: {
+        PUBLIC_URL: 'https://deals.example.com',
+        OIDC_ISSUER: provider.issuer.url!,
+        OIDC_CLIENT_ID: 'a',
+        OIDC_CLIENT_SECRET: 'b',
+      },
+    })
     try {
       const partner = await secure.makePartner()
-      const { email } = await createUser(secure.db, { email: makeEmail(), password, name: 'Robin Vale', role: 'member', partnerId: partner.id })
+      const { email } = await createUser(secure.db, {
+        email: makeEmail(),
+        password,
+        name: 'Robin Vale',
+        role: 'member',
+        partnerId: partner.id,
+      })
       const jar = new Map<string, string>()
       const seen = new Set<string>()
       const ask = async (path: string, form?: Record<string, string>) => {
         const answer = await fetch(secure.url + path, {
-          redirect: 'manual', headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+          redirect: 'manual',
+          headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
           ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
         })
         for (const cookie of answer.headers.getSetCookie()) {
           const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
-          for (const flag of [/; HttpOnly/i, /; Secure/i, /; SameSite=Lax/i, /; Path=\/(?:;|$)/i]) expect(cookie).toMatch(flag)
+          for (const flag of [/; HttpOnly/i, /; Secure/i, /; SameSite=Lax/i, /; Path=\/(?:;|$)/i])
+            expect(cookie).toMatch(flag)
           expect(cookie).not.toMatch(/; Domain/i)
           expect(name).toMatch(/^__Host-partner-deals\./)
           seen.add(name!.replace(/device-.*/, 'device').replace('__Host-partner-deals.', ''))
@@ -367,12 +545,20 @@ test.describe('under https', () => {
         }
         return answer
       }
-      const { csrfToken } = await (await ask('/api/auth/csrf')).json() as { csrfToken: string }
+      const { csrfToken } = (await (await ask('/api/auth/csrf')).json()) as { csrfToken: string }
       const there = new URL((await ask('/api/auth/signin/oidc', { csrfToken })).headers.get('location')!)
       expect(there.searchParams.get('redirect_uri')).toBe('https://deals.example.com/api/auth/callback/oidc')
       const signedIn = await ask('/api/auth/callback/credentials', { csrfToken, email, password })
       expect(signedIn.headers.get('location')).toMatch(/^https:\/\/deals\.example\.com\/?$/)
-      expect([...seen].toSorted()).toEqual(['callback-url', 'csrf-token', 'device', 'nonce', 'pkce', 'session', 'state'])
+      expect([...seen].toSorted()).toEqual([
+        'callback-url',
+        'csrf-token',
+        'device',
+        'nonce',
+        'pkce',
+        'session',
+        'state',
+      ])
       expect((await ask('/api/trpc/accounts.me')).status).toBe(200)
     } finally {
       await secure.dispose()
@@ -384,11 +570,26 @@ test('without a mail server nothing is sent, and the link is shown to who invite
   const plain = await startSystem()
   try {
     const { slug } = await plain.makePartner()
-    const invited = await plain.operator(['user', 'invite', 'ana@sunline.example', '--partner', slug, '--json'])
-    expect(JSON.parse(invited.stdout)).toMatchObject({ email: 'ana@sunline.example', role: 'member', partner: slug, mailed: null })
+    const invited = await plain.operator([
+      'user',
+      'invite',
+      'ana@sunline.example',
+      '--partner',
+      slug,
+      '--json',
+    ])
+    expect(JSON.parse(invited.stdout)).toMatchObject({
+      email: 'ana@sunline.example',
+      role: 'member',
+      partner: slug,
+      mailed: null,
+    })
     const browser = await request.newContext({ baseURL: plain.url })
     expect(await call(browser, 'accounts.means')).toEqual({ mail: false, oidc: null })
-    const answer = await browser.post('/api/trpc/accounts.requestReset', { headers: { origin: plain.url, 'content-type': 'application/json' }, data: Buffer.from('{"json":{"email":"ana@sunline.example"}}') })
+    const answer = await browser.post('/api/trpc/accounts.requestReset', {
+      headers: { origin: plain.url, 'content-type': 'application/json' },
+      data: Buffer.from('{"json":{"email":"ana@sunline.example"}}'),
+    })
     expect(await answer.json()).toEqual({ result: { data: { json: {} } } })
   } finally {
     await plain.dispose()
@@ -398,7 +599,9 @@ test('without a mail server nothing is sent, and the link is shown to who invite
 test('the demonstration has an account of each role, which are printed and are the same after a restart', async () => {
   test.setTimeout(120_000)
   const demo = await startSystem({ env: { DEMO: 'on' } })
-  const printed = [...demo.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)].map(([, role, email, secret]) => ({ role: role!, email: email!, password: secret! }))
+  const printed = [...demo.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)].map(
+    ([, role, email, secret]) => ({ role: role!, email: email!, password: secret! }),
+  )
   expect(printed.map(({ role }) => role)).toEqual(['admin', 'member', 'operator'])
   for (const { role, email, password: secret } of printed) {
     const browser = await request.newContext({ baseURL: demo.url })
@@ -407,6 +610,7 @@ test('the demonstration has an account of each role, which are printed and are t
   }
   await demo.stop()
   const again = await startSystem({ env: { DEMO: 'on' }, dataDir: demo.dataDir })
-  for (const { email, password: secret } of printed) await expect.poll(again.output).toMatch(new RegExp(`${email} +${secret}$`, 'm'))
+  for (const { email, password: secret } of printed)
+    await expect.poll(again.output).toMatch(new RegExp(`${email} +${secret}$`, 'm'))
   await again.dispose()
 })

@@ -3,13 +3,20 @@ import { readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
+import type { Database } from '#db/client.ts'
 import { createUser } from '#server/accounts/create-user.ts'
 import { checkBackup } from '#server/backup/restore-backup.ts'
-import type { Database } from '#db/client.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { addFile, bringIn, newDeals } from './rest/deals.ts'
-import { type CommandResult, type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+import {
+  type CommandResult,
+  type RunningSystem,
+  nodeArguments,
+  run,
+  startSystem,
+  temporaryDirectory,
+} from './system.ts'
 
 // "operator backup" of a system that is at work, and "operator restore" of it elsewhere, as they are typed.
 
@@ -36,21 +43,47 @@ async function start(dataDir: string): Promise<RunningSystem> {
 }
 
 /** Runs a command on a data directory whose system is stopped, or has never run. */
-const operator = (dataDir: string, words: string[], more: Record<string, string> = {}) => run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], {
-  PATH: process.env['PATH'], NODE_ENV: 'production', DEMO: 'off', DATA_DIR: dataDir, ...more,
+const operator = (dataDir: string, words: string[], more: Record<string, string> = {}) =>
+  run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    DEMO: 'off',
+    DATA_DIR: dataDir,
+    ...more,
+  })
+const refused = (reason: RegExp): CommandResult => ({
+  code: 1,
+  stdout: '',
+  stderr: expect.stringMatching(reason) as unknown as string,
 })
-const refused = (reason: RegExp): CommandResult => ({ code: 1, stdout: '', stderr: expect.stringMatching(reason) as unknown as string })
 
 /** Signs in by the form's own means; gives the cookies of the browser. */
-async function signIn({ url }: RunningSystem, { email, password }: { email: string; password: string }): Promise<string> {
+async function signIn(
+  { url }: RunningSystem,
+  { email, password }: { email: string; password: string },
+): Promise<string> {
   const first = await fetch(`${url}/api/auth/csrf`)
-  const { csrfToken } = await first.json() as { csrfToken: string }
-  const cookies = (response: Response) => response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ')
-  const second = await fetch(`${url}/api/auth/callback/credentials`, { method: 'POST', redirect: 'manual', headers: { cookie: cookies(first) }, body: new URLSearchParams({ csrfToken, email, password }) })
+  const { csrfToken } = (await first.json()) as { csrfToken: string }
+  const cookies = (response: Response) =>
+    response.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ')
+  const second = await fetch(`${url}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookies(first) },
+    body: new URLSearchParams({ csrfToken, email, password }),
+  })
   return cookies(second)
 }
 
-const emailOf = async ({ url }: RunningSystem, cookie: string) => (await (await fetch(`${url}/api/auth/session`, { headers: { cookie } })).json() as { user?: { email: string } } | null)?.user?.email
+const emailOf = async ({ url }: RunningSystem, cookie: string) =>
+  (
+    (await (await fetch(`${url}/api/auth/session`, { headers: { cookie } })).json()) as {
+      user?: { email: string }
+    } | null
+  )?.user?.email
 
 /** Where lists, places and events contradict each other. */
 const contradictions = ({ $client }: Database) => $client`
@@ -59,7 +92,12 @@ const contradictions = ({ $client }: Database) => $client`
   union all select 'deals', id from deal_lists where id <> 0 and deal_count <> (select count(*) from deals where partner_id = deal_lists.id)
   union all select 'deliveries', partner_id from events event where not exists (select from deliveries d where d.partner_id = event.partner_id and d.sequence = event.sequence)`
 
-const waiting = async ({ $client }: Database) => (await $client<[{ count: number }]>`select count(*)::integer as count from deliveries where state = 'waiting'`)[0].count
+const waiting = async ({ $client }: Database) =>
+  (
+    await $client<
+      [{ count: number }]
+    >`select count(*)::integer as count from deliveries where state = 'waiting'`
+  )[0].count
 
 test('a system that is at work is backed up, and goes on elsewhere as it was at that moment', async () => {
   test.setTimeout(300_000)
@@ -72,10 +110,14 @@ test('a system that is at work is backed up, and goes on elsewhere as it was at 
   const user = { email: 'robin@example.com', password: 'a long enough password' }
   await createUser(source.db, { ...user, name: 'Robin Vale', role: 'admin', partnerId: partner.id })
   const cookie = await signIn(source, user)
-  const secret = (await source.operator(['webhook', 'show', '--partner', partner.slug, '--reveal', '--json'])).stdout
+  const secret = (await source.operator(['webhook', 'show', '--partner', partner.slug, '--reveal', '--json']))
+    .stdout
   const [first] = newDeals(1)
   await bringIn(source, partner, [first!])
-  const fileId = await addFile(source, first!.id, { name: 'plan.pdf', content: Buffer.alloc(300_000, 'plan') })
+  const fileId = await addFile(source, first!.id, {
+    name: 'plan.pdf',
+    content: Buffer.alloc(300_000, 'plan'),
+  })
   const signed = (await ask(source, `GET /api/files/${fileId}`, { token: partner.token })).json.url as string
 
   // Deals come in, and their events go out, from before the back-up begins until it has ended.
@@ -91,21 +133,31 @@ test('a system that is at work is backed up, and goes on elsewhere as it was at 
     }
   })()
   await expect.poll(() => receiver.requests.length, { timeout: 30_000 }).toBeGreaterThan(20)
-  const made = await source.operator(['backup', file, '--json']).finally(() => { done = true })
+  const made = await source.operator(['backup', file, '--json']).finally(() => {
+    done = true
+  })
   await importing
   expect(made).toMatchObject({ code: 0, stderr: '' })
-  const told = JSON.parse(made.stdout) as { tables: { name: string; rows: number }[]; files: object; sizeBytes: number }
+  const told = JSON.parse(made.stdout) as {
+    tables: { name: string; rows: number }[]
+    files: object
+    sizeBytes: number
+  }
   expect(told).toMatchObject({ file, files: { count: 1, missing: 0 }, sizeBytes: (await stat(file)).size })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(place)).toEqual(['system.backup'])
   const rows = new Map(told.tables.map((table) => [table.name, table.rows]))
   expect(rows.get('deals')).toBeGreaterThan(20)
   expect(rows.get('deals')).toBeLessThan(broughtIn + 1)
-  expect(await source.operator(['backup', file])).toEqual(refused(/^operator: there is a file ".*" already: choose another name\n$/))
+  expect(await source.operator(['backup', file])).toEqual(
+    refused(/^operator: there is a file ".*" already: choose another name\n$/),
+  )
   expect(await source.stop()).toBe(0)
 
   const dataDir = join(await temporaryDirectory(), 'data')
-  expect(await operator(dataDir, ['restore', file], { ENCRYPTION_KEY: 'another key of at least 32 characters' })).toEqual(refused(/^operator: ENCRYPTION_KEY is not the one that the webhook secrets/))
+  expect(
+    await operator(dataDir, ['restore', file], { ENCRYPTION_KEY: 'another key of at least 32 characters' }),
+  ).toEqual(refused(/^operator: ENCRYPTION_KEY is not the one that the webhook secrets/))
   expect(existsSync(dataDir)).toBe(false)
   const restored = await operator(dataDir, ['restore', file])
   expect(restored).toMatchObject({ code: 0, stderr: '' })
@@ -123,11 +175,16 @@ test('a system that is at work is backed up, and goes on elsewhere as it was at 
   receiver.ids.clear()
   receiver.answer = () => 200
   const copy = await start(dataDir)
-  expect([...await contradictions(copy.db)]).toEqual([])
+  expect([...(await contradictions(copy.db))]).toEqual([])
   await expect.poll(() => waiting(copy.db), { timeout: 60_000 }).toBe(0)
   expect(receiver.accepted.length).toBeGreaterThan(10)
-  expect((await copy.operator(['webhook', 'show', '--partner', partner.slug, '--reveal', '--json'])).stdout).toBe(secret)
-  for (const request of receiver.requests.slice(0, 5)) expect(verified((JSON.parse(secret) as { secret: string }).secret, request)).toMatchObject({ type: 'deal.created' })
+  expect(
+    (await copy.operator(['webhook', 'show', '--partner', partner.slug, '--reveal', '--json'])).stdout,
+  ).toBe(secret)
+  for (const request of receiver.requests.slice(0, 5))
+    expect(verified((JSON.parse(secret) as { secret: string }).secret, request)).toMatchObject({
+      type: 'deal.created',
+    })
 
   // Who was signed in still is, and can sign in again; the token works, and so does an address of a file given out before.
   expect(await emailOf(copy, cookie)).toBe(user.email)
@@ -135,32 +192,59 @@ test('a system that is at work is backed up, and goes on elsewhere as it was at 
   const { json } = await ask(copy, 'GET /api/deals?size=1', { token: partner.token })
   expect(json).toMatchObject({ deals: [{ id: Number(first!.id) }] })
   const download = await fetch(copy.url + signed.slice(new URL(signed).origin.length))
-  expect([download.status, Buffer.from(await download.arrayBuffer()).equals(Buffer.alloc(300_000, 'plan'))]).toEqual([200, true])
+  expect([
+    download.status,
+    Buffer.from(await download.arrayBuffer()).equals(Buffer.alloc(300_000, 'plan')),
+  ]).toEqual([200, true])
 
   // What is new has numbers of its own, and goes out. Those that the source gave after the moment are left out, not given twice.
-  const [{ last }] = await copy.db.$client<[{ last: number }]>`select max(id)::integer as last from deliveries`
+  const [{ last }] = await copy.db.$client<
+    [{ last: number }]
+  >`select max(id)::integer as last from deliveries`
   const records = join(place, 'deals.ndjson')
-  await writeFile(records, newDeals(3).map(({ id }) => `{"id":${id}}\n`).join(''))
-  expect(await copy.operator(['import', records, '--partner', partner.slug])).toMatchObject({ stdout: 'created 3, updated 0, unchanged 0, rejected 0\n' })
+  await writeFile(
+    records,
+    newDeals(3)
+      .map(({ id }) => `{"id":${id}}\n`)
+      .join(''),
+  )
+  expect(await copy.operator(['import', records, '--partner', partner.slug])).toMatchObject({
+    stdout: 'created 3, updated 0, unchanged 0, rejected 0\n',
+  })
   expect(await copy.db.$client`select id from deliveries where id > ${last}`).toHaveLength(3)
   await expect.poll(() => waiting(copy.db)).toBe(0)
   expect((await copy.makePartner()).id).toBe(partner.id + 1)
-  expect([...await contradictions(copy.db)]).toEqual([])
+  expect([...(await contradictions(copy.db))]).toEqual([])
 
   // Nothing is restored over it, running or stopped, and it is as it was.
-  expect(await copy.operator(['restore', file])).toEqual(refused(/^operator: Partner Deals is running on this database: stop it, its workers and commands as well, and restore again\n$/))
+  expect(await copy.operator(['restore', file])).toEqual(
+    refused(
+      /^operator: Partner Deals is running on this database: stop it, its workers and commands as well, and restore again\n$/,
+    ),
+  )
   expect((await ask(copy, 'GET /api/deals?size=1', { token: partner.token })).status).toBe(200)
   expect(await copy.stop()).toBe(0)
-  const secrets = () => Promise.all(['auth-secret', 'encryption-key'].map((name) => readFile(join(dataDir, name), 'utf8')))
+  const secrets = () =>
+    Promise.all(['auth-secret', 'encryption-key'].map((name) => readFile(join(dataDir, name), 'utf8')))
   const kept = await secrets()
-  expect(await operator(dataDir, ['restore', file])).toEqual(refused(/^operator: the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR/))
+  expect(await operator(dataDir, ['restore', file])).toEqual(
+    refused(
+      /^operator: the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR/,
+    ),
+  )
   expect(await secrets()).toEqual(kept)
 
   // What is no whole back-up is seen before anything is made.
   const nowhere = join(place, 'nowhere')
-  expect(await operator(nowhere, ['restore', records])).toEqual(refused(/^operator: the file is not a back-up of Partner Deals\n$/))
+  expect(await operator(nowhere, ['restore', records])).toEqual(
+    refused(/^operator: the file is not a back-up of Partner Deals\n$/),
+  )
   await truncate(again, 20_000)
-  expect(await operator(nowhere, ['restore', again])).toEqual(refused(/^operator: the back-up is damaged or cut short \(.*\)\n$/))
-  expect(await operator(nowhere, ['restore', join(place, 'none')])).toEqual(refused(/^operator: there is no file /))
+  expect(await operator(nowhere, ['restore', again])).toEqual(
+    refused(/^operator: the back-up is damaged or cut short \(.*\)\n$/),
+  )
+  expect(await operator(nowhere, ['restore', join(place, 'none')])).toEqual(
+    refused(/^operator: there is no file /),
+  )
   expect(existsSync(nowhere)).toBe(false)
 })

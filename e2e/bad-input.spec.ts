@@ -22,16 +22,36 @@ test.describe('inputs', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
 
   const attacks: [string, object][] = [
-    ['a set with 5,000 references', { json: many(5000), meta: { values: ['set'], referentialEqualities: { 4999: many(5000).map(String) } } }],
-    ['references alone', { json: { email, other: null }, meta: { referentialEqualities: { email: ['other'] }, v: 1 } }],
+    [
+      'a set with 5,000 references',
+      {
+        json: many(5000),
+        meta: { values: ['set'], referentialEqualities: { 4999: many(5000).map(String) } },
+      },
+    ],
+    [
+      'references alone',
+      { json: { email, other: null }, meta: { referentialEqualities: { email: ['other'] }, v: 1 } },
+    ],
     ['an array of 4 GiB', { json: 2 ** 32, meta: { values: [['typed-array', 'Uint8Array']], v: 1 } }],
-    ['an array of 4 GiB within', { json: { email: 2 ** 32 }, meta: { values: { email: [['typed-array', 'Float64Array']] } } }],
+    [
+      'an array of 4 GiB within',
+      { json: { email: 2 ** 32 }, meta: { values: { email: [['typed-array', 'Float64Array']] } } },
+    ],
     ['a prepared answer', { json: { email: '{}' }, meta: { values: { email: [['custom', 'prepared']] } } }],
     ['a regular expression', { json: { email: '/(a+)+$/' }, meta: { values: { email: ['regexp'] } } }],
     ['an error', { json: { email: { name: 'x', message: 'x' } }, meta: { values: { email: ['Error'] } } }],
     ['the prototype of all', { json: email, meta: { values: { '__proto__.polluted': ['undefined'] } } }],
     ['a constructor', { json: email, meta: { values: { 'constructor.prototype.polluted': ['undefined'] } } }],
-    ['2,000 paths of which none is there', { json: email, meta: { values: Object.fromEntries(many(2000).map((index) => [`${index}${'.x'.repeat(8)}`, ['Date']])) } }],
+    [
+      '2,000 paths of which none is there',
+      {
+        json: email,
+        meta: {
+          values: Object.fromEntries(many(2000).map((index) => [`${index}${'.x'.repeat(8)}`, ['Date']])),
+        },
+      },
+    ],
     ['a path of 30,000 steps', { json: email, meta: { values: { ['x.'.repeat(30_000)]: ['Date'] } } }],
     ['no JSON in it', { meta: {} }],
   ]
@@ -41,10 +61,24 @@ test.describe('inputs', () => {
       const json = JSON.stringify(sent)
       const headers = { origin: system.url, 'content-type': 'application/json' }
       const alone = ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: json })
-      const batch = json.length < inputMaxBytes / 2 ? ask(system, 'POST /api/trpc/accounts.requestReset,accounts.requestSignIn?batch=1', { headers, body: `{"0":${json},"1":${json}}` }) : alone
+      const batch =
+        json.length < inputMaxBytes / 2
+          ? ask(system, 'POST /api/trpc/accounts.requestReset,accounts.requestSignIn?batch=1', {
+              headers,
+              body: `{"0":${json},"1":${json}}`,
+            })
+          : alone
       // What a request line holds is 16 KB at most.
-      const query = json.length < 5000 ? ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`) : alone
-      const [answer, several, read, health] = await Promise.all([alone, batch, query, ask(system, 'GET /healthz')])
+      const query =
+        json.length < 5000
+          ? ask(system, `GET /api/trpc/accounts.link?${new URLSearchParams({ input: json })}`)
+          : alone
+      const [answer, several, read, health] = await Promise.all([
+        alone,
+        batch,
+        query,
+        ask(system, 'GET /healthz'),
+      ])
       for (const { status, text } of [answer, several, read]) {
         expect(status, text).toBe(400)
         expect(text).toContain('"code":"BAD_REQUEST"')
@@ -53,14 +87,33 @@ test.describe('inputs', () => {
     })
   }
 
-  test('of more than 64 KB are a 413, and so are forms; slices of files may be larger', async ({ system }) => {
+  test('of more than 64 KB are a 413, and so are forms; slices of files may be larger', async ({
+    system,
+  }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
     const sized = (bytes: number) => JSON.stringify({ json: { email: 'x'.repeat(bytes - 21) } })
-    for (const path of ['/api/trpc/accounts.requestReset', '/api/trpc/accounts.requestReset,accounts.requestReset?batch=1', '/sign-in', '/', '/api/auth/callback/credentials']) {
-      expectError(await ask(system, `POST ${path}`, { headers, body: sized(inputMaxBytes + 1) }), 413, 'PAYLOAD_TOO_LARGE', 'The body is too large')
+    for (const path of [
+      '/api/trpc/accounts.requestReset',
+      '/api/trpc/accounts.requestReset,accounts.requestReset?batch=1',
+      '/sign-in',
+      '/',
+      '/api/auth/callback/credentials',
+    ]) {
+      expectError(
+        await ask(system, `POST ${path}`, { headers, body: sized(inputMaxBytes + 1) }),
+        413,
+        'PAYLOAD_TOO_LARGE',
+        'The body is too large',
+      )
     }
-    expect((await ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: sized(inputMaxBytes) })).status).toBe(400)
-    const slice = { headers: { ...headers, 'content-type': 'application/octet-stream' }, body: Buffer.alloc(sliceBytes) }
+    expect(
+      (await ask(system, 'POST /api/trpc/accounts.requestReset', { headers, body: sized(inputMaxBytes) }))
+        .status,
+    ).toBe(400)
+    const slice = {
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: Buffer.alloc(sliceBytes),
+    }
     expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
   })
 
@@ -69,11 +122,24 @@ test.describe('inputs', () => {
     const newest = async () => (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 }))[0]
     const before = await newest()
     for (const name of ['deals.export', 'audit.export', 'imports.rejected']) {
-      const input = JSON.stringify(Object.fromEntries(many(10).map((index) => [index, { json: name === 'imports.rejected' ? { id: 1 } : {} }])))
+      const input = JSON.stringify(
+        Object.fromEntries(
+          many(10).map((index) => [index, { json: name === 'imports.rejected' ? { id: 1 } : {} }]),
+        ),
+      )
       const headers = { 'trpc-accept': 'application/jsonl' }
-      const answer = await page.request.get(`/api/trpc/${many(10).map(() => name).join(',')}?${new URLSearchParams({ batch: '1', input })}`, { headers })
+      const answer = await page.request.get(
+        `/api/trpc/${many(10)
+          .map(() => name)
+          .join(',')}?${new URLSearchParams({ batch: '1', input })}`,
+        { headers },
+      )
       expect(await answer.text()).not.toMatch(/"code":(?!"NOT_FOUND"|-32004)/)
-      expect((await page.request.get(`/api/trpc/${name}?${new URLSearchParams({ input: '{"json":{}}' })}`)).status()).toBe(404)
+      expect(
+        (
+          await page.request.get(`/api/trpc/${name}?${new URLSearchParams({ input: '{"json":{}}' })}`)
+        ).status(),
+      ).toBe(404)
     }
     expect(await newest()).toEqual(before)
   })
@@ -83,28 +149,47 @@ test.describe('server actions', () => {
   /** The form of the sign-in page as a browser without scripts sends it. */
   async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
     const { text } = await ask(system, 'GET /sign-in')
-    const decode = (html: string) => html.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
-    const fields = [...text.matchAll(/<input[^>]* name="(\$[^"]*)"(?:[^>]* value="([^"]*)")?/g)].map(([, name, value = '']): [string, string] => [name!, decode(value)])
+    const decode = (html: string) =>
+      html.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+    const fields = [...text.matchAll(/<input[^>]* name="(\$[^"]*)"(?:[^>]* value="([^"]*)")?/g)].map(
+      ([, name, value = '']): [string, string] => [name!, decode(value)],
+    )
     const action = /"id":"([0-9a-f]{42})"/.exec(fields.map(([, value]) => value).join('\n'))?.[1]
     return { fields, action: action! }
   }
 
   // One that none of the values holds.
   const boundary = '----boundary-7MA4YWkTrZu0gW'
-  const multipart = (fields: [string, string][]) => `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
+  const multipart = (fields: [string, string][]) =>
+    `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
   const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const refused = 'This is only for the pages of this site'
 
   test('are refused to other sites by a 403, and work for our own behind any proxy', async ({ system }) => {
     const { fields, action } = await readForm(system)
     const body = multipart([...fields, ['email', 'ana@sunline.example'], ['password', 'wrong']])
-    for (const origin of ['https://evil.example', 'null', 'x', '', `${system.url}.evil.example`, `${system.url}@evil.example`, undefined]) {
-      for (const headers of [{ ...asForm, origin }, { 'next-action': action, 'content-type': 'text/plain', origin }, { ...asForm, origin, 'x-forwarded-host': 'evil.example' }]) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'x',
+      '',
+      `${system.url}.evil.example`,
+      `${system.url}@evil.example`,
+      undefined,
+    ]) {
+      for (const headers of [
+        { ...asForm, origin },
+        { 'next-action': action, 'content-type': 'text/plain', origin },
+        { ...asForm, origin, 'x-forwarded-host': 'evil.example' },
+      ]) {
         expectError(await ask(system, 'POST /sign-in', { headers, body }), 403, 'FORBIDDEN', refused)
       }
     }
     for (const headers of [{}, { 'x-forwarded-host': 'evil.example' }]) {
-      const answer = await ask(system, 'POST /sign-in', { headers: { ...asForm, ...headers, origin: system.url }, body })
+      const answer = await ask(system, 'POST /sign-in', {
+        headers: { ...asForm, ...headers, origin: system.url },
+        body,
+      })
       expect(answer.status).toBe(200)
       expect(answer.text).toContain('ana@sunline.example')
     }
@@ -112,28 +197,62 @@ test.describe('server actions', () => {
 
   test('that cannot be read are below 500', async ({ system }) => {
     const { fields, action } = await readForm(system)
-    const typed: [string, string][] = [['email', 'ana@sunline.example'], ['password', 'wrong']]
+    const typed: [string, string][] = [
+      ['email', 'ana@sunline.example'],
+      ['password', 'wrong'],
+    ]
     const bad: [string, Record<string, string>, string][] = [
       ['no parts', asForm, ''],
       ['half a part', asForm, `--${boundary}\r\nContent-Disposition: form-data; name="a`],
       ['no end', asForm, multipart([...fields, ...typed]).slice(0, -boundary.length)],
       ['an unknown action', asForm, multipart([['$ACTION_ID_00', ''], ...typed])],
-      ['an unknown action of the right form', asForm, multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed])],
-      ['a broken reference', asForm, multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed])],
+      [
+        'an unknown action of the right form',
+        asForm,
+        multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed]),
+      ],
+      [
+        'a broken reference',
+        asForm,
+        multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed]),
+      ],
       ['nothing in the fields', asForm, multipart(fields.map(([name]): [string, string] => [name, '']))],
-      ['bad texts', asForm, multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']])],
+      [
+        'bad texts',
+        asForm,
+        multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']]),
+      ],
       ['a field of 60 KB', asForm, multipart([...fields, ['email', 'x'.repeat(60_000)], ['password', 'y']])],
       ['no arguments', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
-      ['arguments that are no JSON', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '['],
-      ['arguments of another form', { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' }, '[null,{"a":"$K9"}]'],
-      ['an unknown action by its header', { 'next-action': '0'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
-      ['a header that is no action', { 'next-action': 'x', 'content-type': 'text/plain;charset=UTF-8' }, '[]'],
+      [
+        'arguments that are no JSON',
+        { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' },
+        '[',
+      ],
+      [
+        'arguments of another form',
+        { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' },
+        '[null,{"a":"$K9"}]',
+      ],
+      [
+        'an unknown action by its header',
+        { 'next-action': '0'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' },
+        '[]',
+      ],
+      [
+        'a header that is no action',
+        { 'next-action': 'x', 'content-type': 'text/plain;charset=UTF-8' },
+        '[]',
+      ],
       ['a form that is not one', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=%00'],
       ['another type', { 'content-type': 'application/json' }, '{"a":1}'],
     ]
     const failed: string[] = []
     for (const [what, headers, body] of bad) {
-      const { status } = await ask(system, 'POST /sign-in', { headers: { ...headers, origin: system.url }, body })
+      const { status } = await ask(system, 'POST /sign-in', {
+        headers: { ...headers, origin: system.url },
+        body,
+      })
       if (status >= 500) failed.push(`${what}: ${status}`)
     }
     expect(failed).toEqual([])
@@ -143,22 +262,56 @@ test.describe('server actions', () => {
 test.describe('requests to sign in', () => {
   test('that cannot be read are below 500', async ({ system }) => {
     const csrf = await ask(system, 'GET /api/auth/csrf')
-    const cookie = [csrf.headers['set-cookie'] ?? []].flat().map((field) => field.split(';')[0]).join('; ')
+    const cookie = [csrf.headers['set-cookie'] ?? []]
+      .flat()
+      .map((field) => field.split(';')[0])
+      .join('; ')
     const { csrfToken } = csrf.json as { csrfToken: string }
     const form = (fields: Record<string, string>) => String(new URLSearchParams({ csrfToken, ...fields }))
     const bodies: [string, string][] = [
-      ['application/x-www-form-urlencoded', form({ email: 'a\0b@sunline.example', password: '\0' })], ['application/x-www-form-urlencoded', form({ email: '%00', password: 'x'.repeat(60_000) })],
-      ['application/x-www-form-urlencoded', form({ token: '\0', name: '\0', password: 'correct horse battery' })], ['application/x-www-form-urlencoded', `csrfToken=${csrfToken}&email=%ed%a0%80&password=%ff`],
-      ['application/x-www-form-urlencoded', form({ callbackUrl: 'http://\0' })], ['application/json', JSON.stringify({ csrfToken, email: '\ud800', password: '\ud800' })],
-      ['application/json', JSON.stringify({ csrfToken, email: { a: 1 }, password: [1] })], ['application/json', '['], ['application/json', 'null'], ['text/plain', 'x'], ['multipart/form-data; boundary=x', '--x'], ['', ''],
+      ['application/x-www-form-urlencoded', form({ email: 'a\0b@sunline.example', password: '\0' })],
+      ['application/x-www-form-urlencoded', form({ email: '%00', password: 'x'.repeat(60_000) })],
+      [
+        'application/x-www-form-urlencoded',
+        form({ token: '\0', name: '\0', password: 'correct horse battery' }),
+      ],
+      ['application/x-www-form-urlencoded', `csrfToken=${csrfToken}&email=%ed%a0%80&password=%ff`],
+      ['application/x-www-form-urlencoded', form({ callbackUrl: 'http://\0' })],
+      ['application/json', JSON.stringify({ csrfToken, email: '\ud800', password: '\ud800' })],
+      ['application/json', JSON.stringify({ csrfToken, email: { a: 1 }, password: [1] })],
+      ['application/json', '['],
+      ['application/json', 'null'],
+      ['text/plain', 'x'],
+      ['multipart/form-data; boundary=x', '--x'],
+      ['', ''],
     ]
     const failed: string[] = []
-    for (const action of ['callback/credentials', 'callback/link', 'signin/credentials', 'signin/oidc', 'callback/oidc', 'signout', 'session', 'x']) {
+    for (const action of [
+      'callback/credentials',
+      'callback/link',
+      'signin/credentials',
+      'signin/oidc',
+      'callback/oidc',
+      'signout',
+      'session',
+      'x',
+    ]) {
       for (const [type, body] of bodies) {
-        const { status } = await ask(system, `POST /api/auth/${action}`, { headers: { cookie, origin: system.url, 'content-type': type }, body })
+        const { status } = await ask(system, `POST /api/auth/${action}`, {
+          headers: { cookie, origin: system.url, 'content-type': type },
+          body,
+        })
         if (status >= 500) failed.push(`POST ${action} ${type} ${body.slice(0, 80)}: ${status}`)
       }
-      for (const search of ['callbackUrl=%00', 'callbackUrl=x', 'callbackUrl=https:', 'callbackUrl=/&callbackUrl=%00', 'code=%ff&state=%00', 'error=%ed%a0%80', `x=${'9'.repeat(400)}`]) {
+      for (const search of [
+        'callbackUrl=%00',
+        'callbackUrl=x',
+        'callbackUrl=https:',
+        'callbackUrl=/&callbackUrl=%00',
+        'code=%ff&state=%00',
+        'error=%ed%a0%80',
+        `x=${'9'.repeat(400)}`,
+      ]) {
         const { status } = await ask(system, `GET /api/auth/${action}?${search}`, { headers: { cookie } })
         if (status >= 500) failed.push(`GET ${action} ${search}: ${status}`)
       }
@@ -169,13 +322,23 @@ test.describe('requests to sign in', () => {
 
 test.describe('addresses', () => {
   const values = ['%00', '%ed%a0%80', '%', '9'.repeat(400), '-1', '__proto__', 'x'.repeat(6000)]
-  const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers].flatMap((parsers) => Object.keys(parsers))
+  const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers]
+    .flatMap((parsers) => Object.keys(parsers))
     .concat('text', 'all', 'offset', 'callbackUrl', 'error', 'code', 'sent', 'expires', 'signature')
   const parameters = [...new Set(names)]
 
   // Every page and route handler of the portal, one that comes later as well.
-  const paths = globSync('**/{page.tsx,route.ts}', { cwd: join(import.meta.dirname, '..', 'app') }).toSorted()
-    .map((file) => `/${file.replaceAll('\\', '/').split('/').slice(0, -1).filter((part) => !part.startsWith('(')).join('/')}`)
+  const paths = globSync('**/{page.tsx,route.ts}', { cwd: join(import.meta.dirname, '..', 'app') })
+    .toSorted()
+    .map(
+      (file) =>
+        `/${file
+          .replaceAll('\\', '/')
+          .split('/')
+          .slice(0, -1)
+          .filter((part) => !part.startsWith('('))
+          .join('/')}`,
+    )
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
   for (const role of ['member', 'admin', 'operator'] as const) {
@@ -191,19 +354,31 @@ test.describe('addresses', () => {
       expect(paths).toContain('/audit/export')
       for (const path of paths) {
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
-        for (const value of ['%', '%5B%22%22%5D']) await look(there, { rsc: '1', 'next-router-state-tree': value, 'next-router-prefetch': value, 'next-url': value })
+        for (const value of ['%', '%5B%22%22%5D'])
+          await look(there, {
+            rsc: '1',
+            'next-router-state-tree': value,
+            'next-router-prefetch': value,
+            'next-url': value,
+          })
         for (const value of values) {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
           // A file is made of what one parameter says even if another one means nothing; of all deals it is a large one.
-          if (path.endsWith('/export') && /^%\w/.test(value) && (role !== 'operator' || path === '/audit/export')) for (const name of parameters) await look(`${there}?${name}=${value}`)
+          if (
+            path.endsWith('/export') &&
+            /^%\w/.test(value) &&
+            (role !== 'operator' || path === '/audit/export')
+          )
+            for (const name of parameters) await look(`${there}?${name}=${value}`)
         }
       }
       expect(failed).toEqual([])
       // Not taken for no filter at all.
       const files = role === 'member' ? ['/deals/export'] : ['/deals/export', '/audit/export']
-      for (const path of files) expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)
+      for (const path of files)
+        expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)
     })
   }
 })

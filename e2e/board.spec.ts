@@ -9,9 +9,14 @@ import type { RunningSystem } from './system.ts'
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 3_600_000).toISOString()
 
 /** A member of a new partner with these deals. */
-async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]): Promise<Access & { ids: bigint[] }> {
+async function makeMember(
+  system: RunningSystem,
+  deals: Partial<DealRecord>[],
+): Promise<Access & { ids: bigint[] }> {
   const ids = newIds(deals.length)
-  const partner = await system.makePartner({ deals: deals.map((deal, index) => ({ ...deal, id: ids[index]! })) })
+  const partner = await system.makePartner({
+    deals: deals.map((deal, index) => ({ ...deal, id: ids[index]! })),
+  })
   const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
   return { ...access, ids }
@@ -19,24 +24,62 @@ async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]): 
 
 /** Deals in three stages, of which the later ones have reached more. */
 const few: Partial<DealRecord>[] = [
-  { dealname: 'Garcia, Ana', stage: 'Site Survey', city: 'Phoenix', state: 'AZ', amount: 20000, timeInCurrentStage: daysAgo(4) },
-  { dealname: 'Lopez, Luis', stage: 'Site Survey', city: 'Mesa', state: 'AZ', amount: 30000.4, timeInCurrentStage: daysAgo(9), hasOutstandingItems: true },
-  { dealname: 'Ito, Emi', stage: 'Install Scheduled', city: 'Reno', state: 'NV', amount: 45000, timeInCurrentStage: daysAgo(1), siteSurveyCompleted: daysAgo(30), cadCompleted: daysAgo(20), permitReceived: daysAgo(2) },
+  {
+    dealname: 'Garcia, Ana',
+    stage: 'Site Survey',
+    city: 'Phoenix',
+    state: 'AZ',
+    amount: 20000,
+    timeInCurrentStage: daysAgo(4),
+  },
+  {
+    dealname: 'Lopez, Luis',
+    stage: 'Site Survey',
+    city: 'Mesa',
+    state: 'AZ',
+    amount: 30000.4,
+    timeInCurrentStage: daysAgo(9),
+    hasOutstandingItems: true,
+  },
+  {
+    dealname: 'Ito, Emi',
+    stage: 'Install Scheduled',
+    city: 'Reno',
+    state: 'NV',
+    amount: 45000,
+    timeInCurrentStage: daysAgo(1),
+    siteSurveyCompleted: daysAgo(30),
+    cadCompleted: daysAgo(20),
+    permitReceived: daysAgo(2),
+  },
   { dealname: 'Novak, Eva', timeInCurrentStage: null },
 ]
 
-const column = (page: Page, name: string) => page.getByRole('list', { name: 'Stages' }).locator('> li').filter({ has: page.getByRole('heading', { name }) })
-const cards = (page: Page, stage: string) => page.getByRole('list', { name: `Deals in ${stage}` }).getByRole('listitem')
+const column = (page: Page, name: string) =>
+  page
+    .getByRole('list', { name: 'Stages' })
+    .locator('> li')
+    .filter({ has: page.getByRole('heading', { name }) })
+const cards = (page: Page, stage: string) =>
+  page.getByRole('list', { name: `Deals in ${stage}` }).getByRole('listitem')
 
-test('the board has a column for each stage, with its count and sum, and the longest waiting first', async ({ page, system }) => {
+test('the board has a column for each stage, with its count and sum, and the longest waiting first', async ({
+  page,
+  system,
+}) => {
   await enter(page, await makeMember(system, few), '/deals/board')
   await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText('4 deals · $95,000')
   const heads = page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })
   await expect(heads).toHaveCount(3)
   expect((await heads.allInnerTexts()).map((text) => text.split(/[:\n]/)[0])).toContain('No stage')
-  expect((await heads.allInnerTexts()).findIndex((text) => text.startsWith('Site Survey'))).toBeLessThan((await heads.allInnerTexts()).findIndex((text) => text.startsWith('Install Scheduled')))
+  expect((await heads.allInnerTexts()).findIndex((text) => text.startsWith('Site Survey'))).toBeLessThan(
+    (await heads.allInnerTexts()).findIndex((text) => text.startsWith('Install Scheduled')),
+  )
   await expect(column(page, 'Site Survey')).toContainText('$50,000')
-  await expect(cards(page, 'Site Survey')).toHaveText([/Lopez, Luis.*Mesa, AZ.*\$30,000.*9 days/s, /Garcia, Ana.*Phoenix, AZ.*\$20,000.*4 days/s])
+  await expect(cards(page, 'Site Survey')).toHaveText([
+    /Lopez, Luis.*Mesa, AZ.*\$30,000.*9 days/s,
+    /Garcia, Ana.*Phoenix, AZ.*\$20,000.*4 days/s,
+  ])
   await expect(cards(page, 'Site Survey').first().getByLabel('Outstanding items')).toBeVisible()
   await expect(cards(page, 'Site Survey').last().getByLabel('Outstanding items')).toHaveCount(0)
   await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city yet.*No amount/s])
@@ -51,7 +94,10 @@ test('a card leads to its deal, and from there back', async ({ page, system }) =
   await expect(page).toHaveURL('/deals/board')
 })
 
-test('the head of a column leads to its deals as a list, filtered like the board', async ({ page, system }) => {
+test('the head of a column leads to its deals as a list, filtered like the board', async ({
+  page,
+  system,
+}) => {
   await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
   await page.getByRole('link', { name: 'Site Survey: 2 deals' }).click()
   await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
@@ -63,7 +109,18 @@ test('the head of a column leads to its deals as a list, filtered like the board
 })
 
 test('a column shows twenty cards, and more when asked', async ({ page, system }) => {
-  await enter(page, await makeMember(system, Array.from({ length: 45 }, (_, index) => ({ dealname: `Deal no. ${index}`, stage: 'Engineering', timeInCurrentStage: daysAgo(45 - index) }))), '/deals/board')
+  await enter(
+    page,
+    await makeMember(
+      system,
+      Array.from({ length: 45 }, (_, index) => ({
+        dealname: `Deal no. ${index}`,
+        stage: 'Engineering',
+        timeInCurrentStage: daysAgo(45 - index),
+      })),
+    ),
+    '/deals/board',
+  )
   await expect(cards(page, 'Engineering')).toHaveCount(20)
   const more = page.getByRole('button', { name: 'Show more in Engineering' })
   await more.click()
@@ -71,11 +128,23 @@ test('a column shows twenty cards, and more when asked', async ({ page, system }
   await more.click()
   await expect(cards(page, 'Engineering')).toHaveCount(45)
   await expect(more).toHaveCount(0)
-  expect(await cards(page, 'Engineering').getByRole('link').allInnerTexts()).toEqual(Array.from({ length: 45 }, (_, index) => `Deal no. ${index}`))
+  expect(await cards(page, 'Engineering').getByRole('link').allInnerTexts()).toEqual(
+    Array.from({ length: 45 }, (_, index) => `Deal no. ${index}`),
+  )
 })
 
 test('a board that is wider than the window is read as it is looked at', async ({ page, system }) => {
-  await enter(page, await makeMember(system, Array.from({ length: 24 }, (_, index) => ({ dealname: `Deal ${index}`, stage: `Stage ${String(index).padStart(2, '0')}` }))), '/deals/board')
+  await enter(
+    page,
+    await makeMember(
+      system,
+      Array.from({ length: 24 }, (_, index) => ({
+        dealname: `Deal ${index}`,
+        stage: `Stage ${String(index).padStart(2, '0')}`,
+      })),
+    ),
+    '/deals/board',
+  )
   await expect(page.getByRole('link', { name: 'Deal 0', exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toHaveCount(0)
   await page.getByRole('link', { name: 'Stage 23' }).focus()
@@ -111,22 +180,35 @@ test('a partner without deals is told so', async ({ page, system }) => {
   await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
 })
 
-test('nobody sees another partner\'s deals', async ({ page, system }) => {
+test("nobody sees another partner's deals", async ({ page, system }) => {
   await makeMember(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage' }])
   await enter(page, await makeMember(system, few), '/deals/board?stage=Their%20stage')
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
-  const answer = await page.request.get(`/api/trpc/deals.board?input=${encodeURIComponent(JSON.stringify({ json: { filter: {} } }))}`)
+  const answer = await page.request.get(
+    `/api/trpc/deals.board?input=${encodeURIComponent(JSON.stringify({ json: { filter: {} } }))}`,
+  )
   expect(await answer.text()).not.toContain('Their stage')
 })
 
 test('hostile text stays text', async ({ page, system }) => {
   const seen = watch(page)
-  await enter(page, await makeMember(system, hostileTexts.map((text) => ({ dealname: text, stage: text, city: text, state: text }))), '/deals/board')
+  await enter(
+    page,
+    await makeMember(
+      system,
+      hostileTexts.map((text) => ({ dealname: text, stage: text, city: text, state: text })),
+    ),
+    '/deals/board',
+  )
   for (const text of hostileTexts) {
     await page.getByRole('link', { name: `${text}: 1 deal` }).focus()
     await expect(page.getByRole('link', { name: text, exact: true })).toBeVisible()
   }
-  expect(await page.evaluate(() => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length)).toBe(0)
+  expect(
+    await page.evaluate(
+      () => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length,
+    ),
+  ).toBe(0)
   expect(seen).toEqual([])
 })
 
@@ -141,9 +223,12 @@ test('by keyboard alone one gets to a deal', async ({ page, system }) => {
   await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
 })
 
-test('the board stands in nobody\'s way, in light and dark', async ({ page, system }) => {
+test("the board stands in nobody's way, in light and dark", async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const more = ['Cancelled', 'On Hold', 'Complete', 'Engineering'].map((stage) => ({ stage, dealname: `A deal in ${stage}` }))
+  const more = ['Cancelled', 'On Hold', 'Complete', 'Engineering'].map((stage) => ({
+    stage,
+    dealname: `A deal in ${stage}`,
+  }))
   await enter(page, await makeMember(system, [...few, ...more]), '/deals/board')
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })

@@ -4,8 +4,14 @@ import { chromium as playwrightChromium } from '@playwright/test'
 
 /** Arguments for a browser that is tested with: no network of its own, and no sandbox, which root has none of. */
 export const chromiumArguments = [
-  '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--no-first-run', '--font-render-hinting=none',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--font-render-hinting=none',
 ]
 
 /**
@@ -18,7 +24,9 @@ export async function findChromium(): Promise<string> {
     const path = await find()
     if (path !== null && runs(path)) return path
   }
-  throw new Error('No Chromium to test with. Install one and name it: CHROMIUM_PATH=/path/to/chromium npm test')
+  throw new Error(
+    'No Chromium to test with. Install one and name it: CHROMIUM_PATH=/path/to/chromium npm test',
+  )
 }
 
 function runs(path: string): boolean {
@@ -37,21 +45,29 @@ async function fromPackage(): Promise<string | null> {
 }
 
 const installedPaths = [
-  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
 const installed = () => installedPaths.find((path) => existsSync(path)) ?? null
 
 function downloaded(): string | null {
   const path = playwrightChromium.executablePath()
-  if (!existsSync(path)) spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: ['ignore', 2, 2], timeout: 300_000 })
+  if (!existsSync(path))
+    spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: ['ignore', 2, 2], timeout: 300_000 })
   return existsSync(path) ? path : null
 }
 
 function fromPackageManager(): string | null {
   try {
-    execFileSync('sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'], { stdio: ['ignore', 2, 2], timeout: 300_000 })
+    execFileSync('sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'], {
+      stdio: ['ignore', 2, 2],
+      timeout: 300_000,
+    })
   } catch {
     return null
   }

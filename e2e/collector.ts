@@ -33,7 +33,13 @@ export interface Collector {
 
 type KeyValue = { key: string; value: Record<string, unknown> }
 
-const valuesOf = (attributes: KeyValue[] = []) => Object.fromEntries(attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]))
+const valuesOf = (attributes: KeyValue[] = []) =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      'intValue' in value ? Number(value.intValue) : Object.values(value)[0],
+    ]),
+  )
 
 /** Listens on loopback and takes what comes; with `silent` it takes it and never answers. */
 export async function startCollector({ silent = false } = {}): Promise<Collector> {
@@ -42,11 +48,20 @@ export async function startCollector({ silent = false } = {}): Promise<Collector
     const body = Buffer.concat(await Array.fromAsync(request)).toString()
     bodies.push(body)
     collector.headers.push(request.headers)
-    if (request.method !== 'POST' || request.url !== '/v1/traces' || request.headers['content-type'] !== 'application/json') return void response.writeHead(404).end()
+    if (
+      request.method !== 'POST' ||
+      request.url !== '/v1/traces' ||
+      request.headers['content-type'] !== 'application/json'
+    )
+      return void response.writeHead(404).end()
     for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
       for (const span of scopeSpans.flatMap((scope: { spans: unknown[] }) => scope.spans)) {
         collector.spans.push({
-          ...span, parentSpanId: span.parentSpanId ?? '', status: span.status?.code ?? 0, attributes: valuesOf(span.attributes), resource: valuesOf(resource.attributes),
+          ...span,
+          parentSpanId: span.parentSpanId ?? '',
+          status: span.status?.code ?? 0,
+          attributes: valuesOf(span.attributes),
+          resource: valuesOf(resource.attributes),
           durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
         })
       }

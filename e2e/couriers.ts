@@ -1,14 +1,14 @@
 import pino from 'pino'
 import { afterEach } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { parseCidrs } from '#server/webhooks/endpoints/ip-address.ts'
 import { type Courier, type CourierOptions, startCourier } from '#server/webhooks/courier/courier.ts'
-import type { Resolve } from '#server/webhooks/endpoints/endpoint.ts'
 import { makeSafeFetch } from '#server/webhooks/courier/safe-fetch.ts'
+import type { Resolve } from '#server/webhooks/endpoints/endpoint.ts'
+import { parseCidrs } from '#server/webhooks/endpoints/ip-address.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
 /** What secrets are encrypted with where such a courier runs. */
-export const sealingKey = Buffer.alloc(32, 1)
+export const encryptionKey = Buffer.alloc(32, 1)
 
 /** A courier whose door leads to loopback. */
 export interface TestCourier extends Courier {
@@ -17,14 +17,23 @@ export interface TestCourier extends Courier {
 }
 
 /** Starts a courier that waits long for answers and not long between attempts, unless told otherwise. */
-export function courierOn(db: Database, { resolve = async () => ['127.0.0.1'], ...options }: Partial<CourierOptions> & { resolve?: Resolve } = {}): TestCourier {
+export function courierOn(
+  db: Database,
+  { resolve = async () => ['127.0.0.1'], ...options }: Partial<CourierOptions> & { resolve?: Resolve } = {},
+): TestCourier {
   const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }, resolve)
   const courier = startCourier(db, {
-    safeFetch, sealingKey, leaseMs: 30_000, failingMs: 1e12, timeoutMs: 20_000, log: pino({ level: 'silent' }),
-    retry: { scheduleMs: [0, ...Array<number>(20).fill(100)], throttleMs: 0 }, ...options,
+    safeFetch,
+    encryptionKey,
+    leaseMs: 30_000,
+    failingMs: 1e12,
+    timeoutMs: 20_000,
+    log: pino({ level: 'silent' }),
+    retry: { scheduleMs: [0, ...Array<number>(20).fill(100)], throttleMs: 0 },
+    ...options,
   })
   let stopped: Promise<void> | undefined
-  const stop = (graceMs: number) => stopped ??= courier.stop(graceMs)
+  const stop = (graceMs: number) => (stopped ??= courier.stop(graceMs))
   return {
     stop,
     async close() {
@@ -44,6 +53,7 @@ export function closeAfterEach() {
     opened.push(each)
     return each
   }
-  const listen = async (answer?: Answer, tls?: { key: string; cert: string }): Promise<Receiver> => keep(await startReceiver(answer, tls))
+  const listen = async (answer?: Answer, tls?: { key: string; cert: string }): Promise<Receiver> =>
+    keep(await startReceiver(answer, tls))
   return { keep, listen }
 }

@@ -15,7 +15,9 @@ const isRoot = process.getuid?.() === 0
 const umask = process.umask()
 let place: string
 let system: RunningSystem | undefined
-test.beforeEach(async () => { place = await temporaryDirectory() })
+test.beforeEach(async () => {
+  place = await temporaryDirectory()
+})
 test.afterEach(async () => {
   process.umask(umask)
   await system?.dispose()
@@ -42,7 +44,11 @@ async function openIn(dataDir: string): Promise<string[]> {
 /** What another local user can read or list there. */
 async function readByOthers(dataDir: string): Promise<string[]> {
   if (!isRoot) return []
-  const looking = await promisify(execFile)('find', [dataDir, '-readable'], { uid: 4321, gid: 4321, cwd: '/' }).catch((error: { stdout: string }) => error)
+  const looking = await promisify(execFile)('find', [dataDir, '-readable'], {
+    uid: 4321,
+    gid: 4321,
+    cwd: '/',
+  }).catch((error: { stdout: string }) => error)
   return looking.stdout.split('\n').filter((line) => line !== '')
 }
 
@@ -54,18 +60,39 @@ async function expectClosed(dataDir: string): Promise<void> {
 /** Uploads a file of deals of which one is rejected, and imports it, as the pages do. */
 async function importDeals({ url, db, makePartner }: RunningSystem): Promise<void> {
   const { slug } = await makePartner()
-  const { id: userId } = await createUser(db, { email: `${slug}@example.com`, password: 'a long enough password', name: 'Olivia Grant', role: 'operator', partnerId: null })
+  const { id: userId } = await createUser(db, {
+    email: `${slug}@example.com`,
+    password: 'a long enough password',
+    name: 'Olivia Grant',
+    role: 'operator',
+    partnerId: null,
+  })
   const token = crypto.randomUUID()
   await insertSession(db, { hash: hashText(token), userId, expiresAt: new Date(Date.now() + 600_000) })
   const headers = { cookie: `partner-deals.session=${token}`, origin: url }
   const call = async (name: string, input: unknown) => {
-    const response = await fetch(`${url}/api/trpc/${name}`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: superjson.stringify(input) })
+    const response = await fetch(`${url}/api/trpc/${name}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: superjson.stringify(input),
+    })
     expect(response.status, name).toBe(200)
-    return superjson.deserialize<{ id: number }>((await response.json() as { result: { data: never } }).result.data)
+    return superjson.deserialize<{ id: number }>(
+      ((await response.json()) as { result: { data: never } }).result.data,
+    )
   }
   const content = '{"id":1,"dealname":"A deal"}\n{"id":"no number"}\n'
-  const { id } = await call('imports.begin', { fileName: 'deals.ndjson', sizeBytes: content.length, partner: slug, events: false })
-  const sent = await fetch(`${url}/imports/${id}/content?offset=0`, { method: 'POST', headers: { ...headers, 'content-type': 'application/octet-stream' }, body: content })
+  const { id } = await call('imports.begin', {
+    fileName: 'deals.ndjson',
+    sizeBytes: content.length,
+    partner: slug,
+    events: false,
+  })
+  const sent = await fetch(`${url}/imports/${id}/content?offset=0`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+    body: content,
+  })
   expect(sent.status).toBe(200)
 }
 
@@ -76,7 +103,9 @@ test('after a start, an upload, a file added and a restore nobody but the owner 
     const dataDir = join(place, `data ${own}`)
     system = await startSystem({ dataDir })
     await importDeals(system)
-    await expect.poll(() => readdir(join(dataDir, 'imports'))).toContainEqual(expect.stringMatching(/rejected/))
+    await expect
+      .poll(() => readdir(join(dataDir, 'imports')))
+      .toContainEqual(expect.stringMatching(/rejected/))
     await system.makePartner({ deals: [{ id: 7n }] })
     const file = join(place, 'contract.pdf')
     await writeFile(file, 'contract')
@@ -89,7 +118,14 @@ test('after a start, an upload, a file added and a restore nobody but the owner 
     await system.stop()
     await expectClosed(dataDir)
     const restored = join(place, `restored ${own}`)
-    expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'restore', backup], { PATH: process.env['PATH'], NODE_ENV: 'production', DEMO: 'off', DATA_DIR: restored })).toMatchObject({ code: 0 })
+    expect(
+      await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'restore', backup], {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        DEMO: 'off',
+        DATA_DIR: restored,
+      }),
+    ).toMatchObject({ code: 0 })
     expect(await readdir(join(restored, 'files'))).toHaveLength(1)
     await expectClosed(restored)
   }
@@ -102,7 +138,14 @@ test('what an older version left open is closed at the start, and stays in use',
   await system.stop()
   await mkdir(join(dataDir, 'files'), { recursive: true })
   await writeFile(join(dataDir, 'files', 'contract'), 'contract')
-  for (const [name, mode] of [['.', 0o755], ['files', 0o755], ['files/contract', 0o644], ['postgres-port', 0o644], ['postgres.lock', 0o644]] as const) await chmod(join(dataDir, name), mode)
+  for (const [name, mode] of [
+    ['.', 0o755],
+    ['files', 0o755],
+    ['files/contract', 0o644],
+    ['postgres-port', 0o644],
+    ['postgres.lock', 0o644],
+  ] as const)
+    await chmod(join(dataDir, name), mode)
   system = await startSystem({ dataDir })
   await expectClosed(dataDir)
   expect((await fetch(`${system.url}/readyz`)).status).toBe(200)

@@ -12,22 +12,83 @@ const dayMs = 86_400_000
 const inDays = (days: number) => new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString()
 
 const maria: Person = {
-  id: 41203n, userId: 9007199254740993n, email: 'maria.alvarez@brightroof.example', firstName: 'Maria', lastName: 'Alvarez', teams: 'Project Management',
-  crmTeamId: '5510', createdAt: inDays(-400), updatedAt: inDays(-30),
+  id: 41203n,
+  userId: 9007199254740993n,
+  email: 'maria.alvarez@brightroof.example',
+  firstName: 'Maria',
+  lastName: 'Alvarez',
+  teams: 'Project Management',
+  crmTeamId: '5510',
+  createdAt: inDays(-400),
+  updatedAt: inDays(-30),
 }
 
 /** A deal that waits for its permit. */
 const waiting: Omit<DealRecord, 'id'> = {
-  owner: maria, projectManager: { ...maria, id: 7n, firstName: 'Jonathan', lastName: 'Tran', email: 'not an address' }, dealname: 'Garcia, Daniel – 8.80 kW', firstName: 'Daniel', lastName: 'Garcia',
-  coordinates: '33.4484,-112.0740', state: 'AZ', streetAddress: '1208 W Palm Ln', city: 'Phoenix', zipCode: '85007', primaryPhone: '(602) 555-0147', nameOnUb: 'Daniel G. Garcia',
-  utilityName: 'Arizona Public Service', stage: 'Permit Submitted', stageId: 'permit-submitted', pipelineId: 'residential', pipeline: 'Residential Solar', amount: 30800, totalPpw: 3.5, basePpw: 3.1,
-  adderPpw: '0.40', adderCost: 3520, adders: 'Main panel upgrade, Critter guard', systemSize: '8.80', roofType: 'Composition shingle', designToolAProjectId: 'A-204417', designToolBProjectId: 'B-88012',
-  designToolCProjectId: 'C-5521', proposalLink: 'https://design.example/proposals/204417', battery: 'Tesla Powerwall 3', inverterType: 'Enphase IQ8M', moduleType: 'Qcells Q.PEAK DUO 400',
-  numberOfBatteries: '1', numberOfInverters: '22', numberOfModules: '22', closerName: 'Jordan Reyes', setterName: 'Alex Kim', dealer: 'Sunline Home Energy', lender: 'GoodLeap', loanAmount: '30800.00',
-  hoaName: 'Encanto Village Association', hoaEmail: 'board@encantovillage.example', hoaNumber: '(602) 555-0111', notes: 'Gate code 4471.\nDog in the yard.', hasBattery: true, hasHoa: true,
-  hasOutstandingItems: true, permitRequired: true, inspectionRequired: true, lastModified: inDays(-2), createDate: inDays(-60), timeInCurrentStage: inDays(-12),
-  siteSurveyRequested: inDays(-59), siteSurveyCompleted: inDays(-54), cadRequested: inDays(-53), cadCompleted: inDays(-50), engineeringRequested: inDays(-49), engineeringCompleted: inDays(-40),
-  ntpApproved: inDays(-30), hoaApprovedDate: inDays(-20), permitSubmitted: inDays(-12), expectedPermitDeliveryDate: inDays(-3), installedScheduled: inDays(9), notesLastUpdated: inDays(-2),
+  owner: maria,
+  projectManager: { ...maria, id: 7n, firstName: 'Jonathan', lastName: 'Tran', email: 'not an address' },
+  dealname: 'Garcia, Daniel – 8.80 kW',
+  firstName: 'Daniel',
+  lastName: 'Garcia',
+  coordinates: '33.4484,-112.0740',
+  state: 'AZ',
+  streetAddress: '1208 W Palm Ln',
+  city: 'Phoenix',
+  zipCode: '85007',
+  primaryPhone: '(602) 555-0147',
+  nameOnUb: 'Daniel G. Garcia',
+  utilityName: 'Arizona Public Service',
+  stage: 'Permit Submitted',
+  stageId: 'permit-submitted',
+  pipelineId: 'residential',
+  pipeline: 'Residential Solar',
+  amount: 30800,
+  totalPpw: 3.5,
+  basePpw: 3.1,
+  adderPpw: '0.40',
+  adderCost: 3520,
+  adders: 'Main panel upgrade, Critter guard',
+  systemSize: '8.80',
+  roofType: 'Composition shingle',
+  designToolAProjectId: 'A-204417',
+  designToolBProjectId: 'B-88012',
+  designToolCProjectId: 'C-5521',
+  proposalLink: 'https://design.example/proposals/204417',
+  battery: 'Tesla Powerwall 3',
+  inverterType: 'Enphase IQ8M',
+  moduleType: 'Qcells Q.PEAK DUO 400',
+  numberOfBatteries: '1',
+  numberOfInverters: '22',
+  numberOfModules: '22',
+  closerName: 'Jordan Reyes',
+  setterName: 'Alex Kim',
+  dealer: 'Sunline Home Energy',
+  lender: 'GoodLeap',
+  loanAmount: '30800.00',
+  hoaName: 'Encanto Village Association',
+  hoaEmail: 'board@encantovillage.example',
+  hoaNumber: '(602) 555-0111',
+  notes: 'Gate code 4471.\nDog in the yard.',
+  hasBattery: true,
+  hasHoa: true,
+  hasOutstandingItems: true,
+  permitRequired: true,
+  inspectionRequired: true,
+  lastModified: inDays(-2),
+  createDate: inDays(-60),
+  timeInCurrentStage: inDays(-12),
+  siteSurveyRequested: inDays(-59),
+  siteSurveyCompleted: inDays(-54),
+  cadRequested: inDays(-53),
+  cadCompleted: inDays(-50),
+  engineeringRequested: inDays(-49),
+  engineeringCompleted: inDays(-40),
+  ntpApproved: inDays(-30),
+  hoaApprovedDate: inDays(-20),
+  permitSubmitted: inDays(-12),
+  expectedPermitDeliveryDate: inDays(-3),
+  installedScheduled: inDays(9),
+  notesLastUpdated: inDays(-2),
 }
 
 interface Member extends Access {
@@ -58,16 +119,32 @@ test.describe('a deal', () => {
     await open(page, member)
     await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
     const head = page.getByRole('article').locator('header')
-    for (const text of ['Garcia, Daniel – 8.80 kW', '1208 W Palm Ln, Phoenix, AZ 85007', 'Permit Submitted', 'Outstanding items', '12 days', '$30,800', '8.80 kW', 'Residential Solar', '2 days ago']) {
+    for (const text of [
+      'Garcia, Daniel – 8.80 kW',
+      '1208 W Palm Ln, Phoenix, AZ 85007',
+      'Permit Submitted',
+      'Outstanding items',
+      '12 days',
+      '$30,800',
+      '8.80 kW',
+      'Residential Solar',
+      '2 days ago',
+    ]) {
       await expect(head).toContainText(text)
     }
-    await expect(head).toContainText(/Waits for the permit, which was expected \w+ \d+(?:, \d{4})?: 3 days late\./)
+    await expect(head).toContainText(
+      /Waits for the permit, which was expected \w+ \d+(?:, \d{4})?: 3 days late\./,
+    )
   })
 
   test('is there with its first answer, before any script runs', async ({ browser, page, system }) => {
     const member = await makeMember(system)
     await enter(page, member)
-    const context = await browser.newContext({ javaScriptEnabled: false, baseURL: system.url, storageState: await page.context().storageState() })
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      baseURL: system.url,
+      storageState: await page.context().storageState(),
+    })
     const plain = await context.newPage()
     await plain.goto(`/deals/${member.id}`)
     await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
@@ -75,10 +152,15 @@ test.describe('a deal', () => {
     await context.close()
   })
 
-  test('has a timeline: done, late, planned, what has no date, and the days between', async ({ page, system }) => {
+  test('has a timeline: done, late, planned, what has no date, and the days between', async ({
+    page,
+    system,
+  }) => {
     await open(page, await makeMember(system))
     const step = (name: string) => stepsOf(page).filter({ has: page.getByText(name) })
-    expect(await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state))).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'ahead', 'ahead'])
+    expect(
+      await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state)),
+    ).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'ahead', 'ahead'])
     await expect(step('Site survey')).toContainText('1 day later')
     await expect(step('Site survey')).toContainText(/Requested .*Completed /)
     await expect(step('Site survey')).toContainText('5 days')
@@ -90,28 +172,70 @@ test.describe('a deal', () => {
   test('shows money, system, HOA, checklist and notes', async ({ page, system }) => {
     await open(page, await makeMember(system))
     const said: Record<string, string[]> = {
-      Money: ['$30,800.00', '$3.50', '$3.10', '$0.40', '$3,520.00', 'Main panel upgrade', 'Critter guard', 'GoodLeap'],
-      System: ['8.80 kW', '22 × Qcells Q.PEAK DUO 400', '22 × Enphase IQ8M', '1 × Tesla Powerwall 3', 'Composition shingle', 'A-204417', 'B-88012', 'C-5521'],
+      Money: [
+        '$30,800.00',
+        '$3.50',
+        '$3.10',
+        '$0.40',
+        '$3,520.00',
+        'Main panel upgrade',
+        'Critter guard',
+        'GoodLeap',
+      ],
+      System: [
+        '8.80 kW',
+        '22 × Qcells Q.PEAK DUO 400',
+        '22 × Enphase IQ8M',
+        '1 × Tesla Powerwall 3',
+        'Composition shingle',
+        'A-204417',
+        'B-88012',
+        'C-5521',
+      ],
       HOA: ['Encanto Village Association', 'Approved'],
-      Checklist: ['Items are outstanding', 'With a battery', 'A permit is required', 'Not installed yet', 'M2 not approved yet'],
+      Checklist: [
+        'Items are outstanding',
+        'With a battery',
+        'A permit is required',
+        'Not installed yet',
+        'M2 not approved yet',
+      ],
       Homeowner: ['Daniel Garcia', 'Daniel G. Garcia', 'Arizona Public Service', '33.4484,-112.0740'],
     }
-    for (const [name, texts] of Object.entries(said)) for (const text of texts) await expect(part(page, name)).toContainText(text)
+    for (const [name, texts] of Object.entries(said))
+      for (const text of texts) await expect(part(page, name)).toContainText(text)
     const proposal = page.getByRole('link', { name: 'design.example/proposals/204417' })
     await expect(proposal).toHaveAttribute('href', 'https://design.example/proposals/204417')
     await expect(proposal).toHaveAttribute('target', '_blank')
     await expect(proposal).toHaveAttribute('rel', 'noopener noreferrer')
-    expect(await part(page, 'Notes').getByText('Gate code 4471.').innerText()).toBe('Gate code 4471.\nDog in the yard.')
+    expect(await part(page, 'Notes').getByText('Gate code 4471.').innerText()).toBe(
+      'Gate code 4471.\nDog in the yard.',
+    )
   })
 
   test('says who to call and to write to', async ({ page, system }) => {
     await open(page, await makeMember(system))
     await expect(page.getByRole('link', { name: '(602) 555-0147' })).toHaveAttribute('href', 'tel:6025550147')
     await expect(page.getByRole('link', { name: '(602) 555-0111' })).toHaveAttribute('href', 'tel:6025550111')
-    await expect(page.getByRole('link', { name: 'board@encantovillage.example' })).toHaveAttribute('href', 'mailto:board@encantovillage.example')
+    await expect(page.getByRole('link', { name: 'board@encantovillage.example' })).toHaveAttribute(
+      'href',
+      'mailto:board@encantovillage.example',
+    )
     const people = part(page, 'People')
-    await expect(people.getByRole('link', { name: 'maria.alvarez@brightroof.example' })).toHaveAttribute('href', 'mailto:maria.alvarez@brightroof.example')
-    for (const text of ['Maria Alvarez', 'Project Management', 'Jonathan Tran', 'not an address', 'Jordan Reyes', 'Alex Kim', 'Sunline Home Energy']) await expect(people).toContainText(text)
+    await expect(people.getByRole('link', { name: 'maria.alvarez@brightroof.example' })).toHaveAttribute(
+      'href',
+      'mailto:maria.alvarez@brightroof.example',
+    )
+    for (const text of [
+      'Maria Alvarez',
+      'Project Management',
+      'Jonathan Tran',
+      'not an address',
+      'Jordan Reyes',
+      'Alex Kim',
+      'Sunline Home Energy',
+    ])
+      await expect(people).toContainText(text)
     expect(await people.getByRole('link').count()).toBe(1)
   })
 
@@ -123,7 +247,9 @@ test.describe('a deal', () => {
     expect([...new Set(names.map((name) => name.split('.')[0]))]).toEqual(Object.keys(dealFields))
     expect(Object.keys(dealFields)).toHaveLength(88)
     await expect(fields.getByRole('row', { name: 'owner.userId 9007199254740993' })).toBeVisible()
-    await expect(fields.getByRole('row', { name: /^engineeringCompleted \d{4}-\d\d-\d\dT00:00:00\.000Z$/ })).toBeVisible()
+    await expect(
+      fields.getByRole('row', { name: /^engineeringCompleted \d{4}-\d\d-\d\dT00:00:00\.000Z$/ }),
+    ).toBeVisible()
     await expect(fields.getByRole('row', { name: 'hasBattery true' })).toBeVisible()
   })
 
@@ -131,7 +257,16 @@ test.describe('a deal', () => {
     const member = await makeMember(system, {})
     await open(page, member)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Deal ${member.id}`)
-    for (const text of ['Stage unknown', 'No address yet', 'Waits for the site survey to be requested.', 'No notes yet.', 'There is no agreement yet.', 'Nobody has a role in this deal yet.', 'The project has no HOA.', 'No amounts are known yet.']) {
+    for (const text of [
+      'Stage unknown',
+      'No address yet',
+      'Waits for the site survey to be requested.',
+      'No notes yet.',
+      'There is no agreement yet.',
+      'Nobody has a role in this deal yet.',
+      'The project has no HOA.',
+      'No amounts are known yet.',
+    ]) {
       await expect(page.getByText(text)).toBeVisible()
     }
     expect(await page.getByRole('article').innerText()).not.toMatch(/null|undefined|NaN|Invalid/)
@@ -158,7 +293,9 @@ test.describe('the agreement', () => {
 
   test('that is not there is said to be missing', async ({ page, system }) => {
     await open(page, await makeMember(system, { hicAgreement: 'hic_nowhere' }))
-    await expect(part(page, 'Agreement').getByRole('alert')).toHaveText('The agreement is named here, but its file has not reached us.')
+    await expect(part(page, 'Agreement').getByRole('alert')).toHaveText(
+      'The agreement is named here, but its file has not reached us.',
+    )
     await expect(part(page, 'Agreement').getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 
@@ -178,20 +315,51 @@ test.describe('the agreement', () => {
 test.describe('the history', () => {
   test('has every event with what was and what is, newest first', async ({ page, system }) => {
     const member = await makeMember(system)
-    await bringIn(system, member.partner, [{ id: member.id, amount: 32000.5, stage: 'Install Scheduled', permitReceived: inDays(0), hasOutstandingItems: false, owner: null, notes: 'New\nlines', lastModified: inDays(0) }])
+    await bringIn(system, member.partner, [
+      {
+        id: member.id,
+        amount: 32000.5,
+        stage: 'Install Scheduled',
+        permitReceived: inDays(0),
+        hasOutstandingItems: false,
+        owner: null,
+        notes: 'New\nlines',
+        lastModified: inDays(0),
+      },
+    ])
     await open(page, member)
     const events = part(page, 'History').getByRole('list', { name: 'Events' }).getByRole('listitem')
     await expect(events).toHaveCount(2)
     await expect(events.last()).toContainText('Became visible')
     const newest = events.first()
-    for (const text of ['$30,800.00', '$32,000.50', 'Permit Submitted', 'Install Scheduled', 'Maria Alvarez', 'nothing', 'Yes', 'No', 'New\nlines']) await expect(newest).toContainText(text, { useInnerText: true })
+    for (const text of [
+      '$30,800.00',
+      '$32,000.50',
+      'Permit Submitted',
+      'Install Scheduled',
+      'Maria Alvarez',
+      'nothing',
+      'Yes',
+      'No',
+      'New\nlines',
+    ])
+      await expect(newest).toContainText(text, { useInnerText: true })
     await expect(newest.getByRole('heading')).toHaveText('Moved to Install Scheduled')
-    await expect(newest.getByRole('term')).toHaveText(['Sales rep', 'Stage', 'Amount', 'Notes', 'Outstanding items', 'Permit received', 'Updated'])
+    await expect(newest.getByRole('term')).toHaveText([
+      'Sales rep',
+      'Stage',
+      'Amount',
+      'Notes',
+      'Outstanding items',
+      'Permit received',
+      'Updated',
+    ])
   })
 
   test('comes twenty at a time', async ({ page, system }) => {
     const member = await makeMember(system)
-    for (let amount = 1; amount <= 44; amount++) await bringIn(system, member.partner, [{ id: member.id, amount }])
+    for (let amount = 1; amount <= 44; amount++)
+      await bringIn(system, member.partner, [{ id: member.id, amount }])
     await open(page, member)
     const events = part(page, 'History').getByRole('heading', { level: 3 })
     await expect(events).toHaveCount(20)
@@ -212,7 +380,9 @@ test.describe('what can be copied', () => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await expect(page.getByText('The command is copied.')).toBeVisible()
-    expect(await copied()).toBe(`curl -H "Authorization: Bearer $TOKEN" "${system.url}/api/deals/${member.id}"`)
+    expect(await copied()).toBe(
+      `curl -H "Authorization: Bearer $TOKEN" "${system.url}/api/deals/${member.id}"`,
+    )
     await page.getByRole('button', { name: 'Copy link' }).click()
     await expect(page.getByText('The link to this deal is copied.')).toBeVisible()
     expect(await copied()).toBe(`${system.url}/deals/${member.id}`)
@@ -221,27 +391,48 @@ test.describe('what can be copied', () => {
   })
 
   test('is shown where the browser does not let a page copy', async ({ page, system }) => {
-    await page.addInitScript(() => { Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined }) })
+    await page.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
+    })
     const member = await makeMember(system)
     await open(page, member)
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     const text = page.getByRole('dialog').getByRole('textbox')
     await expect(text).toHaveValue(new RegExp(`/api/deals/${member.id}"$`))
-    expect(await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))).toContain('curl -H')
+    expect(
+      await text.evaluate((area: HTMLTextAreaElement) =>
+        area.value.slice(area.selectionStart, area.selectionEnd),
+      ),
+    ).toContain('curl -H')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('button', { name: 'Copy as curl' })).toBeFocused()
   })
 })
 
 test.describe('hostile text', () => {
-  const texts = [...hostileTexts, 'data:text/html,<script>alert(1)</script>', '//evil.example/x', 'vbscript:x', 'https://a@evil.example/']
-  const textFields = Object.entries(dealFields).filter(([, { kind }]) => kind === 'text').map(([name]) => name)
+  const texts = [
+    ...hostileTexts,
+    'data:text/html,<script>alert(1)</script>',
+    '//evil.example/x',
+    'vbscript:x',
+    'https://a@evil.example/',
+  ]
+  const textFields = Object.entries(dealFields)
+    .filter(([, { kind }]) => kind === 'text')
+    .map(([name]) => name)
 
   test('stays text in every field, before and after a change', async ({ page, system }) => {
     const seen = watch(page)
     const filled = (shift: number) => ({
       ...Object.fromEntries(textFields.map((name, index) => [name, texts[(index + shift) % texts.length]])),
-      owner: { ...maria, email: texts[shift]!, firstName: texts[shift + 1]!, lastName: texts[shift + 2]!, teams: texts[shift + 3]!, crmTeamId: texts[shift]! },
+      owner: {
+        ...maria,
+        email: texts[shift]!,
+        firstName: texts[shift + 1]!,
+        lastName: texts[shift + 2]!,
+        teams: texts[shift + 3]!,
+        crmTeamId: texts[shift]!,
+      },
     })
     const member = await makeMember(system, filled(0))
     await bringIn(system, member.partner, [{ id: member.id, ...filled(1) }])
@@ -249,8 +440,17 @@ test.describe('hostile text', () => {
     await page.getByText('All fields').click()
     await expect(page.getByRole('row').first()).toBeVisible()
     for (const text of texts) expect(await page.getByRole('article').innerText()).toContain(text)
-    expect(await page.evaluate(() => document.querySelectorAll('main :is(script, img, iframe, object, embed, [onload], [onerror], [onfocus])').length)).toBe(0)
-    const hrefs = await page.locator('main a').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+    expect(
+      await page.evaluate(
+        () =>
+          document.querySelectorAll(
+            'main :is(script, img, iframe, object, embed, [onload], [onerror], [onfocus])',
+          ).length,
+      ),
+    ).toBe(0)
+    const hrefs = await page
+      .locator('main a')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
     expect(hrefs.filter((href) => !href.startsWith(`${system.url}/deals`))).toEqual([])
     expect(seen).toEqual([])
   })
@@ -264,11 +464,21 @@ test.describe('hostile text', () => {
   }
 })
 
-test('an id that is none, unknown, or another partner\'s is answered alike', async ({ page, system }) => {
+test("an id that is none, unknown, or another partner's is answered alike", async ({ page, system }) => {
   const theirs = await makeMember(system, { ...waiting, dealname: 'Theirs, Theo' })
   await enter(page, await makeMember(system))
   const texts: string[] = []
-  for (const id of [String(theirs.id), '1', '-5', 'abc', '1e3', '99999999999999999999', '%00', '%2e%2e%2faccount', '1%3Cscript%3E']) {
+  for (const id of [
+    String(theirs.id),
+    '1',
+    '-5',
+    'abc',
+    '1e3',
+    '99999999999999999999',
+    '%00',
+    '%2e%2e%2faccount',
+    '1%3Cscript%3E',
+  ]) {
     const answer = await page.goto(`/deals/${id}`)
     expect(answer!.status(), id).toBe(404)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such deal')
@@ -277,7 +487,9 @@ test('an id that is none, unknown, or another partner\'s is answered alike', asy
   }
   expect(new Set(texts).size).toBe(1)
   for (const procedure of ['deals.get', 'deals.history']) {
-    const answer = await page.request.get(`/api/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: { id: String(theirs.id) } }))}`)
+    const answer = await page.request.get(
+      `/api/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: { id: String(theirs.id) } }))}`,
+    )
     expect(answer.status()).toBe(404)
     expect(await answer.text()).not.toContain('Theirs')
   }
@@ -313,7 +525,18 @@ test('by keyboard alone everything can be reached', async ({ page, system }) => 
     reached.push(await page.evaluate(() => (document.activeElement as HTMLElement).innerText.trim()))
     if (reached.at(-1)!.startsWith('All fields')) break
   }
-  for (const name of ['Back to deals', 'Copy link', 'Copy as curl', '(602) 555-0147', 'maria.alvarez@brightroof.example', 'All fields']) expect(reached.some((text) => text.startsWith(name)), name).toBe(true)
+  for (const name of [
+    'Back to deals',
+    'Copy link',
+    'Copy as curl',
+    '(602) 555-0147',
+    'maria.alvarez@brightroof.example',
+    'All fields',
+  ])
+    expect(
+      reached.some((text) => text.startsWith(name)),
+      name,
+    ).toBe(true)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
 })
@@ -321,16 +544,37 @@ test('by keyboard alone everything can be reached', async ({ page, system }) => 
 test('fits on a narrow screen, however long its texts are', async ({ page, system }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const long = 'x'.repeat(600)
-  const member = await makeMember(system, { ...waiting, dealname: long, stage: long, pipeline: long, notes: long, proposalLink: `https://design.example/${long}`, closerName: long, hoaEmail: `${'y'.repeat(60)}@${'z'.repeat(180)}.example` })
+  const member = await makeMember(system, {
+    ...waiting,
+    dealname: long,
+    stage: long,
+    pipeline: long,
+    notes: long,
+    proposalLink: `https://design.example/${long}`,
+    closerName: long,
+    hoaEmail: `${'y'.repeat(60)}@${'z'.repeat(180)}.example`,
+  })
   await bringIn(system, member.partner, [{ id: member.id, notes: `${long}2`, stage: 'On Hold' }])
   await open(page, member)
   await page.getByText('All fields').click()
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-  for (const name of ['Timeline', 'Notes', 'Homeowner', 'People', 'Agreement', 'Money', 'System', 'HOA', 'Checklist', 'History']) await expect(part(page, name)).toBeVisible()
+  for (const name of [
+    'Timeline',
+    'Notes',
+    'Homeowner',
+    'People',
+    'Agreement',
+    'Money',
+    'System',
+    'HOA',
+    'Checklist',
+    'History',
+  ])
+    await expect(part(page, name)).toBeVisible()
 })
 
-test('a deal stands in nobody\'s way, in light and dark', async ({ page, system }) => {
+test("a deal stands in nobody's way, in light and dark", async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const member = await makeMember(system)
   await bringIn(system, member.partner, [{ id: member.id, amount: 1, hicAgreement: 'hic_nowhere' }])

@@ -7,17 +7,25 @@ import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
 const table = (page: Page) => page.getByRole('table', { name: 'Deals' })
-const rows = (page: Page) => table(page).getByRole('row').filter({ has: page.getByRole('cell') })
-const names = async (page: Page) => (await rows(page).getByRole('link').allInnerTexts())
+const rows = (page: Page) =>
+  table(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+const names = async (page: Page) => await rows(page).getByRole('link').allInnerTexts()
 const search = (page: Page) => page.getByRole('textbox', { name: 'Search deals' })
-const total = (page: Page) => page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..').getByRole('status')
+const total = (page: Page) =>
+  page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..').getByRole('status')
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
 const dayMs = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 
 /** Opens what has a button above the table. */
 async function openMenu(page: Page, name: string, dialog = name) {
-  await page.getByRole('button', { name, exact: true }).or(page.getByRole('button', { name: new RegExp(`^${name} ?, \\d+ chosen$`) })).and(page.locator('[aria-haspopup]')).click()
+  await page
+    .getByRole('button', { name, exact: true })
+    .or(page.getByRole('button', { name: new RegExp(`^${name} ?, \\d+ chosen$`) }))
+    .and(page.locator('[aria-haspopup]'))
+    .click()
   return page.getByRole('dialog', { name: dialog, exact: true })
 }
 
@@ -25,13 +33,19 @@ let lastId = BigInt(Date.now()) * 1000n
 
 /** A partner with these deals, and the addresses of two people of its team. The deals named first were changed last. */
 async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
-  const records = deals.map((deal, index) => ({ id: ++lastId, lastModified: ago((index + 1) / 100), ...deal }))
-  const partner = await system.makePartner({ deals: records })
-  const [ana, ben] = await Promise.all((['ana', 'ben'] as const).map(async (name) => {
-    const email = `${name}@${partner.slug}.example`
-    await createUser(system.db, { email, password, name, role: 'member', partnerId: partner.id })
-    return email
+  const records = deals.map((deal, index) => ({
+    id: ++lastId,
+    lastModified: ago((index + 1) / 100),
+    ...deal,
   }))
+  const partner = await system.makePartner({ deals: records })
+  const [ana, ben] = await Promise.all(
+    (['ana', 'ben'] as const).map(async (name) => {
+      const email = `${name}@${partner.slug}.example`
+      await createUser(system.db, { email, password, name, role: 'member', partnerId: partner.id })
+      return email
+    }),
+  )
   return { ...partner, ana: ana!, ben: ben!, records }
 }
 
@@ -41,16 +55,59 @@ async function enter(page: Page, email: string, path = '/deals'): Promise<void> 
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
 }
 
-async function asColleague(browser: Browser, system: RunningSystem, email: string, path?: string): Promise<Page> {
+async function asColleague(
+  browser: Browser,
+  system: RunningSystem,
+  email: string,
+  path?: string,
+): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: system.url })).newPage()
   await enter(page, email, path)
   return page
 }
 
 const few: Omit<DealRecord, 'id'>[] = [
-  { dealname: 'Lopez, Ana', city: 'Phoenix', state: 'AZ', stage: 'Permit Submitted', pipeline: 'Residential', amount: 30_000, systemSize: '8.80', closerName: 'Jordan Reyes', hasHoa: true, primaryPhone: '(602) 555-0147', createDate: ago(3), permitSubmitted: ago(2) },
-  { dealname: 'Garcia, Daniel', city: 'Tucson', state: 'AZ', stage: 'Install Scheduled', pipeline: 'Residential', amount: 20_000, systemSize: '5.20', closerName: 'Alex Kim', hasHoa: false, createDate: ago(60), permitSubmitted: ago(40), permitReceived: ago(20) },
-  { dealname: 'Walker, Jeff', city: 'Reno', state: 'NV', stage: 'Permit Submitted', pipeline: 'Commercial', amount: 90_000, systemSize: '40.00', closerName: 'Jordan Reyes', hasHoa: false, createDate: ago(200), permitSubmitted: ago(100) },
+  {
+    dealname: 'Lopez, Ana',
+    city: 'Phoenix',
+    state: 'AZ',
+    stage: 'Permit Submitted',
+    pipeline: 'Residential',
+    amount: 30_000,
+    systemSize: '8.80',
+    closerName: 'Jordan Reyes',
+    hasHoa: true,
+    primaryPhone: '(602) 555-0147',
+    createDate: ago(3),
+    permitSubmitted: ago(2),
+  },
+  {
+    dealname: 'Garcia, Daniel',
+    city: 'Tucson',
+    state: 'AZ',
+    stage: 'Install Scheduled',
+    pipeline: 'Residential',
+    amount: 20_000,
+    systemSize: '5.20',
+    closerName: 'Alex Kim',
+    hasHoa: false,
+    createDate: ago(60),
+    permitSubmitted: ago(40),
+    permitReceived: ago(20),
+  },
+  {
+    dealname: 'Walker, Jeff',
+    city: 'Reno',
+    state: 'NV',
+    stage: 'Permit Submitted',
+    pipeline: 'Commercial',
+    amount: 90_000,
+    systemSize: '40.00',
+    closerName: 'Jordan Reyes',
+    hasHoa: false,
+    createDate: ago(200),
+    permitSubmitted: ago(100),
+  },
   { dealname: 'Vale, Robin', city: 'Reno', createDate: ago(400) },
 ]
 
@@ -103,7 +160,10 @@ test.describe('filters', () => {
     await expect(stages.getByRole('option')).toHaveCount(1)
     await page.keyboard.press('Enter')
     await expect(rows(page)).toHaveCount(2)
-    await expect(stages.getByRole('option', { name: 'Permit Submitted 2' })).toHaveAttribute('aria-checked', 'true')
+    await expect(stages.getByRole('option', { name: 'Permit Submitted 2' })).toHaveAttribute(
+      'aria-checked',
+      'true',
+    )
     await stages.getByRole('combobox').fill('')
     await stages.getByRole('option', { name: 'Not given' }).click()
     await expect(rows(page)).toHaveCount(3)
@@ -117,7 +177,9 @@ test.describe('filters', () => {
     await (await openMenu(page, 'Pipeline')).getByRole('option', { name: 'Commercial' }).click()
     await expect(rows(page)).toHaveCount(1)
     await page.keyboard.press('Escape')
-    await expect(page).toHaveURL('/deals?stage=Permit+Submitted&stage=&person=Jordan+Reyes&pipeline=Commercial')
+    await expect(page).toHaveURL(
+      '/deals?stage=Permit+Submitted&stage=&person=Jordan+Reyes&pipeline=Commercial',
+    )
     await page.getByRole('button', { name: 'Remove Pipeline: Commercial' }).click()
     await expect(rows(page)).toHaveCount(2)
     await (await openMenu(page, 'State')).getByRole('option', { name: 'NV 1' }).click()
@@ -200,17 +262,22 @@ test.describe('the table', () => {
     await expect(rows(page).first()).toContainText('Lopez')
   })
 
-  test('has the columns that were chosen, in their order and width, also after a reload', async ({ page, system }) => {
+  test('has the columns that were chosen, in their order and width, also after a reload', async ({
+    page,
+    system,
+  }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
-    const heads = async () => (await table(page).getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
+    const heads = async () =>
+      (await table(page).getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
     expect(await heads()).toEqual(['Deal', 'Stage', 'In stage', 'System', 'Amount', 'Milestone', 'Updated'])
     const menu = await openMenu(page, 'Columns')
     await menu.getByRole('textbox', { name: 'Find a column' }).fill('closer')
     await menu.getByRole('checkbox', { name: 'Closer' }).check()
     await menu.getByRole('textbox', { name: 'Find a column' }).fill('milestones')
     await menu.getByRole('checkbox', { name: 'Permit submitted' }).check()
-    for (const name of ['System', 'Milestone', 'Updated', 'In stage']) await menu.getByRole('button', { name: `Hide ${name}` }).click()
+    for (const name of ['System', 'Milestone', 'Updated', 'In stage'])
+      await menu.getByRole('button', { name: `Hide ${name}` }).click()
     await menu.getByRole('button', { name: 'Move Closer left' }).focus()
     await page.keyboard.press('Enter')
     await menu.getByText('Compact').click()
@@ -218,7 +285,9 @@ test.describe('the table', () => {
     expect(await heads()).toEqual(['Deal', 'Stage', 'Closer', 'Amount', 'Permit submitted'])
     await expect(rows(page).first()).toContainText('Jordan Reyes')
 
-    await table(page).getByRole('columnheader', { name: 'Amount' }).dragTo(table(page).getByRole('columnheader', { name: 'Stage', exact: true }))
+    await table(page)
+      .getByRole('columnheader', { name: 'Amount' })
+      .dragTo(table(page).getByRole('columnheader', { name: 'Stage', exact: true }))
     expect(await heads()).toEqual(['Deal', 'Amount', 'Stage', 'Closer', 'Permit submitted'])
     const grip = table(page).getByRole('separator', { name: 'Width of Closer' })
     const width = async () => (await grip.locator('..').boundingBox())!.width
@@ -232,7 +301,9 @@ test.describe('the table', () => {
     await page.mouse.move(x + 54, y + 8, { steps: 5 })
     await page.mouse.up()
     await expect.poll(width).toBe(before + 66)
-    await expect(page).toHaveURL(`/deals?columns=dealname,amount,stage,closerName,permitSubmitted&density=compact&widths=closerName:${before + 66}`)
+    await expect(page).toHaveURL(
+      `/deals?columns=dealname,amount,stage,closerName,permitSubmitted&density=compact&widths=closerName:${before + 66}`,
+    )
 
     await page.reload()
     expect(await heads()).toEqual(['Deal', 'Amount', 'Stage', 'Closer', 'Permit submitted'])
@@ -244,13 +315,44 @@ test.describe('the table', () => {
   })
 
   test('shows any field, and tells what was not asked for by no name', async ({ page, system }) => {
-    const { ana } = await makeTeam(system, [{ dealname: 'Lopez, Ana', zipCode: '85007', hasBattery: true, totalPpw: 3.5, owner: { id: 1n, userId: null, email: 'm@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: null, crmTeamId: null, createdAt: null, updatedAt: null } }])
+    const { ana } = await makeTeam(system, [
+      {
+        dealname: 'Lopez, Ana',
+        zipCode: '85007',
+        hasBattery: true,
+        totalPpw: 3.5,
+        owner: {
+          id: 1n,
+          userId: null,
+          email: 'm@x.example',
+          firstName: 'Maria',
+          lastName: 'Alvarez',
+          teams: null,
+          crmTeamId: null,
+          createdAt: null,
+          updatedAt: null,
+        },
+      },
+    ])
     await enter(page, ana, '/deals?columns=owner,zipCode,hasBattery,totalPpw,id')
-    await expect(rows(page).getByRole('cell')).toHaveText([/Lopez, Ana/, 'Maria Alvarez', '85007', 'Yes', '$3.50', /^\d+$/])
+    await expect(rows(page).getByRole('cell')).toHaveText([
+      /Lopez, Ana/,
+      'Maria Alvarez',
+      '85007',
+      'Yes',
+      '$3.50',
+      /^\d+$/,
+    ])
   })
 
-  test('goes on to the last deal without repeating one, and comes back to where one was', async ({ page, system }) => {
-    const { ana } = await makeTeam(system, Array.from({ length: 230 }, (_, index) => ({ dealname: `Deal ${index + 1}`, stage: 'Design' })))
+  test('goes on to the last deal without repeating one, and comes back to where one was', async ({
+    page,
+    system,
+  }) => {
+    const { ana } = await makeTeam(
+      system,
+      Array.from({ length: 230 }, (_, index) => ({ dealname: `Deal ${index + 1}`, stage: 'Design' })),
+    )
     await enter(page, ana)
     await expect(table(page)).toHaveAttribute('aria-rowcount', '231')
     await expect(rows(page).first()).toHaveAttribute('aria-rowindex', '2')
@@ -259,7 +361,11 @@ test.describe('the table', () => {
     const seen = new Map<string, string>()
     await expect(async () => {
       await scroller.evaluate((element) => element.scrollBy(0, 400))
-      for (const row of await rows(page).evaluateAll((all) => all.map((each) => [each.getAttribute('aria-rowindex')!, each.querySelector('a')!.textContent!] as const))) {
+      for (const row of await rows(page).evaluateAll((all) =>
+        all.map(
+          (each) => [each.getAttribute('aria-rowindex')!, each.querySelector('a')!.textContent!] as const,
+        ),
+      )) {
         expect(seen.get(row[0]) ?? row[1]).toBe(row[1])
         seen.set(...row)
       }
@@ -279,7 +385,10 @@ test.describe('the table', () => {
   })
 
   test('is gone through by keyboard alone', async ({ page, system }) => {
-    const { ana } = await makeTeam(system, Array.from({ length: 130 }, (_, index) => ({ dealname: `Deal ${index + 1}` })))
+    const { ana } = await makeTeam(
+      system,
+      Array.from({ length: 130 }, (_, index) => ({ dealname: `Deal ${index + 1}` })),
+    )
     await enter(page, ana)
     const focused = () => page.evaluate(() => document.activeElement!.textContent)
     await expect(rows(page).first()).toBeVisible()
@@ -310,10 +419,19 @@ test.describe('the table', () => {
     await expect(page).toHaveURL(/\/deals\/\d+$/)
   })
 
-  test('opens a deal from anywhere in its row, in a new tab where that is asked for', async ({ page, system }) => {
+  test('opens a deal from anywhere in its row, in a new tab where that is asked for', async ({
+    page,
+    system,
+  }) => {
     const { ana, records } = await makeTeam(system, few)
     await enter(page, ana)
-    const [tab] = await Promise.all([page.context().waitForEvent('page'), rows(page).first().getByText('$30,000').click({ modifiers: ['Control'] })])
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      rows(page)
+        .first()
+        .getByText('$30,000')
+        .click({ modifiers: ['Control'] }),
+    ])
     await expect(tab).toHaveURL(`/deals/${records[0]!.id}`)
     await rows(page).first().getByText('$30,000').click()
     await expect(page).toHaveURL(`/deals/${records[0]!.id}`)
@@ -321,7 +439,11 @@ test.describe('the table', () => {
 })
 
 test.describe('views', () => {
-  test('are kept for the team, opened by a colleague, changed, named and removed', async ({ page, browser, system }) => {
+  test('are kept for the team, opened by a colleague, changed, named and removed', async ({
+    page,
+    browser,
+    system,
+  }) => {
     const { ana, ben } = await makeTeam(system, few)
     await enter(page, ana, '/deals?stage=Permit+Submitted&sort=-amount')
     const open = async (of: Page) => {
@@ -384,8 +506,14 @@ test('a file is made of what is shown', async ({ page, system }) => {
   const { ana } = await makeTeam(system, few)
   await enter(page, ana, '/deals?q=reno&columns=city')
   const menu = await openMenu(page, 'Export')
-  await expect(menu.getByRole('link', { name: 'All columns' })).toHaveAttribute('href', '/deals/export?q=reno&columns=city&all=1')
-  const [download] = await Promise.all([page.waitForEvent('download'), menu.getByRole('link', { name: 'Columns shown' }).click()])
+  await expect(menu.getByRole('link', { name: 'All columns' })).toHaveAttribute(
+    'href',
+    '/deals/export?q=reno&columns=city&all=1',
+  )
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    menu.getByRole('link', { name: 'Columns shown' }).click(),
+  ])
   expect(download.url()).toMatch(/\/deals\/export\?q=reno&columns=city$/)
 })
 
@@ -412,13 +540,35 @@ test.describe('the deals', () => {
   })
 
   test('are text, whatever they contain', async ({ page, system }) => {
-    const texts = ['<img src=x onerror="window.hit=1">', '</script><script>window.hit=1</script>', '"><svg onload=window.hit=1>', '{{7*7}}${7*7}', 'javascript:window.hit=1']
-    const { ana } = await makeTeam(system, texts.map((text) => ({ dealname: text, streetAddress: text, stage: text, pipeline: text, state: text, closerName: text, systemSize: text, notes: text, proposalLink: text })))
+    const texts = [
+      '<img src=x onerror="window.hit=1">',
+      '</script><script>window.hit=1</script>',
+      '"><svg onload=window.hit=1>',
+      '{{7*7}}${7*7}',
+      'javascript:window.hit=1',
+    ]
+    const { ana } = await makeTeam(
+      system,
+      texts.map((text) => ({
+        dealname: text,
+        streetAddress: text,
+        stage: text,
+        pipeline: text,
+        state: text,
+        closerName: text,
+        systemSize: text,
+        notes: text,
+        proposalLink: text,
+      })),
+    )
     const violations: string[] = []
-    page.on('console', (message) => { if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text()) })
+    page.on('console', (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text())
+    })
     await enter(page, ana, '/deals?columns=stage,state,closerName,systemSize,notes,proposalLink')
     await expect(rows(page)).toHaveCount(texts.length)
-    for (const text of texts) await expect(rows(page).getByRole('link', { name: text, exact: true })).toBeVisible()
+    for (const text of texts)
+      await expect(rows(page).getByRole('link', { name: text, exact: true })).toBeVisible()
     for (const kind of ['Stage', 'People']) {
       await (await openMenu(page, kind)).getByRole('option').first().click()
       await page.keyboard.press('Escape')
@@ -498,17 +648,33 @@ test('on a small screen deals are cards, and filters a sheet', async ({ page, sy
   await expect(page).toHaveURL(/\/deals\/\d+$/)
 })
 
-test('nothing stands in anybody\'s way, in light and dark', async ({ page, system }) => {
+test("nothing stands in anybody's way, in light and dark", async ({ page, system }) => {
   test.slow()
-  const { ana } = await makeTeam(system, [...few, ...['On Hold', 'Cancelled', 'Complete', 'Design', 'Funding'].map((stage) => ({ dealname: stage, stage, hasHoa: true }))])
+  const { ana } = await makeTeam(system, [
+    ...few,
+    ...['On Hold', 'Cancelled', 'Complete', 'Design', 'Funding'].map((stage) => ({
+      dealname: stage,
+      stage,
+      hasHoa: true,
+    })),
+  ])
   const check = async () => expect(await violations(page)).toEqual([])
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await enter(page, ana, '/deals?columns=stage,amount,hasHoa,milestone&no=m2Approved')
   await expect(rows(page)).toHaveCount(9)
   await page.keyboard.press('ArrowDown')
   await check()
-  for (const [name, dialog] of [['Stage', 'Stage'], ['Dates', 'Dates'], ['More', 'More filters'], ['Columns', 'Columns'], ['Views', 'Views'], ['Export', 'Export']] as const) {
-    await expect((await openMenu(page, name, dialog)).locator('button, [role=option], a, input[type=number]').first()).toBeVisible()
+  for (const [name, dialog] of [
+    ['Stage', 'Stage'],
+    ['Dates', 'Dates'],
+    ['More', 'More filters'],
+    ['Columns', 'Columns'],
+    ['Views', 'Views'],
+    ['Export', 'Export'],
+  ] as const) {
+    await expect(
+      (await openMenu(page, name, dialog)).locator('button, [role=option], a, input[type=number]').first(),
+    ).toBeVisible()
     await check()
     await page.keyboard.press('Escape')
   }
@@ -532,8 +698,13 @@ test('the page is light: under 250 KB of scripts, compressed', async ({ page, sy
   await page.goto('about:blank')
   await page.goto('/deals', { waitUntil: 'networkidle' })
   await expect(rows(page)).toHaveCount(4)
-  const kilobytes = await page.evaluate(() => performance.getEntriesByType('resource')
-    .filter(({ name }) => /\.js(?:\?|$)/.test(name)).reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0) / 1000)
+  const kilobytes = await page.evaluate(
+    () =>
+      performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => /\.js(?:\?|$)/.test(name))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0) / 1000,
+  )
   expect(kilobytes).toBeGreaterThan(100)
   expect(kilobytes).toBeLessThan(250)
 })

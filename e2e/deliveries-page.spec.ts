@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import type { Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
 import { createUser } from '#server/accounts/create-user.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
@@ -15,7 +15,9 @@ import { type RunningSystem, run } from './system.ts'
 // The pages about deliveries and the audit, over real deliveries to a real receiver.
 
 let receiver: Receiver
-test.beforeAll(async () => { receiver = await startReceiver() })
+test.beforeAll(async () => {
+  receiver = await startReceiver()
+})
 test.afterAll(() => receiver.close())
 test.beforeEach(() => {
   receiver.answer = () => 200
@@ -25,12 +27,25 @@ test.beforeEach(() => {
 /** An admin, signed in in the page, of a partner whose first event was delivered and whose second failed for good. */
 async function enterWithHistory(page: Page, system: RunningSystem) {
   const partner = await system.makePartner()
-  await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` } })
-  receiver.answer = ({ sequence }, response) => (sequence === 2 ? void response.writeHead(500).end(hostileTexts[0]) : 200)
+  await ask(system, 'POST /api/webhook', {
+    token: partner.token,
+    json: { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` },
+  })
+  receiver.answer = ({ sequence }, response) =>
+    sequence === 2 ? void response.writeHead(500).end(hostileTexts[0]) : 200
   const deals = newDeals(2)
   await bringIn(system, partner, deals)
-  await expect.poll(async () => (await system.db.$client`select from attempts join deliveries on id = delivery_id where partner_id = ${partner.id}`).length).toBe(2)
-  await system.db.$client`update deliveries set state = 'failed', due_at = null, finished_at = now() where partner_id = ${partner.id} and sequence = 2`
+  await expect
+    .poll(
+      async () =>
+        (
+          await system.db
+            .$client`select from attempts join deliveries on id = delivery_id where partner_id = ${partner.id}`
+        ).length,
+    )
+    .toBe(2)
+  await system.db
+    .$client`update deliveries set state = 'failed', due_at = null, finished_at = now() where partner_id = ${partner.id} and sequence = 2`
   receiver.answer = () => 200
   const access = { email: `dana@${partner.slug}.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Dana', role: 'admin', partnerId: partner.id })
@@ -40,7 +55,10 @@ async function enterWithHistory(page: Page, system: RunningSystem) {
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
 
-test('an admin sees how deliveries fare, finds the failed one, reads all of it and sends it again', async ({ page, system }) => {
+test('an admin sees how deliveries fare, finds the failed one, reads all of it and sends it again', async ({
+  page,
+  system,
+}) => {
   const seen = watch(page)
   const { deals } = await enterWithHistory(page, system)
   await expect(rows(page)).toHaveCount(3)
@@ -67,7 +85,14 @@ test('an admin sees how deliveries fare, finds the failed one, reads all of it a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
   await expect(page.getByText('Given up after 1 attempt. It can be sent again.')).toBeVisible()
   const sent = receiver.requests.find(({ sequence }) => sequence === 2)!
-  for (const text of [`POST ${receiver.url}/created`, `webhook-signature: ${String(sent.headers['webhook-signature'])}`, 'Status 500', hostileTexts[0]!, `"id": ${deals[1]!.id}`]) await expect(page.getByRole('main')).toContainText(text)
+  for (const text of [
+    `POST ${receiver.url}/created`,
+    `webhook-signature: ${String(sent.headers['webhook-signature'])}`,
+    'Status 500',
+    hostileTexts[0]!,
+    `"id": ${deals[1]!.id}`,
+  ])
+    await expect(page.getByRole('main')).toContainText(text)
   expect(await violations(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
@@ -92,7 +117,10 @@ test('a delivery of a deal that moved says why it is not resent, and cannot be',
   expect(await violations(page)).toEqual([])
 })
 
-test('all that failed are counted before they are sent again; the audit tells of it, also as a file', async ({ page, system }) => {
+test('all that failed are counted before they are sent again; the audit tells of it, also as a file', async ({
+  page,
+  system,
+}) => {
   const { id, access } = await enterWithHistory(page, system)
   await page.getByRole('button', { name: 'Send failed ones again' }).press('Enter')
   const dialog = page.getByRole('dialog')
@@ -100,9 +128,12 @@ test('all that failed are counted before they are sent again; the audit tells of
   expect(await violations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Send 1 delivery again' }).press('Enter')
   await expect(page.getByText('1 delivery will be sent again.')).toBeVisible()
-  await expect.poll(() => receiver.accepted.filter(({ sequence }) => sequence === 2).length).toBeGreaterThan(0)
+  await expect
+    .poll(() => receiver.accepted.filter(({ sequence }) => sequence === 2).length)
+    .toBeGreaterThan(0)
 
-  await system.db.$client`insert into audit_entries (partner_id, action, subject, who, address) values (${id}, 'token.created', ${hostileTexts[0]!}, '=1+1', '203.0.113.9')`
+  await system.db
+    .$client`insert into audit_entries (partner_id, action, subject, who, address) values (${id}, 'token.created', ${hostileTexts[0]!}, '=1+1', '203.0.113.9')`
   await page.goto('/audit')
   const entries = page.getByRole('table', { name: 'Audit' }).getByRole('row')
   await expect(entries.nth(1)).toContainText(`Created a token: ${hostileTexts[0]}`)
@@ -116,7 +147,10 @@ test('all that failed are counted before they are sent again; the audit tells of
   await page.getByLabel('Who, or what').fill('')
   const file = await page.request.get('/audit/export?action=token.created')
   expect(file.headers()['content-disposition']).toMatch(/^attachment; filename="Audit \d{4}-\d\d-\d\d\.csv"$/)
-  expect(parse(await file.text(), { bom: true })).toEqual([['When (UTC)', 'Who', 'What', 'Of what', 'Partner', 'From address'], [expect.any(String), "'=1+1", 'Created a token', hostileTexts[0], 'A partner of a test', '203.0.113.9']])
+  expect(parse(await file.text(), { bom: true })).toEqual([
+    ['When (UTC)', 'Who', 'What', 'Of what', 'Partner', 'From address'],
+    [expect.any(String), "'=1+1", 'Created a token', hostileTexts[0], 'A partner of a test', '203.0.113.9'],
+  ])
   await page.reload()
   await page.getByLabel('What was done').selectOption('audit.exported')
   await expect(entries).toHaveCount(2)
@@ -124,34 +158,63 @@ test('all that failed are counted before they are sent again; the audit tells of
 
 const isHere = (program: string) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0
 
-test('the snippets verify the last event, in each language whose runtime is here', async ({ page, system }) => {
+test('the snippets verify the last event, in each language whose runtime is here', async ({
+  page,
+  system,
+}) => {
   test.slow()
   await enterWithHistory(page, system)
   await page.goto('/webhooks')
   await page.getByRole('button', { name: 'Reveal' }).click()
   const secret = await page.getByText(/^whsec_[\w+/]{43}=$/).innerText()
   const place = await mkdtemp(join(tmpdir(), 'snippets-'))
-  const commands: Record<string, string[]> = { TypeScript: [process.execPath, 'verify.ts'], Python: ['python3', 'verify.py'], PHP: ['php', 'verify.php'], Go: ['go', 'run', 'verify.go'], curl: ['sh', 'verify.sh'] }
+  const commands: Record<string, string[]> = {
+    TypeScript: [process.execPath, 'verify.ts'],
+    Python: ['python3', 'verify.py'],
+    PHP: ['php', 'verify.php'],
+    Go: ['go', 'run', 'verify.go'],
+    curl: ['sh', 'verify.sh'],
+  }
   const ran = []
   for (const [language, [program, ...words]] of Object.entries(commands)) {
     if (![program!, ...(language === 'curl' ? ['openssl', 'curl'] : [])].every(isHere)) continue
     await page.getByLabel('Language').selectOption(language)
     const code = page.getByRole('region', { name: words.at(-1)! })
     await writeFile(join(place, words.at(-1)!), (await code.textContent())!)
-    const runWith = (key: string) => run(program!, words.map((word) => (word.startsWith('verify.') ? join(place, word) : word)), { ...process.env, WEBHOOK_SECRET: key, RECEIVER: `${receiver.url}/again` })
-    expect(await runWith(secret), language).toMatchObject({ code: 0, stdout: expect.stringMatching(/^verified/) })
+    const runWith = (key: string) =>
+      run(
+        program!,
+        words.map((word) => (word.startsWith('verify.') ? join(place, word) : word)),
+        { ...process.env, WEBHOOK_SECRET: key, RECEIVER: `${receiver.url}/again` },
+      )
+    expect(await runWith(secret), language).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^verified/),
+    })
     expect((await runWith(`whsec_${Buffer.alloc(32).toString('base64')}`)).code, language).not.toBe(0)
     ran.push(language)
   }
   await rm(place, { recursive: true })
   expect(ran).toContain('TypeScript')
   // What was sent there once more is verified like any other.
-  if (ran.includes('curl')) expect(verified(secret, receiver.requests.findLast(({ path }) => path === '/again')!)).toMatchObject({ type: 'deal.created' })
+  if (ran.includes('curl'))
+    expect(
+      verified(
+        secret,
+        receiver.requests.findLast(({ path }) => path === '/again')!,
+      ),
+    ).toMatchObject({ type: 'deal.created' })
 })
 
-test("a member is refused, another partner's admin finds nothing, the operator sees all and whose each is", async ({ page, system, browser }) => {
+test("a member is refused, another partner's admin finds nothing, the operator sees all and whose each is", async ({
+  page,
+  system,
+  browser,
+}) => {
   const { id } = await enterWithHistory(page, system)
-  const [delivery] = await system.db.$client<{ id: string }[]>`select id from deliveries where partner_id = ${id} and sequence = 2`
+  const [delivery] = await system.db.$client<
+    { id: string }[]
+  >`select id from deliveries where partner_id = ${id} and sequence = 2`
   const visit = async (role: 'member' | 'admin' | 'operator') => {
     const other = await (await browser.newContext({ baseURL: system.url })).newPage()
     await enter(other, await makeUser(system, { role }))
@@ -164,7 +227,8 @@ test("a member is refused, another partner's admin finds nothing, the operator s
   }
   expect((await member.request.get('/audit/export')).status()).toBe(403)
   const stranger = await visit('admin')
-  for (const path of [`/deliveries/${delivery!.id}`, '/deliveries/9007199254740991', '/deliveries/x']) expect((await stranger.goto(path))!.status(), path).toBe(404)
+  for (const path of [`/deliveries/${delivery!.id}`, '/deliveries/9007199254740991', '/deliveries/x'])
+    expect((await stranger.goto(path))!.status(), path).toBe(404)
   const operator = await visit('operator')
   await operator.goto('/deliveries')
   await expect(rows(operator).nth(1)).toContainText('A partner of a test')
@@ -172,7 +236,8 @@ test("a member is refused, another partner's admin finds nothing, the operator s
   await expect(operator.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
   await operator.getByRole('button', { name: 'Send again' }).click()
   await expect(operator.getByText('Delivered after 2 attempts.')).toBeVisible()
-  const [entry] = await system.db.$client`select partner_id, who from audit_entries where action = 'delivery.resent' order by id desc limit 1`
+  const [entry] = await system.db
+    .$client`select partner_id, who from audit_entries where action = 'delivery.resent' order by id desc limit 1`
   expect(entry).toMatchObject({ who: expect.stringContaining('robin@') })
   for (const context of [member, stranger, operator]) await context.context().close()
 })

@@ -5,7 +5,13 @@ import { expect, test } from '@playwright/test'
 import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
-import { type RunningSystem, type RunningWorker, type TestPartner, embeddedUrl, startSystem } from './system.ts'
+import {
+  type RunningSystem,
+  type RunningWorker,
+  type TestPartner,
+  embeddedUrl,
+  startSystem,
+} from './system.ts'
 
 // Workers that are killed, paused or cut off from their database: nothing is lost, and only what they had in hand is sent again.
 
@@ -15,7 +21,9 @@ const laneWidth = 16
 let web: RunningSystem
 const receivers: Receiver[] = []
 const workers: RunningWorker[] = []
-test.beforeAll(async () => { web = await startSystem({ env: { WORKER: 'off' } }) })
+test.beforeAll(async () => {
+  web = await startSystem({ env: { WORKER: 'off' } })
+})
 test.afterAll(() => web.dispose())
 test.afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop('SIGKILL')))
@@ -33,7 +41,11 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
   const receiver = await startReceiver()
   receivers.push(receiver)
   const partner = await system.makePartner()
-  const setAddresses = () => ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url, updateURL: receiver.url } })
+  const setAddresses = () =>
+    ask(system, 'POST /api/webhook', {
+      token: partner.token,
+      json: { createURL: receiver.url, updateURL: receiver.url },
+    })
   // On a busy machine one that has just started may say 503: try again shortly.
   await expect.poll(async () => (await setAddresses()).status).toBe(200)
   return { receiver, partner }
@@ -43,7 +55,12 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
 async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise<void> {
   const deals = newDeals(250)
   await bringIn(system, partner, deals)
-  for (let change = 1; change <= 7; change++) await bringIn(system, partner, deals.map(({ id }) => ({ id, stage: `Stage ${change}` })))
+  for (let change = 1; change <= 7; change++)
+    await bringIn(
+      system,
+      partner,
+      deals.map(({ id }) => ({ id, stage: `Stage ${change}` })),
+    )
 }
 
 /** How the deliveries of a partner stand: how many of each kind there are. */
@@ -52,8 +69,10 @@ const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
   from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
 
 /** Waits until all is recorded as delivered, each at the first attempt that was recorded. */
-const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) => expect.poll(() => tallyOf(system, partner), { intervals: [20], timeout })
-  .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
+const allDelivered = (system: RunningSystem, partner: TestPartner, count: number, timeout = 30_000) =>
+  expect
+    .poll(() => tallyOf(system, partner), { intervals: [20], timeout })
+    .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
 /** The process of the system's own database, or null when it does not run. */
 async function postmasterOf({ dataDir }: RunningSystem): Promise<number | null> {
@@ -67,7 +86,9 @@ const soon = (status: number) => sleep(10, status)
 
 test('with WORKER=off nothing is sent; a worker beside it sends, and stops when it is told', async () => {
   const { receiver, partner } = await makeListener()
-  expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(0)
+  expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(
+    0,
+  )
   expect(await tallyOf(web, partner)).toEqual([{ state: 'waiting', attempts: 0, statuses: null, count: 2 }])
   expect(receiver.requests).toEqual([])
   const worker = await startWorker()
@@ -79,7 +100,11 @@ test('with WORKER=off nothing is sent; a worker beside it sends, and stops when 
   await bringIn(web, partner, [{ id: 1n, stage: 'Permit' }])
   expect(receiver.requests).toHaveLength(2)
   // As with a database of one's own, where nothing but public https is open unless it is asked for.
-  const apart = await startWorker({ DATABASE_URL: await embeddedUrl(web.dataDir), WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })
+  const apart = await startWorker({
+    DATABASE_URL: await embeddedUrl(web.dataDir),
+    WEBHOOK_ALLOW_HTTP: 'on',
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  })
   await allDelivered(web, partner, 3)
   expect(await apart.stop()).toBe(0)
   expect(acceptedSequences(receiver)).toEqual(sequences(3))
@@ -153,9 +178,15 @@ test('a worker that is paused past its lease and goes on: another one has delive
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(4)
   const b = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
   // As long as the first one is alive it keeps what it has, however long the answer takes.
-  const claims = () => web.db.$client`select claim, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
-  const [lease] = await web.db.$client`select max(leased_until)::text as until from deliveries where partner_id = ${partner.id}`
-  const isOver = async () => (await web.db.$client`select now() > ${lease!['until']}::text::timestamptz + interval '500 ms' as over`)[0]!['over']
+  const claims = () =>
+    web.db
+      .$client`select claim, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
+  const [lease] = await web.db
+    .$client`select max(leased_until)::text as until from deliveries where partner_id = ${partner.id}`
+  const isOver = async () =>
+    (
+      await web.db.$client`select now() > ${lease!['until']}::text::timestamptz + interval '500 ms' as over`
+    )[0]!['over']
   await expect.poll(isOver, { intervals: [50] }).toBe(true)
   expect(await claims()).toEqual(Array(4).fill({ claim: 1, leased: true }))
   expect(receiver.requests).toHaveLength(4)
@@ -175,20 +206,32 @@ test('a worker that is paused past its lease and goes on: another one has delive
   a.process.kill('SIGCONT')
   held[2]!.resolve(200)
   held[3]!.resolve(410)
-  const ids = (await web.db.$client`select id::int from deliveries where partner_id = ${partner.id}`).map(({ id }) => id as number)
-  for (const id of ids) await expect.poll(() => a.output(), { intervals: [20] }).toContain(`"delivery":${id},"msg":"what came of an attempt was refused`)
+  const ids = (await web.db.$client`select id::int from deliveries where partner_id = ${partner.id}`).map(
+    ({ id }) => id as number,
+  )
+  for (const id of ids)
+    await expect
+      .poll(() => a.output(), { intervals: [20] })
+      .toContain(`"delivery":${id},"msg":"what came of an attempt was refused`)
   expect(b.output()).not.toContain('refused')
   expect(await tallyOf(web, partner)).toEqual(delivered)
   expect(await claims()).toEqual(Array(4).fill({ claim: 2, leased: null }))
-  expect(await web.db.$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`).toEqual([])
+  expect(
+    await web.db
+      .$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`,
+  ).toEqual([])
 
   // Both go on, side by side; then the one that was paused alone.
   receiver.answer = () => soon(204)
   await bringIn(web, partner, newDeals(300))
-  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual([{ ...delivered[0], count: 304 }])
+  await expect
+    .poll(() => tallyOf(web, partner), { intervals: [20] })
+    .toEqual([{ ...delivered[0], count: 304 }])
   expect(await b.stop()).toBe(0)
   await bringIn(web, partner, newDeals(1))
-  await expect.poll(() => tallyOf(web, partner), { intervals: [20] }).toEqual([{ ...delivered[0], count: 305 }])
+  await expect
+    .poll(() => tallyOf(web, partner), { intervals: [20] })
+    .toEqual([{ ...delivered[0], count: 305 }])
   expect(receiver.requests).toHaveLength(305 + 4)
   expect(await a.stop()).toBe(0)
 })
@@ -201,14 +244,17 @@ test('a worker that is paused again and again, at any moment of its work, holds 
   await bringIn2000(web, partner)
   const env = { WEBHOOK_LEASE_MS: '1000' }
   const [a, b] = await Promise.all([startWorker(env), startWorker(env)])
-  const delivered = async () => (await web.db.$client<[{ count: number }]>`
-    select count(*)::int from deliveries where partner_id = ${partner.id} and state = 'delivered'`)[0].count
-  while (await delivered() < 1500) {
+  const delivered = async () =>
+    (
+      await web.db.$client<[{ count: number }]>`
+    select count(*)::int from deliveries where partner_id = ${partner.id} and state = 'delivered'`
+    )[0].count
+  while ((await delivered()) < 1500) {
     a.process.kill('SIGCONT')
     await sleep(Math.random() * 40)
     a.process.kill('SIGSTOP')
     // More than the paused one may have had on its way: the other one goes on.
-    const more = await delivered() + 2 * laneWidth
+    const more = (await delivered()) + 2 * laneWidth
     await expect.poll(delivered, { intervals: [5], timeout: 4000 }).toBeGreaterThan(more)
   }
   await bringIn(web, bystander.partner, newDeals(1))
@@ -235,9 +281,14 @@ test('a database that is stopped, and then killed, under 2,000 events: nothing i
     }
     await bringIn2000(system, partner)
     opened.resolve()
-    const reaches = (count: number) => expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+    const reaches = (count: number) =>
+      expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 60_000 }).toBeGreaterThanOrEqual(count)
     // As "pg_ctl stop" does it, fast; then as the system does that is out of memory.
-    for (const [count, signal] of [[400, 'SIGINT'], [1000, 'SIGKILL'], [1600, 'SIGINT']] as const) {
+    for (const [count, signal] of [
+      [400, 'SIGINT'],
+      [1000, 'SIGKILL'],
+      [1600, 'SIGINT'],
+    ] as const) {
       await reaches(count)
       process.kill((await postmasterOf(system))!, signal)
       expect(receiver.ids.size).toBeLessThan(2000)
@@ -260,8 +311,11 @@ test('a worker whose connections the database cuts again and again goes on, and 
   await bringIn2000(web, partner)
   const worker = await startWorker({ WEBHOOK_LEASE_MS: '1000' })
   for (let cut = 1; cut <= 10; cut++) {
-    await expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 20_000 }).toBeGreaterThanOrEqual(cut * 150)
-    await web.db.$client`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'partner-deals' and pid <> pg_backend_pid()`
+    await expect
+      .poll(() => receiver.ids.size, { intervals: [5], timeout: 20_000 })
+      .toBeGreaterThanOrEqual(cut * 150)
+    await web.db
+      .$client`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'partner-deals' and pid <> pg_backend_pid()`
   }
   await allDelivered(web, partner, 2000)
   expect(worker.process.exitCode).toBeNull()
@@ -275,7 +329,9 @@ test('a worker alone starts and stops the database itself; stopped together, the
   expect(await Promise.all([beside.stop(), web.stop()])).toEqual([0, 0])
   expect(await postmasterOf(web)).toBeNull()
   const [deal] = newDeals(1)
-  expect((await web.operator(['import', '-', '--partner', partner.slug], `{"id":${deal!.id}}\n`)).code).toBe(0)
+  expect((await web.operator(['import', '-', '--partner', partner.slug], `{"id":${deal!.id}}\n`)).code).toBe(
+    0,
+  )
   const alone = await startWorker()
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(1)
   expect(await alone.stop()).toBe(0)

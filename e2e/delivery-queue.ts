@@ -3,14 +3,17 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import type { Claimed, Recorded } from '#server/webhooks/courier/queue-store.ts'
+import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import { type Addresses, writeAddresses } from '#server/webhooks/store.ts'
 
 // How tests fill the queue of deliveries and look into it.
 
 /** A new partner with these addresses. */
-export async function makeReceivingPartner(db: Database, addresses: Partial<Addresses> = {}): Promise<PartnerId> {
+export async function makeReceivingPartner(
+  db: Database,
+  addresses: Partial<Addresses> = {},
+): Promise<PartnerId> {
   const partnerId = (await createPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
   if (Object.keys(addresses).length > 0) await writeAddresses(db, partnerId, addresses)
   return partnerId
@@ -21,7 +24,11 @@ let changes = 0
 /** Changes these deals in one run, so that each has an event: a created one at first, an updated one afterwards. */
 export async function changeDeals(db: Database, partnerId: PartnerId, ids: bigint[]): Promise<void> {
   const stage = `change ${++changes}`
-  await writeDeals(db, ids.map((id) => ({ record: { id, stage }, partnerId })), { now: new Date(), events: true })
+  await writeDeals(
+    db,
+    ids.map((id) => ({ record: { id, stage }, partnerId })),
+    { now: new Date(), events: true },
+  )
 }
 
 /** A row of the queue. */
@@ -48,15 +55,33 @@ export function queueOf(db: Database, partnerId: PartnerId) {
 }
 
 /** What came of the attempt of a claim: 200 and delivered unless told otherwise. */
-export function outcomeOf({ id, claim, url }: Pick<Claimed, 'id' | 'claim' | 'url'>, result: Partial<Recorded> = {}): Recorded {
+export function outcomeOf(
+  { id, claim, url }: Pick<Claimed, 'id' | 'claim' | 'url'>,
+  result: Partial<Recorded> = {},
+): Recorded {
   return {
-    id, claim, url, state: 'delivered', waitMs: null, startedAt: new Date(), durationMs: 12, signature: 'v1,x', status: 200, error: null, responseHeaders: 'A: b',
-    responseBody: 'ok', ...result,
+    id,
+    claim,
+    url,
+    state: 'delivered',
+    waitMs: null,
+    startedAt: new Date(),
+    durationMs: 12,
+    signature: 'v1,x',
+    status: 200,
+    error: null,
+    responseHeaders: 'A: b',
+    responseBody: 'ok',
+    ...result,
   }
 }
 
 /** A failed attempt that is to be made again after so long. */
-export const failure = (waitMs: number, status: number | null = 500) => ({ state: 'waiting' as const, waitMs, status })
+export const failure = (waitMs: number, status: number | null = 500) => ({
+  state: 'waiting' as const,
+  waitMs,
+  status,
+})
 
 /** Resolves when so many connections of the database wait for a lock. */
 export async function untilBlocked(db: Database, count = 1): Promise<void> {

@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { sealingKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
+import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
-import { type Receiver, acceptedSequences, outOfOrder, repeated, startReceiver, verified } from './receiver.ts'
+import {
+  type Receiver,
+  acceptedSequences,
+  outOfOrder,
+  repeated,
+  startReceiver,
+  verified,
+} from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
@@ -12,7 +19,9 @@ import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
 
 let system: RunningSystem
 const receivers: Receiver[] = []
-test.beforeAll(async () => { system = await startSystem() })
+test.beforeAll(async () => {
+  system = await startSystem()
+})
 test.afterAll(() => system.dispose())
 test.afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())))
 
@@ -23,31 +32,43 @@ async function receive(): Promise<Receiver> {
 }
 
 /** A partner whose system asks for its events as partners do, and what its secret is. */
-async function makeListener({ url }: Receiver, addresses = { createURL: `${url}/created?from=us`, updateURL: `${url}/updated` }): Promise<{ partner: TestPartner; secret: string }> {
+async function makeListener(
+  { url }: Receiver,
+  addresses = { createURL: `${url}/created?from=us`, updateURL: `${url}/updated` },
+): Promise<{ partner: TestPartner; secret: string }> {
   const partner = await system.makePartner()
-  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: addresses })).json).toEqual(addresses)
-  const key = sealingKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
+  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: addresses })).json).toEqual(
+    addresses,
+  )
+  const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
   return { partner, secret: (await readSecrets(system.db, partner.id, key))[0]!.secret }
 }
 
 async function importDeals(partner: TestPartner, lines: string[], ...words: string[]): Promise<void> {
-  expect(await system.operator(['import', '-', '--partner', partner.slug, ...words], lines.join('\n'))).toMatchObject({ code: 0, stderr: '' })
+  expect(
+    await system.operator(['import', '-', '--partner', partner.slug, ...words], lines.join('\n')),
+  ).toMatchObject({ code: 0, stderr: '' })
 }
 
 /** One address for both kinds, so that the events of a deal are one row. */
 const oneAddress = ({ url }: Receiver) => ({ createURL: url, updateURL: url })
 
 /** Waits until so many requests came, for no longer than an event may take from its import. */
-const arrived = (receiver: Receiver, count: number) => expect.poll(() => receiver.requests.length, { intervals: [5], timeout: 2000 }).toBe(count)
+const arrived = (receiver: Receiver, count: number) =>
+  expect.poll(() => receiver.requests.length, { intervals: [5], timeout: 2000 }).toBe(count)
 
-const deliveriesOf = (partner: TestPartner) => system.db.$client`select kind, sequence::int, state, attempt_count::int as attempts from deliveries where partner_id = ${partner.id} order by id`
+const deliveriesOf = (partner: TestPartner) =>
+  system.db
+    .$client`select kind, sequence::int, state, attempt_count::int as attempts from deliveries where partner_id = ${partner.id} order by id`
 
 test('an imported change is told within 2 seconds: signed, and byte for byte what GET /api/events and GET /api/deals say', async () => {
   const receiver = await receive()
   const { partner, secret } = await makeListener(receiver)
   const [id] = newIds(1)
   const dealText = async () => (await ask(system, `GET /api/deals/${id}`, { token: partner.token })).text
-  await importDeals(partner, [`{"id":${id},"stage":"Sold","dealname":"Zoë 🌞 \\u2028 <b>","owner":{"id":9007199254740993,"email":"m@example.com"}}`])
+  await importDeals(partner, [
+    `{"id":${id},"stage":"Sold","dealname":"Zoë 🌞 \\u2028 <b>","owner":{"id":9007199254740993,"email":"m@example.com"}}`,
+  ])
   await arrived(receiver, 1)
   const created = await dealText()
   await importDeals(partner, [`{"id":${id},"stage":"Permit","amount":25000.5}`])
@@ -59,16 +80,35 @@ test('an imported change is told within 2 seconds: signed, and byte for byte wha
 
   const [first, second] = receiver.requests
   expect([first!.path, second!.path]).toEqual(['/created?from=us', '/updated'])
-  expect((await ask(system, 'GET /api/events', { token: partner.token })).text).toBe(`{"events":[${first!.body},${second!.body}],"last":2}`)
+  expect((await ask(system, 'GET /api/events', { token: partner.token })).text).toBe(
+    `{"events":[${first!.body},${second!.body}],"last":2}`,
+  )
   expect(first!.body).toContain(`"sequence":1,"data":${created},"changes":[]}`)
   expect(second!.body).toContain(`"sequence":2,"data":${updated},"changes":[`)
-  for (const [request, type, changes] of [[first!, 'deal.created', []], [second!, 'deal.updated', [{ field: 'stage', from: 'Sold', to: 'Permit' }, { field: 'amount', from: null, to: 25000.5 }]]] as const) {
+  for (const [request, type, changes] of [
+    [first!, 'deal.created', []],
+    [
+      second!,
+      'deal.updated',
+      [
+        { field: 'stage', from: 'Sold', to: 'Permit' },
+        { field: 'amount', from: null, to: 25000.5 },
+      ],
+    ],
+  ] as const) {
     expect(verified(secret, request)).toMatchObject({ type, changes })
     expect(() => verified(secret, { ...request, body: `${request.body} ` })).toThrow()
-    expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(request.body)), host: new URL(receiver.url).host })
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(request.body)),
+      host: new URL(receiver.url).host,
+    })
     expect(Object.keys(request.headers).filter((name) => /authorization|cookie|trace/.test(name))).toEqual([])
   }
-  expect(await deliveriesOf(partner)).toEqual([{ kind: 'create', sequence: 1, state: 'delivered', attempts: 1 }, { kind: 'update', sequence: 2, state: 'delivered', attempts: 1 }])
+  expect(await deliveriesOf(partner)).toEqual([
+    { kind: 'create', sequence: 1, state: 'delivered', attempts: 1 },
+    { kind: 'update', sequence: 2, state: 'delivered', attempts: 1 },
+  ])
   expect(receiver.requests).toHaveLength(2)
 })
 
@@ -82,7 +122,12 @@ test('a deal that moves to another partner is told to that one alone, with its o
   await importDeals(to.partner, [`{"id":${id},"stage":"Permit"}`])
   await arrived(receiver, 2)
   const moved = receiver.requests[1]!
-  expect(verified(to.secret, moved)).toMatchObject({ type: 'deal.created', sequence: 1, data: { stage: 'Permit' }, changes: [] })
+  expect(verified(to.secret, moved)).toMatchObject({
+    type: 'deal.created',
+    sequence: 1,
+    data: { stage: 'Permit' },
+    changes: [],
+  })
   expect(() => verified(from.secret, moved)).toThrow()
   await importDeals(from.partner, [`{"id":${other}}`])
   await arrived(receiver, 3)
@@ -103,7 +148,9 @@ test('--no-events sends nothing, and nothing that was before an address was set 
   // A change, for which no address is set.
   await importDeals(silent, [`{"id":${id},"stage":"Permit"}`])
   expect((await ask(system, 'GET /api/events', { token: silent.token })).json.last).toBe(5)
-  expect(await deliveriesOf(silent)).toEqual([{ kind: 'create', sequence: 4, state: 'delivered', attempts: 1 }])
+  expect(await deliveriesOf(silent)).toEqual([
+    { kind: 'create', sequence: 4, state: 'delivered', attempts: 1 },
+  ])
 })
 
 test('a receiver that is down at first gets the event when it is up, at the second attempt; another partner notices nothing', async () => {
@@ -116,12 +163,20 @@ test('a receiver that is down at first gets the event when it is up, at the seco
   const attemptsOf = (sequence: number) => system.db.$client`
     select number, status, error, extract(epoch from started_at)::float8 * 1000 as "at" from attempts join deliveries delivery on delivery.id = delivery_id
     where partner_id = ${patient.partner.id} and sequence = ${sequence} order by number`
-  await expect.poll(() => attemptsOf(1), { intervals: [20] }).toMatchObject([{ number: 1, status: null, error: 'the connection was refused' }])
+  await expect
+    .poll(() => attemptsOf(1), { intervals: [20] })
+    .toMatchObject([{ number: 1, status: null, error: 'the connection was refused' }])
   await bringIn(system, other.partner, newDeals(20))
   await arrived(up, 20)
   await down.reopen()
-  await expect.poll(() => down.requests.map((request) => verified(patient.secret, request).sequence), { intervals: [20] }).toEqual([1, 2])
-  await expect.poll(() => attemptsOf(2), { intervals: [20] }).toMatchObject([{ number: 1, status: 200, error: null }])
+  await expect
+    .poll(() => down.requests.map((request) => verified(patient.secret, request).sequence), {
+      intervals: [20],
+    })
+    .toEqual([1, 2])
+  await expect
+    .poll(() => attemptsOf(2), { intervals: [20] })
+    .toMatchObject([{ number: 1, status: 200, error: null }])
   const [first, second, ...more] = await attemptsOf(1)
   expect(second).toMatchObject({ number: 2, status: 200, error: null })
   expect(more).toEqual([])
@@ -138,7 +193,8 @@ test('stopped and started in the middle, it sends everything, each once; killed 
   const deals = newDeals(300)
   const again = (stage: string) => deals.map(({ id }) => ({ id, stage }))
   receiver.answer = () => new Promise((resolve) => setTimeout(resolve, 10, 200))
-  const reaches = (count: number) => expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+  const reaches = (count: number) =>
+    expect.poll(() => receiver.ids.size, { intervals: [5], timeout: 30_000 }).toBeGreaterThanOrEqual(count)
   for (const records of [deals, again('a'), again('b'), again('c')]) await bringIn(system, partner, records)
   await reaches(150)
   expect(await system.stop()).toBe(0)
@@ -156,14 +212,22 @@ test('stopped and started in the middle, it sends everything, each once; killed 
 
   system = await startSystem({ dataDir, env })
   await reaches(1200)
-  await expect.poll(() => system.db.$client`select state, count(*)::int from deliveries where partner_id = ${partner.id} group by 1`, { intervals: [20], timeout: 20_000 })
+  await expect
+    .poll(
+      () =>
+        system.db
+          .$client`select state, count(*)::int from deliveries where partner_id = ${partner.id} group by 1`,
+      { intervals: [20], timeout: 20_000 },
+    )
     .toEqual([{ state: 'delivered', count: 1200 }])
   expect(acceptedSequences(receiver)).toEqual(Array.from({ length: 1200 }, (_, at) => at + 1))
   // Two addresses, 16 at once to each.
   expect(repeated(receiver).length).toBeLessThanOrEqual(32)
-  for (const [first, second] of repeated(receiver)) expect(second).toMatchObject({ path: first.path, body: first.body, dealId: first.dealId })
+  for (const [first, second] of repeated(receiver))
+    expect(second).toMatchObject({ path: first.path, body: first.body, dealId: first.dealId })
   expect(outOfOrder(receiver)).toEqual([])
-  const { events } = (await ask(system, 'GET /api/events?limit=100&after=1100', { token: partner.token })).json
+  const { events } = (await ask(system, 'GET /api/events?limit=100&after=1100', { token: partner.token }))
+    .json
   expect(events.at(-1).sequence).toBe(1200)
 })
 
@@ -177,7 +241,11 @@ test('what it had in hand when it was killed goes out again within 45 seconds, w
   receiver.answer = () => Promise.withResolvers<number>().promise
   const deals = newDeals(5)
   await bringIn(system, partner, deals)
-  await bringIn(system, partner, deals.map(({ id }) => ({ id, stage: 'Permit' })))
+  await bringIn(
+    system,
+    partner,
+    deals.map(({ id }) => ({ id, stage: 'Permit' })),
+  )
   await arrived(receiver, 5)
   const killedAt = performance.now()
   await system.stop('SIGKILL')
@@ -187,8 +255,16 @@ test('what it had in hand when it was killed goes out again within 45 seconds, w
   expect(performance.now() - killedAt).toBeLessThan(45_000)
   expect(acceptedSequences(receiver)).toEqual(Array.from({ length: 10 }, (_, at) => at + 1))
   expect(outOfOrder(receiver)).toEqual([])
-  expect(repeated(receiver).map(([{ sequence }]) => sequence).toSorted()).toEqual([1, 2, 3, 4, 5])
-  await expect.poll(async () => (await deliveriesOf(partner)).map(({ state, attempts }) => [state, attempts]), { intervals: [20] }).toEqual(Array(10).fill(['delivered', 1]))
+  expect(
+    repeated(receiver)
+      .map(([{ sequence }]) => sequence)
+      .toSorted(),
+  ).toEqual([1, 2, 3, 4, 5])
+  await expect
+    .poll(async () => (await deliveriesOf(partner)).map(({ state, attempts }) => [state, attempts]), {
+      intervals: [20],
+    })
+    .toEqual(Array(10).fill(['delivered', 1]))
 })
 
 test('another ENCRYPTION_KEY than the secrets were kept with refuses the start; the same secrets sign after the right one is back', async () => {
@@ -196,10 +272,19 @@ test('another ENCRYPTION_KEY than the secrets were kept with refuses the start; 
   const { partner, secret } = await makeListener(receiver)
   expect(await system.stop()).toBe(0)
   const { dataDir } = system
-  await expect(startSystem({ dataDir, env: { ENCRYPTION_KEY: 'another key than that in the data directory' } })).rejects.toThrow(
-    'The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with\n')
-  await expect(system.startWorker({ ENCRYPTION_KEY: 'x'.repeat(32) })).rejects.toThrow('The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: ')
-  expect(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => 'no database is left running')).toBe('no database is left running')
+  await expect(
+    startSystem({ dataDir, env: { ENCRYPTION_KEY: 'another key than that in the data directory' } }),
+  ).rejects.toThrow(
+    'The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with\n',
+  )
+  await expect(system.startWorker({ ENCRYPTION_KEY: 'x'.repeat(32) })).rejects.toThrow(
+    'The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: ',
+  )
+  expect(
+    await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(
+      () => 'no database is left running',
+    ),
+  ).toBe('no database is left running')
 
   const kept = await readFile(join(dataDir, 'encryption-key'), 'utf8')
   system = await startSystem({ dataDir, env: { ENCRYPTION_KEY: kept } })

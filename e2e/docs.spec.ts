@@ -15,7 +15,9 @@ const read = [start, ...guides]
 function watchAll(page: Page): string[] {
   const seen: string[] = []
   page.on('pageerror', ({ message }) => void seen.push(message))
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) seen.push(message.text()) })
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) seen.push(message.text())
+  })
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
     if (/^(?:https?|wss?):$/.test(protocol) && origin !== new URL(page.url()).origin) seen.push(request.url())
@@ -27,12 +29,15 @@ function watchAll(page: Page): string[] {
 async function openReference(page: Page): Promise<void> {
   await page.goto(reference.href)
   // A script of four megabytes takes a while to begin.
-  await expect(page.getByRole('heading', { level: 1, name: 'Partner Deals' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { level: 1, name: 'Partner Deals' })).toBeVisible({
+    timeout: 30_000,
+  })
   await expect(page.getByRole('button', { name: /Test Request.*get \/api\/deals\)/s })).toBeVisible()
   await expect(page.getByText('Loading the API reference')).toBeHidden()
 }
 
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 test('is there for everybody and every reader: wide and narrow, light and dark', async ({ page }) => {
   test.setTimeout(240_000)
@@ -48,14 +53,17 @@ test('is there for everybody and every reader: wide and narrow, light and dark',
     await page.setViewportSize(wide)
     expect((await page.goto(href))!.status()).toBe(200)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-    await expect(page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: title })).toHaveAttribute('aria-current', 'page')
+    await expect(
+      page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: title }),
+    ).toHaveAttribute('aria-current', 'page')
     // All guides are made of the same pieces, and these three have each of them.
     if (/first-call|webhooks|errors/.test(href)) expect(await violations(page), href).toEqual([])
     await page.setViewportSize(narrow)
     expect(await overflow(page), href).toBe(0)
   }
   // The reference follows the system by a script of its own, a moment later: what is looked at has chosen a theme.
-  const chooseTheme = (value: 'light' | 'dark') => page.context().addCookies([{ name: themeCookie, value, url: page.url() }])
+  const chooseTheme = (value: 'light' | 'dark') =>
+    page.context().addCookies([{ name: themeCookie, value, url: page.url() }])
   // So large a script is for the page that needs it.
   expect(asked.filter((url) => url.includes('standalone'))).toEqual([])
   await chooseTheme('light')
@@ -73,34 +81,50 @@ test('is there for everybody and every reader: wide and narrow, light and dark',
   expect(seen).toEqual([])
 })
 
-test('the reference tries an operation with a token, asks nobody else and keeps the token nowhere', async ({ page, demo }) => {
+test('the reference tries an operation with a token, asks nobody else and keeps the token nowhere', async ({
+  page,
+  demo,
+}) => {
   await page.goto(start.href)
   const seen = watchAll(page)
   await openReference(page)
   const own = new URL(page.url()).origin
-  const outwards = await page.locator('a[href^="http"]').filter({ visible: true }).evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+  const outwards = await page
+    .locator('a[href^="http"]')
+    .filter({ visible: true })
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
   expect(outwards.filter((href) => !href.startsWith(own))).toEqual([])
-  await expect(page.getByText(/Ask AI|MCP|Open API Client|Powered by/i).filter({ visible: true })).toHaveCount(0)
+  await expect(
+    page.getByText(/Ask AI|MCP|Open API Client|Powered by/i).filter({ visible: true }),
+  ).toHaveCount(0)
   await page.getByLabel('Bearer Token').fill(demo.token)
   await page.getByRole('button', { name: /Test Request.*get \/api\/deals\)/s }).click()
   const dialog = page.getByRole('dialog')
   const asked = page.waitForResponse((response) => response.url().includes('/api/deals'))
-  await dialog.getByRole('button', { name: /^Send(?! Request)/ }).first().click()
+  await dialog
+    .getByRole('button', { name: /^Send(?! Request)/ })
+    .first()
+    .click()
   expect((await asked).status()).toBe(200)
   await expect(dialog.getByText('200 OK')).toBeVisible()
   await expect(dialog.getByText('"deals"')).toBeVisible()
   const kept = await page.evaluate(async () => {
-    const databases = await Promise.all((await indexedDB.databases()).map(({ name }) => new Promise((resolve, reject) => {
-      const opening = indexedDB.open(name!)
-      opening.onerror = () => reject(opening.error)
-      opening.onsuccess = () => {
-        const stores = [...opening.result.objectStoreNames]
-        if (stores.length === 0) return resolve([])
-        const reading = opening.result.transaction(stores)
-        const found = stores.map((store) => reading.objectStore(store).getAll())
-        reading.oncomplete = () => resolve(found.map(({ result }) => result))
-      }
-    })))
+    const databases = await Promise.all(
+      (await indexedDB.databases()).map(
+        ({ name }) =>
+          new Promise((resolve, reject) => {
+            const opening = indexedDB.open(name!)
+            opening.onerror = () => reject(opening.error)
+            opening.onsuccess = () => {
+              const stores = [...opening.result.objectStoreNames]
+              if (stores.length === 0) return resolve([])
+              const reading = opening.result.transaction(stores)
+              const found = stores.map((store) => reading.objectStore(store).getAll())
+              reading.oncomplete = () => resolve(found.map(({ result }) => result))
+            }
+          }),
+      ),
+    )
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, databases])
   })
   expect(kept).not.toContain(demo.token)
@@ -117,12 +141,22 @@ const shell = promisify(execFile)
 /** What an answer has to be like: … stands for anything, and numbers may be others. */
 function patternOf(answer: string): RegExp {
   const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
-  return new RegExp(`^${parts.map((part) => (part === '…' ? '.*' : /^\d/.test(part) ? '\\d+' : RegExp.escape(part))).join('')}$`, 's')
+  return new RegExp(
+    `^${parts.map((part) => (part === '…' ? '.*' : /^\d/.test(part) ? '\\d+' : RegExp.escape(part))).join('')}$`,
+    's',
+  )
 }
 
-test('every command of the guides gives the answer that stands below it', async ({ page, request, system, demo }) => {
+test('every command of the guides gives the answer that stands below it', async ({
+  page,
+  request,
+  system,
+  demo,
+}) => {
   test.skip(spawnSync('curl', ['--version']).status !== 0, 'there is no curl here')
-  const { deals } = await (await request.get('/api/deals?size=25', { headers: { authorization: `Bearer ${demo.token}` } })).json()
+  const { deals } = await (
+    await request.get('/api/deals?size=25', { headers: { authorization: `Bearer ${demo.token}` } })
+  ).json()
   const agreement = deals.find((deal: { hicAgreement: string | null }) => deal.hicAgreement !== null)
   const partner = await system.makePartner()
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-docs-'))
@@ -130,7 +164,10 @@ test('every command of the guides gives the answer that stands below it', async 
   try {
     for (const { href } of read) {
       await page.goto(href)
-      for (const block of await page.locator('figure').filter({ hasText: /^Shell/ }).all()) {
+      for (const block of await page
+        .locator('figure')
+        .filter({ hasText: /^Shell/ })
+        .all()) {
         const [text, answer] = await block.locator('pre').allInnerTexts()
         const command = text!.replaceAll(/^export .*\n?/gm, '')
         if (command === '') continue
@@ -162,7 +199,9 @@ test('the navigation is reached by keyboard, and copies a command', async ({ pag
   await expect(page.getByRole('button', { name: 'Copy' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText('Copied')).toBeVisible()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H "Authorization: Bearer \$TOKEN" \\\n {2}"http:\/\/localhost:\d+\/api\/deals\?size=1"$/)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl -H "Authorization: Bearer \$TOKEN" \\\n {2}"http:\/\/localhost:\d+\/api\/deals\?size=1"$/,
+  )
 
   // From the first to the last by the way to the next.
   for (const { href } of entries.slice(1)) {
@@ -186,7 +225,8 @@ test('the navigation is reached by keyboard, and copies a command', async ({ pag
   await expect(page.locator('summary')).toBeFocused()
 
   await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/sign-in')
-  for (const path of ['/docs/x', '/docs/reference/x', '/docs/errors/x']) expect((await page.request.get(path)).status(), path).toBe(404)
+  for (const path of ['/docs/x', '/docs/reference/x', '/docs/errors/x'])
+    expect((await page.request.get(path)).status(), path).toBe(404)
   await enter(page, await makeUser(system), '/docs')
   await page.getByRole('link', { name: 'Back to the portal' }).click()
   await expect(page).toHaveURL('/')

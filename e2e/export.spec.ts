@@ -1,5 +1,5 @@
-import { parse } from 'csv-parse/sync'
 import type { Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
@@ -17,26 +17,56 @@ async function enterAs(page: Page, system: RunningSystem, records: Omit<DealReco
   return partner
 }
 
-async function readFile(page: Page, search: string): Promise<{ rows: string[][]; text: string; headers: Record<string, string> }> {
+async function readFile(
+  page: Page,
+  search: string,
+): Promise<{ rows: string[][]; text: string; headers: Record<string, string> }> {
   const response = await page.request.get(`/deals/export?${search}`)
   expect(response.status()).toBe(200)
   const text = await response.text()
   return { rows: parse(text, { bom: true, relax_column_count: false }), text, headers: response.headers() }
 }
 
-test('the file has the columns on the screen and the deals that match, in their order', async ({ page, system }) => {
+test('the file has the columns on the screen and the deals that match, in their order', async ({
+  page,
+  system,
+}) => {
   await enterAs(page, system, [
-    { dealname: 'Small, "one"', amount: 5, streetAddress: '1 Palm Ln', city: 'Phoenix', hasBattery: true, notes: 'two\nlines' }, { dealname: 'Zoë 😀', amount: 10, hasBattery: true }, { dealname: 'No battery', amount: 1 },
+    {
+      dealname: 'Small, "one"',
+      amount: 5,
+      streetAddress: '1 Palm Ln',
+      city: 'Phoenix',
+      hasBattery: true,
+      notes: 'two\nlines',
+    },
+    { dealname: 'Zoë 😀', amount: 10, hasBattery: true },
+    { dealname: 'No battery', amount: 1 },
   ])
-  const { rows, text, headers } = await readFile(page, 'yes=hasBattery&sort=-amount&columns=dealname,amount,notes')
-  expect(rows).toEqual([['Deal', 'Address', 'Amount', 'Notes'], ['Zoë 😀', '', '10', ''], ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines']])
+  const { rows, text, headers } = await readFile(
+    page,
+    'yes=hasBattery&sort=-amount&columns=dealname,amount,notes',
+  )
+  expect(rows).toEqual([
+    ['Deal', 'Address', 'Amount', 'Notes'],
+    ['Zoë 😀', '', '10', ''],
+    ['Small, "one"', '1 Palm Ln, Phoenix', '5', 'two\nlines'],
+  ])
   expect(text.startsWith('\uFEFF')).toBe(true)
-  expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
   expect(headers['content-disposition']).toMatch(/^attachment; filename="Deals \d{4}-\d\d-\d\d\.csv"$/)
 })
 
 test('with all columns it has all 88, of every deal', async ({ page, system }) => {
-  await enterAs(page, system, Array.from({ length: 700 }, (_, index) => ({ dealname: `Deal ${index}` })))
+  await enterAs(
+    page,
+    system,
+    Array.from({ length: 700 }, (_, index) => ({ dealname: `Deal ${index}` })),
+  )
   const { rows } = await readFile(page, 'all=1')
   expect(rows).toHaveLength(701)
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([88]))
@@ -45,7 +75,17 @@ test('with all columns it has all 88, of every deal', async ({ page, system }) =
 
 test('no cell is a formula to a spreadsheet', async ({ page, system }) => {
   const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
-  await enterAs(page, system, formulas.map((text) => ({ dealname: text, firstName: text, notes: text, primaryPhone: text, owner: { id: 1n, firstName: text } as never })))
+  await enterAs(
+    page,
+    system,
+    formulas.map((text) => ({
+      dealname: text,
+      firstName: text,
+      notes: text,
+      primaryPhone: text,
+      owner: { id: 1n, firstName: text } as never,
+    })),
+  )
   for (const search of ['all=1', 'columns=dealname,notes,owner']) {
     const { rows } = await readFile(page, search)
     expect(rows).toHaveLength(formulas.length + 1)
@@ -53,7 +93,11 @@ test('no cell is a formula to a spreadsheet', async ({ page, system }) => {
   }
 })
 
-test("has nothing of another partner's, whatever the address says, and nothing for who has not signed in", async ({ page, system, request }) => {
+test("has nothing of another partner's, whatever the address says, and nothing for who has not signed in", async ({
+  page,
+  system,
+  request,
+}) => {
   const other = await system.makePartner({ deals: [{ id: ++lastId, dealname: 'Secret' }] })
   await enterAs(page, system, [])
   for (const search of ['all=1', 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
@@ -69,23 +113,44 @@ test("has nothing of another partner's, whatever the address says, and nothing f
 
 test('HEAD has the headers of GET, and is no export', async ({ page, system }) => {
   const partner = await enterAs(page, system, [{ dealname: 'Deal' }])
-  const lasting = (headers: Record<string, string>) => Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|content-security-policy|connection|keep-alive|transfer-encoding|content-encoding|vary)$/.test(name)))
+  const lasting = (headers: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(
+        ([name]) =>
+          !/^(?:date|x-request-id|content-security-policy|connection|keep-alive|transfer-encoding|content-encoding|vary)$/.test(
+            name,
+          ),
+      ),
+    )
   const head = await page.request.head('/deals/export?all=1')
-  const exports = () => system.db.$client`select from audit_entries where action = 'deals.exported' and partner_id = ${partner.id}`
+  const exports = () =>
+    system.db
+      .$client`select from audit_entries where action = 'deals.exported' and partner_id = ${partner.id}`
   expect([head.status(), await head.text(), await exports()]).toEqual([200, '', []])
   const get = await page.request.get('/deals/export?all=1')
   expect(lasting(head.headers())).toEqual(lasting(get.headers()))
   expect(await exports()).toHaveLength(1)
 })
 
-test('whoever turns away in the middle leaves the next ones their turn', async ({ page, system, baseURL }) => {
-  await enterAs(page, system, Array.from({ length: 3000 }, (_, index) => ({ dealname: `Deal ${index}`, notes: 'x'.repeat(2000) })))
-  const headers = { Cookie: (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ') }
+test('whoever turns away in the middle leaves the next ones their turn', async ({
+  page,
+  system,
+  baseURL,
+}) => {
+  await enterAs(
+    page,
+    system,
+    Array.from({ length: 3000 }, (_, index) => ({ dealname: `Deal ${index}`, notes: 'x'.repeat(2000) })),
+  )
+  const headers = {
+    Cookie: (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
+  }
   for (let turn = 0; turn < 6; turn++) {
     const leave = new AbortController()
     const response = await fetch(`${baseURL}/deals/export?all=1`, { headers, signal: leave.signal })
     // The one before may still be on its way out.
-    if (response.status === 429) await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
+    if (response.status === 429)
+      await expect.poll(async () => (await page.request.get('/deals/export?q=none')).status()).toBe(200)
     else await response.body!.getReader().read()
     leave.abort()
   }

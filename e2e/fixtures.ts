@@ -1,8 +1,8 @@
 import { test as base } from '@playwright/test'
 import { demoPartners } from '#db/demo/demo.ts'
+import { findPartner } from '#server/accounts/store.ts'
 import { demoAccess, type DemoAccess } from '#server/runtime/demo.ts'
 import type { Services } from '#server/runtime/services.ts'
-import { findPartner } from '#server/accounts/store.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 export { expect } from '@playwright/test'
@@ -14,16 +14,20 @@ export type Demo = DemoAccess & { slug: string }
 export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
   // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
   // oxlint-disable-next-line no-empty-pattern
-  system: [async ({}, use) => {
-    const system = await startSystem({ env: { DEMO: 'on' } })
-    await use(system)
-    await system.dispose()
-  }, { scope: 'worker', timeout: 120_000 }],
+  system: [
+    async ({}, use) => {
+      const system = await startSystem({ env: { DEMO: 'on' } })
+      await use(system)
+      await system.dispose()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
   demo: async ({ system }, use) => {
     const services = { db: system.db, config: { dataDir: system.dataDir } } as Services
     const access = await demoAccess(services)
     const slug = demoPartners[0]!.slug
-    if (access === null || await findPartner(system.db, slug) === undefined) throw new Error('The demonstration is not loaded')
+    if (access === null || (await findPartner(system.db, slug)) === undefined)
+      throw new Error('The demonstration is not loaded')
     await use({ ...access, slug })
   },
   baseURL: async ({ system }, use) => use(system.url),

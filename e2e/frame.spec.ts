@@ -6,11 +6,30 @@ import { type Access, enter, signIn, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 /** Somebody with this role whose partner has a deal with this homeowner. */
-async function makeViewer(system: RunningSystem, { role = 'member', dealname = 'Vale, Robin' }: { role?: Role; dealname?: string } = {}): Promise<Access & { slug: string; dealId: string }> {
+async function makeViewer(
+  system: RunningSystem,
+  { role = 'member', dealname = 'Vale, Robin' }: { role?: Role; dealname?: string } = {},
+): Promise<Access & { slug: string; dealId: string }> {
   const dealId = String(BigInt(Date.now()) * 1000n + BigInt(Math.floor(Math.random() * 1000)))
-  const partner = await system.makePartner({ deals: [{ id: BigInt(dealId), dealname, streetAddress: '12 Elm St', city: 'Austin', state: 'TX', stage: 'Permit Submitted' }] })
+  const partner = await system.makePartner({
+    deals: [
+      {
+        id: BigInt(dealId),
+        dealname,
+        streetAddress: '12 Elm St',
+        city: 'Austin',
+        state: 'TX',
+        stage: 'Permit Submitted',
+      },
+    ],
+  })
   const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Kim Reed', role, partnerId: role === 'operator' ? null : partner.id })
+  await createUser(system.db, {
+    ...access,
+    name: 'Kim Reed',
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
   return { ...access, slug: partner.slug, dealId }
 }
 
@@ -29,18 +48,30 @@ const openAccount = async (page: Page) => {
 
 test.describe('the navigation', () => {
   for (const role of ['member', 'admin', 'operator'] as const) {
-    test(`of ${role === 'member' ? 'a member' : `an ${role}`} shows where one is and whose portal it is`, async ({ page, system }) => {
+    test(`of ${role === 'member' ? 'a member' : `an ${role}`} shows where one is and whose portal it is`, async ({
+      page,
+      system,
+    }) => {
       await enter(page, await makeViewer(system, { role }), '/deals')
       const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 3)).toEqual(['Overview', 'Deals', 'Board'])
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 3)).toEqual([
+        'Overview',
+        'Deals',
+        'Board',
+      ])
       await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
-      await expect(page.getByRole('banner')).toContainText(role === 'operator' ? 'All partners' : 'A partner of a test')
+      await expect(page.getByRole('banner')).toContainText(
+        role === 'operator' ? 'All partners' : 'A partner of a test',
+      )
       await expect(page.getByRole('button', { name: 'Partner:' })).toHaveCount(role === 'operator' ? 1 : 0)
       await expect(page.getByRole('complementary', { name: 'Seen as a partner' })).toHaveCount(0)
     })
   }
 
-  test('of a narrow window opens from the side, and closes when it has led somewhere', async ({ page, system }) => {
+  test('of a narrow window opens from the side, and closes when it has led somewhere', async ({
+    page,
+    system,
+  }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await enter(page, await makeViewer(system))
     await expect(page.getByRole('banner')).toContainText('A partner of a test')
@@ -50,7 +81,9 @@ test.describe('the navigation', () => {
     await sheet.getByRole('link', { name: 'Deals' }).click()
     await expect(page).toHaveURL('/deals')
     await expect(sheet).toHaveCount(0)
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360)
   })
 
   test('works by keyboard alone', async ({ page, system }) => {
@@ -62,11 +95,21 @@ test.describe('the navigation', () => {
     await expect(page.locator('#content')).toBeFocused()
 
     await page.goto('/deals')
-    const order = ['Skip to content', 'Partner Deals', 'Overview', 'Deals', 'Board', 'Find', 'Account of Kim Reed']
+    const order = [
+      'Skip to content',
+      'Partner Deals',
+      'Overview',
+      'Deals',
+      'Board',
+      'Find',
+      'Account of Kim Reed',
+    ]
     for (const name of order) {
       await page.keyboard.press('Tab')
       await expect(page.locator(':focus')).toContainText(name)
-      expect(await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
+      expect(await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+        'solid',
+      )
     }
     await page.keyboard.press('Enter')
     await expect(page.getByRole('menu')).toBeVisible()
@@ -82,13 +125,15 @@ test.describe('the navigation', () => {
 })
 
 test.describe('the palette', () => {
-  test('finds a deal of one\'s own and goes there', async ({ page, system }) => {
+  test("finds a deal of one's own and goes there", async ({ page, system }) => {
     await enter(page, await makeViewer(system, { dealname: 'Quillfeather, Theodora' }))
     await page.goto('/account')
     const { dealId, ...other } = await makeViewer(system, { dealname: 'Quillfeather, Ambrose' })
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('combobox').fill('quillf')
-    await expect(page.getByRole('option')).toHaveText(/Quillfeather, Theodora.*12 Elm St, Austin, TX.*Permit Submitted/)
+    await expect(page.getByRole('option')).toHaveText(
+      /Quillfeather, Theodora.*12 Elm St, Austin, TX.*Permit Submitted/,
+    )
     await page.context().clearCookies()
     await enter(page, other)
     await openPalette(page)
@@ -133,7 +178,10 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL('/sign-in')
   })
 
-  test('signs out to the sign-in page, though the page asks for something meanwhile', async ({ page, system }) => {
+  test('signs out to the sign-in page, though the page asks for something meanwhile', async ({
+    page,
+    system,
+  }) => {
     await enter(page, await makeViewer(system), '/deals')
     const [signedOut, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await page.route('**/deals', async (route) => {
@@ -147,14 +195,19 @@ test.describe('the palette', () => {
     await page.keyboard.type('sign out')
     await page.keyboard.press('Enter')
     await signedOut.promise
-    const refused = page.waitForResponse((response) => response.url().includes('/api/trpc/deals') && response.status() === 401)
+    const refused = page.waitForResponse(
+      (response) => response.url().includes('/api/trpc/deals') && response.status() === 401,
+    )
     await page.getByRole('textbox', { name: 'Search deals' }).fill('lopez')
     await refused
     answered.resolve()
     await expect(page).toHaveURL('/sign-in')
   })
 
-  test('signs out without a trace: a session that ends after signing in again leads to the sign-in page, and back', async ({ page, system }) => {
+  test('signs out without a trace: a session that ends after signing in again leads to the sign-in page, and back', async ({
+    page,
+    system,
+  }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')
     await openPalette(page)
@@ -163,10 +216,14 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL('/sign-in')
     await signIn(page, viewer)
     await expect(page).toHaveURL('/')
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals', exact: true }).click()
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Deals', exact: true })
+      .click()
     await expect(page).toHaveURL('/deals')
     await page.getByRole('textbox', { name: 'Search deals' }).click()
-    await system.db.$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
+    await system.db
+      .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
     await page.keyboard.type('lopez')
     await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fdeals/)
   })
@@ -174,7 +231,9 @@ test.describe('the palette', () => {
   test('is not read before it is opened', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     const scripts: string[] = []
-    page.on('request', (request) => { if (request.url().includes('/_next/static/chunks/')) scripts.push(request.url()) })
+    page.on('request', (request) => {
+      if (request.url().includes('/_next/static/chunks/')) scripts.push(request.url())
+    })
     await openPalette(page)
     expect(scripts.length).toBeGreaterThan(0)
   })
@@ -203,7 +262,7 @@ test.describe('the theme', () => {
   const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
 
-  test('is the system\'s until one is chosen, and stays chosen', async ({ page, system }) => {
+  test("is the system's until one is chosen, and stays chosen", async ({ page, system }) => {
     await page.emulateMedia({ colorScheme: 'light' })
     await enter(page, await makeViewer(system))
     expect(await canvas(page)).toBe(light)
@@ -228,7 +287,12 @@ test.describe('the theme', () => {
     await page.keyboard.type('theme dark')
     await page.keyboard.press('Enter')
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-    const still = await browser.newPage({ baseURL: system.url, javaScriptEnabled: false, colorScheme: 'light', storageState: await page.context().storageState() })
+    const still = await browser.newPage({
+      baseURL: system.url,
+      javaScriptEnabled: false,
+      colorScheme: 'light',
+      storageState: await page.context().storageState(),
+    })
     for (const path of ['/deals', '/nowhere']) {
       await still.goto(path)
       // Without scripts nothing can be evaluated in the page but what the tool asks itself.
@@ -239,7 +303,10 @@ test.describe('the theme', () => {
 })
 
 test.describe('an operator', () => {
-  test('views the portal as the partner that was chosen, is told so, and comes back', async ({ page, system }) => {
+  test('views the portal as the partner that was chosen, is told so, and comes back', async ({
+    page,
+    system,
+  }) => {
     const operator = await makeViewer(system, { role: 'operator' })
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
@@ -274,7 +341,9 @@ test.describe('an operator', () => {
     await page.getByRole('combobox').fill('gulf')
     await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
     await expect(page.getByText('Viewing as Gulf Breeze Solar')).toBeVisible()
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360)
     expect(await violations(page)).toEqual([])
   })
 })
@@ -322,13 +391,14 @@ test.describe('what is not there, or does not work,', () => {
     await enter(page, viewer, '/deals')
     // Opened before: what the page itself still asks for may lead there first.
     await openPalette(page)
-    await system.db.$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
+    await system.db
+      .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
     await page.keyboard.type('somebody')
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeals')
   })
 })
 
-test('nothing stands in anybody\'s way, in light and dark', async ({ page, system }) => {
+test("nothing stands in anybody's way, in light and dark", async ({ page, system }) => {
   test.slow()
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await enter(page, await makeViewer(system, { role: 'operator' }))
@@ -367,7 +437,8 @@ test('nothing moves by itself, nor when something opens', async ({ page, system 
     const sum = { moved: 0 }
     Object.assign(window, sum)
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) (window as unknown as typeof sum).moved += (entry as unknown as { value: number }).value
+      for (const entry of list.getEntries())
+        (window as unknown as typeof sum).moved += (entry as unknown as { value: number }).value
     }).observe({ type: 'layout-shift', buffered: true })
   })
   await page.goto('/deals')

@@ -14,7 +14,9 @@ import { type RunningSystem, startSystem } from './system.ts'
 test.setTimeout(240_000)
 
 let system: RunningSystem
-test.beforeAll(async () => { system = await startSystem({ env: { WORKER: 'off' } }) })
+test.beforeAll(async () => {
+  system = await startSystem({ env: { WORKER: 'off' } })
+})
 test.afterAll(() => system.dispose())
 
 /** More than the buffers between a server and a client that does not read can hold. */
@@ -26,7 +28,7 @@ async function signedIn(role: Role, partnerId: number | null): Promise<string> {
   const access = { email: `robin-${++lastUser}@a.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
   const browser = await request.newContext({ baseURL: system.url })
-  const { csrfToken } = await (await browser.get('/api/auth/csrf')).json() as { csrfToken: string }
+  const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
   await browser.post('/api/auth/callback/credentials', { form: { csrfToken, ...access }, maxRedirects: 0 })
   const { cookies } = await browser.storageState()
   await browser.dispose()
@@ -37,8 +39,13 @@ async function signedIn(role: Role, partnerId: number | null): Promise<string> {
 function begin(what: string, cookie = '', body: { length: number; part: string } | null = null): Socket {
   const socket = dial(system).pause()
   socket.on('error', () => {})
-  const content = body === null ? '' : `Origin: ${system.url}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${body.length}\r\n`
-  socket.write(`${what} HTTP/1.1\r\nHost: ${new URL(system.url).host}\r\nConnection: close\r\nCookie: ${cookie}\r\n${content}\r\n${body?.part ?? ''}`)
+  const content =
+    body === null
+      ? ''
+      : `Origin: ${system.url}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${body.length}\r\n`
+  socket.write(
+    `${what} HTTP/1.1\r\nHost: ${new URL(system.url).host}\r\nConnection: close\r\nCookie: ${cookie}\r\n${content}\r\n${body?.part ?? ''}`,
+  )
   return socket
 }
 
@@ -55,8 +62,12 @@ async function read(socket: Socket, atLeast: number): Promise<string> {
 /** The files of the data directory that the process has open. */
 async function openFiles(): Promise<string[]> {
   const directory = `/proc/${system.process.pid}/fd`
-  const targets = await Promise.all((await readdir(directory)).map((fd) => readlink(join(directory, fd)).catch(() => '')))
-  return targets.filter((target) => ['files', 'imports'].some((name) => target.startsWith(join(system.dataDir, name))))
+  const targets = await Promise.all(
+    (await readdir(directory)).map((fd) => readlink(join(directory, fd)).catch(() => '')),
+  )
+  return targets.filter((target) =>
+    ['files', 'imports'].some((name) => target.startsWith(join(system.dataDir, name))),
+  )
 }
 
 /** The connections to the database that are in the middle of something. */
@@ -65,11 +76,26 @@ const busyConnections = () => system.db.$client<{ state: string; query: string }
 
 test('slots, connections and file handles are given back after a storm of HEADs, aborts, stalled readers and errors', async () => {
   const id = 1n
-  const partner = await system.makePartner({ deals: Array.from({ length: 3000 }, (_, index) => ({ id: id + BigInt(index), dealname: `Deal ${index}`, notes: 'x'.repeat(10_000) })) })
-  const broken = await system.makePartner({ deals: Array.from({ length: 600 }, (_, index) => ({ id: 10_000n + BigInt(index), dealname: `Deal ${index}` })) })
+  const partner = await system.makePartner({
+    deals: Array.from({ length: 3000 }, (_, index) => ({
+      id: id + BigInt(index),
+      dealname: `Deal ${index}`,
+      notes: 'x'.repeat(10_000),
+    })),
+  })
+  const broken = await system.makePartner({
+    deals: Array.from({ length: 600 }, (_, index) => ({
+      id: 10_000n + BigInt(index),
+      dealname: `Deal ${index}`,
+    })),
+  })
   await system.db.$client`update deals set json = 'broken' where id = 10000`
   const [stalling, storming, other, unlucky, operator] = await Promise.all([
-    signedIn('member', partner.id), signedIn('admin', partner.id), signedIn('member', partner.id), signedIn('member', broken.id), signedIn('operator', null),
+    signedIn('member', partner.id),
+    signedIn('admin', partner.id),
+    signedIn('member', partner.id),
+    signedIn('member', broken.id),
+    signedIn('operator', null),
   ])
   const [{ importId }] = await system.db.$client<[{ importId: number }]>`
     insert into imports (file_name, size_bytes, received_bytes, events, state, rejected, finished_at) values ('a.csv', 1, 1, true, 'done', 1, now()) returning id as "importId"`
@@ -82,25 +108,40 @@ test('slots, connections and file handles are given back after a storm of HEADs,
 
   const all = 'GET /deals/export?all=1'
   const downloads: [what: string, cookie: string][] = [
-    [all, storming], ['GET /audit/export', storming], [`GET /imports/${importId}/rejected`, operator], [`GET ${file.pathname}${file.search}`, ''],
+    [all, storming],
+    ['GET /audit/export', storming],
+    [`GET /imports/${importId}/rejected`, operator],
+    [`GET ${file.pathname}${file.search}`, ''],
   ]
 
   // Readers that take nothing after the first bytes; the one of an export holds one of the two slots for half a minute, and its user's.
-  const stalled = [[all, stalling] as const, ...downloads.slice(2)].map(([what, cookie]) => begin(what, cookie))
+  const stalled = [[all, stalling] as const, ...downloads.slice(2)].map(([what, cookie]) =>
+    begin(what, cookie),
+  )
   for (const socket of stalled) expect(parseAnswer(await read(socket, 1)).status).toBe(200)
-  expect(parseAnswer(await read(begin(all, stalling), 1))).toMatchObject({ status: 429, headers: { 'retry-after': '10', 'cache-control': 'no-store' } })
+  expect(parseAnswer(await read(begin(all, stalling), 1))).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '10', 'cache-control': 'no-store' },
+  })
   // Seen from outside, so that it would be seen as well if it stayed.
   expect(await openFiles()).toHaveLength(2)
   expect((await busyConnections()).map(({ state }) => state)).toContain('idle in transaction')
   const second = begin(all, storming)
   expect(parseAnswer(await read(second, 1)).status).toBe(200)
-  expect(parseAnswer(await read(begin(all, other), 1))).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
+  expect(parseAnswer(await read(begin(all, other), 1))).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '60' },
+  })
   second.destroy()
 
   for (const [what, cookie] of downloads) {
     for (let turn = 0; turn < 5; turn++) {
       const head = parseAnswer(await read(begin(what.replace('GET', 'HEAD'), cookie), 1))
-      expect([what, head.status, head.headers['content-disposition']]).toEqual([what, 200, expect.stringMatching(/^attachment; filename=/)])
+      expect([what, head.status, head.headers['content-disposition']]).toEqual([
+        what,
+        200,
+        expect.stringMatching(/^attachment; filename=/),
+      ])
       expect(head.body).toBe('')
     }
     for (let turn = 0; turn < 25; turn++) {
@@ -114,14 +155,19 @@ test('slots, connections and file handles are given back after a storm of HEADs,
   }
   for (let turn = 0; turn < 5; turn++) {
     let answer = ''
-    await expect.poll(async () => {
-      answer = await read(begin(all, unlucky), Infinity)
-      return parseAnswer(answer).status
-    }).toBe(200)
+    await expect
+      .poll(async () => {
+        answer = await read(begin(all, unlucky), Infinity)
+        return parseAnswer(answer).status
+      })
+      .toBe(200)
     // Cut before its end, as the last row is broken.
     expect(answer).toContain('Deal 599')
     expect(answer).not.toMatch(/\r\n0\r\n\r\n$/)
-    const upload = begin(`POST /imports/${uploadId}/content?offset=0`, operator, { length: 900_000, part: 'x'.repeat(400_000) })
+    const upload = begin(`POST /imports/${uploadId}/content?offset=0`, operator, {
+      length: 900_000,
+      part: 'x'.repeat(400_000),
+    })
     await new Promise((resolve) => void upload.once('connect', resolve))
     upload.destroy()
   }
@@ -129,8 +175,11 @@ test('slots, connections and file handles are given back after a storm of HEADs,
   await expect.poll(openFiles, { timeout: 90_000 }).toEqual([])
   await expect.poll(busyConnections, { timeout: 90_000 }).toEqual([])
   for (const socket of stalled) expect((await read(socket, Infinity)).length).toBeLessThan(large.length)
-  const [one, two] = await Promise.all([storming, other].map((cookie) => ask(system, all, { headers: { cookie } })))
-  for (const { status, text } of [one!, two!]) expect([status, text.match(/\r\n/g)?.length]).toEqual([200, 3001])
+  const [one, two] = await Promise.all(
+    [storming, other].map((cookie) => ask(system, all, { headers: { cookie } })),
+  )
+  for (const { status, text } of [one!, two!])
+    expect([status, text.match(/\r\n/g)?.length]).toEqual([200, 3001])
   expect((await ask(system, 'GET /audit/export', { headers: { cookie: storming } })).status).toBe(200)
   await expect.poll(busyConnections).toEqual([])
   expect(system.output()).not.toMatch(/MaxListeners|unhandled|failed to pipe/i)

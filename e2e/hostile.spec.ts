@@ -13,17 +13,48 @@ const length = 10_000
 
 /** What the texts repeat. */
 const units: Record<string, string> = {
-  'letters': 'a', 'spaces': ' ', 'tabs and line ends': '\t\r\n', 'digits': '1', 'brackets': ' (', 'closing brackets': ')', 'plus signs': '+', 'minus signs': '-', 'commas': ',', 'at signs': 'a@', 'slashes': '/',
-  'double quotes': '"', 'single quotes': '\'', 'words': 'aw ait ', 'addresses': 'https://', 'formulas': '=+', 'right-to-left marks': '\u202e\u200f', 'combining marks': '\u0301\u0323',
-  'emoji': '👩\u200d👩\u200d👧', 'pairs that a cut would break': '\u{10ffff}\u{10000}', 'replacement characters': '\ufffd', 'markup': '<b>&amp;',
+  letters: 'a',
+  spaces: ' ',
+  'tabs and line ends': '\t\r\n',
+  digits: '1',
+  brackets: ' (',
+  'closing brackets': ')',
+  'plus signs': '+',
+  'minus signs': '-',
+  commas: ',',
+  'at signs': 'a@',
+  slashes: '/',
+  'double quotes': '"',
+  'single quotes': "'",
+  words: 'aw ait ',
+  addresses: 'https://',
+  formulas: '=+',
+  'right-to-left marks': '\u202e\u200f',
+  'combining marks': '\u0301\u0323',
+  emoji: '👩\u200d👩\u200d👧',
+  'pairs that a cut would break': '\u{10ffff}\u{10000}',
+  'replacement characters': '\ufffd',
+  markup: '<b>&amp;',
 }
 
 /** A text of the unit that ends otherwise, so that what matched so far is tried again. */
-const textOf = (unit: string) => `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1).toWellFormed()}!`
+const textOf = (unit: string) =>
+  `${unit
+    .repeat(Math.ceil(length / unit.length))
+    .slice(0, length - 1)
+    .toWellFormed()}!`
 
 function recordOf(id: bigint, text: string): DealRecord {
-  const values: Record<FieldKind, unknown> = { int64: 7n, text, double: 1e21, flag: true, time: '2026-03-01T17:20:05.000Z', person: null }
-  const fill = (fields: Record<string, { kind: FieldKind }>) => Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, values[kind]]))
+  const values: Record<FieldKind, unknown> = {
+    int64: 7n,
+    text,
+    double: 1e21,
+    flag: true,
+    time: '2026-03-01T17:20:05.000Z',
+    person: null,
+  }
+  const fill = (fields: Record<string, { kind: FieldKind }>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, values[kind]]))
   values.person = fill(personFields)
   return { ...fill(dealFields), id } as unknown as DealRecord
 }
@@ -36,14 +67,19 @@ interface Member extends Access {
 /** A member of a new partner whose deals have such a text in every field. */
 async function makeMember(system: RunningSystem, names = Object.keys(units)): Promise<Member> {
   const ids = new Map(newIds(names.length).map((id, index) => [names[index]!, id]))
-  const { id: partnerId, slug } = await system.makePartner({ deals: names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!))) })
+  const { id: partnerId, slug } = await system.makePartner({
+    deals: names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!))),
+  })
   const access = { email: `kim@${slug}.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId })
   return { ...access, ids }
 }
 
 /** Measures how long an answer takes, and the longest wait for `/healthz` meanwhile, in ms. */
-async function measure(request: APIRequestContext, path: string): Promise<{ answer: number; health: number }> {
+async function measure(
+  request: APIRequestContext,
+  path: string,
+): Promise<{ answer: number; health: number }> {
   const timed = async (target: string) => {
     const started = performance.now()
     const response = await request.get(target)
@@ -52,7 +88,9 @@ async function measure(request: APIRequestContext, path: string): Promise<{ answ
     return performance.now() - started
   }
   let isOver = false
-  const answer = timed(path).finally(() => { isOver = true })
+  const answer = timed(path).finally(() => {
+    isOver = true
+  })
   let health = 0
   while (!isOver) health = Math.max(health, await timed('/healthz'))
   return { answer: await answer, health }
@@ -78,7 +116,10 @@ test('a deal with 10,000 hostile characters in every field is shown at once', as
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
-  await expectQuick(page, [...member.ids.values()].map((id) => `/deals/${id}`))
+  await expectQuick(
+    page,
+    [...member.ids.values()].map((id) => `/deals/${id}`),
+  )
 })
 
 test('so are list, board, overview and export', async ({ page, system }) => {
@@ -86,7 +127,13 @@ test('so are list, board, overview and export', async ({ page, system }) => {
   const member = await makeMember(system)
   await enter(page, member)
   await expectQuick(page, [
-    '/deals', '/deals?columns=stage,hoaNumber,notes,owner', '/deals/board', '/', '/deals/export?all=1', '/deals/export', `/deals?q=${encodeURIComponent(textOf(' (').slice(0, 2000))}`,
+    '/deals',
+    '/deals?columns=stage,hoaNumber,notes,owner',
+    '/deals/board',
+    '/',
+    '/deals/export?all=1',
+    '/deals/export',
+    `/deals?q=${encodeURIComponent(textOf(' (').slice(0, 2000))}`,
   ])
 })
 
@@ -107,7 +154,10 @@ test('a browser shows them, too', async ({ page, system }) => {
 
 test('a client that calls itself by 15,000 digits costs no more than any other', async ({ request }) => {
   // Next takes more than half a second to find no crawler in it, which would be a minute in all.
-  for (let count = 0; count < 100; count++) expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(200)
+  for (let count = 0; count < 100; count++)
+    expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(
+      200,
+    )
 })
 
 test('an address with thousands of parameters is refused', async ({ request }) => {

@@ -1,5 +1,5 @@
-import { parse } from 'csv-parse/sync'
 import type { Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -14,7 +14,10 @@ const standing = (page: Page) => page.getByRole('region', { name: 'What happens'
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
 
 /** The counts on the page of an import: new, changed, unchanged, rejected. */
-const counts = async (page: Page) => (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) => Number(text.replaceAll(',', '')))
+const counts = async (page: Page) =>
+  (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) =>
+    Number(text.replaceAll(',', '')),
+  )
 
 async function choose(page: Page, name: string, content: string | Buffer, partner?: string): Promise<void> {
   await chooser(page).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
@@ -22,23 +25,35 @@ async function choose(page: Page, name: string, content: string | Buffer, partne
 }
 
 /** The deals that the interface gives to whoever holds the token. */
-async function dealsOf(system: RunningSystem, token: string): Promise<{ id: number; stage: string | null }[]> {
+async function dealsOf(
+  system: RunningSystem,
+  token: string,
+): Promise<{ id: number; stage: string | null }[]> {
   const deals = []
   for (let page = 1; ; page++) {
-    const response = await fetch(`${system.url}/api/deals?size=25&page=${page}`, { headers: { authorization: `Bearer ${token}` } })
-    const { deals: some } = await response.json() as { deals: { id: number; stage: string | null }[] }
+    const response = await fetch(`${system.url}/api/deals?size=25&page=${page}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { deals: some } = (await response.json()) as { deals: { id: number; stage: string | null }[] }
     if (some.length === 0) return deals
     deals.push(...some)
   }
 }
 
-test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines come back as a file', async ({ page, system }) => {
+test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines come back as a file', async ({
+  page,
+  system,
+}) => {
   const { slug, token } = await system.makePartner()
   const ids = makeIds(500)
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
   await expect(page.getByLabel('Partner', { exact: true })).toHaveValue(slug)
   const startMs = Date.now()
-  await choose(page, 'deals.ndjson', lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit', notes: 'x'.repeat(2000) }))))
+  await choose(
+    page,
+    'deals.ndjson',
+    lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit', notes: 'x'.repeat(2000) }))),
+  )
   await upload(page).click()
   await expect(standing(page)).toContainText('Nothing has changed yet')
   expect(await counts(page)).toEqual([500, 0, 0, 0])
@@ -46,10 +61,16 @@ test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines 
   expect(await dealsOf(system, token)).toEqual([])
   await doImport(page).click()
   await expect(standing(page)).toContainText('Everything is imported.')
-  test.info().annotations.push({ type: 'seconds from choosing 500 deals until done', description: String((Date.now() - startMs) / 1000) })
+  test.info().annotations.push({
+    type: 'seconds from choosing 500 deals until done',
+    description: String((Date.now() - startMs) / 1000),
+  })
   expect(await counts(page)).toEqual([500, 0, 0, 0])
   expect((await dealsOf(system, token)).map(({ id }) => id)).toEqual(ids)
-  await expect(page.getByRole('link', { name: 'See the deals of A partner of a test' })).toHaveAttribute('href', `/deals?partner=${slug}`)
+  await expect(page.getByRole('link', { name: 'See the deals of A partner of a test' })).toHaveAttribute(
+    'href',
+    `/deals?partner=${slug}`,
+  )
   await expect(page.getByRole('link', { name: 'Rejected lines as a file' })).toHaveCount(0)
 
   await page.goto('/imports')
@@ -62,25 +83,62 @@ test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines 
   expect(await counts(page)).toEqual([1, 1, 2, 3])
   await expect(page.getByRole('main')).toContainText('Partners are not told')
   const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
-  await expect(changes).toHaveText([new RegExp(`Deal ${ids[0]}.*Stage\\s*from Permit\\s*to NTP`), new RegExp(`Deal ${fresh}.*New`)])
+  await expect(changes).toHaveText([
+    new RegExp(`Deal ${ids[0]}.*Stage\\s*from Permit\\s*to NTP`),
+    new RegExp(`Deal ${fresh}.*New`),
+  ])
   await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText('colour first on line 2')
-  await expect(page.getByRole('region', { name: 'Ids that come again' })).toContainText(`Line 8: deal ${ids[2]} comes again on line 9`)
-  await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([/Where/, /^Line 4.*id.*must be an integer/, /^Line 5.*id/, /^Line 10.*The record.*has 2 cells, the header 4/])
+  await expect(page.getByRole('region', { name: 'Ids that come again' })).toContainText(
+    `Line 8: deal ${ids[2]} comes again on line 9`,
+  )
+  await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([
+    /Where/,
+    /^Line 4.*id.*must be an integer/,
+    /^Line 5.*id/,
+    /^Line 10.*The record.*has 2 cells, the header 4/,
+  ])
   await doImport(page).click()
   await expect(standing(page)).toContainText('Everything is imported but what was rejected.')
   expect(await counts(page)).toEqual([1, 1, 2, 3])
-  expect((await dealsOf(system, token)).filter(({ stage }) => stage !== 'Permit').map(({ id, stage }) => [id, stage])).toEqual([[ids[0], 'NTP'], [fresh, 'So\nld']])
+  expect(
+    (await dealsOf(system, token))
+      .filter(({ stage }) => stage !== 'Permit')
+      .map(({ id, stage }) => [id, stage]),
+  ).toEqual([
+    [ids[0], 'NTP'],
+    [fresh, 'So\nld'],
+  ])
 
-  const download = await page.request.get(await page.getByRole('link', { name: 'Rejected lines as a file' }).getAttribute('href') ?? '')
-  expect(download.headers()).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'cache-control': 'no-store', 'content-disposition': 'attachment; filename="changes, \\"more\\" - rejected lines.csv"' })
-  expect((parse(await download.body(), { bom: true }) as string[][]).map(([line, field, , record]) => [line, field, record])).toEqual([
-    ['Line', 'Field', 'Record'], ['4', 'id', 'x,NTP,,'], ['5', 'id', "'=cmd(),Permit,,"], ['10', '', `${ids[3]},Permit`],
+  const download = await page.request.get(
+    (await page.getByRole('link', { name: 'Rejected lines as a file' }).getAttribute('href')) ?? '',
+  )
+  expect(download.headers()).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-disposition': 'attachment; filename="changes, \\"more\\" - rejected lines.csv"',
+  })
+  expect(
+    (parse(await download.body(), { bom: true }) as string[][]).map(([line, field, , record]) => [
+      line,
+      field,
+      record,
+    ]),
+  ).toEqual([
+    ['Line', 'Field', 'Record'],
+    ['4', 'id', 'x,NTP,,'],
+    ['5', 'id', "'=cmd(),Permit,,"],
+    ['10', '', `${ids[3]},Permit`],
   ])
   await page.getByRole('link', { name: 'All imports' }).click()
-  await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(/changes, "more"\.csv.*Done.*A partner of a test.*1.*1.*2.*3.*Robin Vale.*just now/)
+  await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(
+    /changes, "more"\.csv.*Done.*A partner of a test.*1.*1.*2.*3.*Robin Vale.*just now/,
+  )
 })
 
-test('a file is uploaded in parts, each once, though answers are lost and the connection is', async ({ page, system }) => {
+test('a file is uploaded in parts, each once, though answers are lost and the connection is', async ({
+  page,
+  system,
+}) => {
   const { slug, token } = await system.makePartner()
   const ids = makeIds(800)
   const seen: string[] = []
@@ -106,7 +164,9 @@ test('a file is uploaded in parts, each once, though answers are lost and the co
   await Promise.all([doImport(page).click(), doImport(other).click()])
   for (const each of [page, other]) await expect(standing(each)).toContainText('Everything is imported.')
   expect(await dealsOf(system, token)).toHaveLength(800)
-  const [{ started }] = await system.db.$client<[{ started: number }]>`select count(*)::integer as started from audit_entries join partners on partners.id = partner_id where slug = ${slug} and action = 'import.started'`
+  const [{ started }] = await system.db.$client<
+    [{ started: number }]
+  >`select count(*)::integer as started from audit_entries join partners on partners.id = partner_id where slug = ${slug} and action = 'import.started'`
   expect(started).toBe(1)
 })
 
@@ -126,7 +186,11 @@ test('what is wrong with a file is said in words, and hostile texts are texts', 
   await page.goto('/imports')
   const [a, b] = makeIds(2)
   const [text, ...others] = hostileTexts
-  const records = [{ id: a, dealname: text, stage: others[0], [`${text}`]: 1 }, { id: b, dealname: others[1], notes: others[2] }, { id: `${others[3]}`, stage: 5 }]
+  const records = [
+    { id: a, dealname: text, stage: others[0], [`${text}`]: 1 },
+    { id: b, dealname: others[1], notes: others[2] },
+    { id: `${others[3]}`, stage: 5 },
+  ]
   await choose(page, `${others[1]}${others[2]}.ndjson`, lines(records), slug)
   await upload(page).click()
   await expect(standing(page)).toContainText('Nothing has changed yet')
@@ -141,7 +205,9 @@ test('what is wrong with a file is said in words, and hostile texts are texts', 
   await system.db.$client`update partners set suspended_at = now() where slug = ${slug}`
   await choose(page, 'deals.ndjson', '{}', slug)
   await upload(page).click()
-  await expect(page.getByLabel('Partner', { exact: true })).toHaveAccessibleDescription('A partner of a test is suspended; resume the partner first.')
+  await expect(page.getByLabel('Partner', { exact: true })).toHaveAccessibleDescription(
+    'A partner of a test is suspended; resume the partner first.',
+  )
   expect(seen).toEqual([])
 })
 
@@ -155,7 +221,11 @@ test('works by keyboard alone, in both themes, and in a narrow window', async ({
   }
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
   await clean()
-  await choose(page, `${'a-long-name-'.repeat(12)}.csv`, `id,stage,colour\n${lastId},y,\n${lastId + 1},,\nx,,\nx,,\n`)
+  await choose(
+    page,
+    `${'a-long-name-'.repeat(12)}.csv`,
+    `id,stage,colour\n${lastId},y,\n${lastId + 1},,\nx,,\nx,,\n`,
+  )
   await chooser(page).focus()
   for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab')
   await expect(upload(page)).toBeFocused()
@@ -169,7 +239,11 @@ test('works by keyboard alone, in both themes, and in a narrow window', async ({
   await clean()
 })
 
-test('all of it is refused to members and admins, to other sites, and to who has not signed in', async ({ page, system, request }) => {
+test('all of it is refused to members and admins, to other sites, and to who has not signed in', async ({
+  page,
+  system,
+  request,
+}) => {
   const operator = await makeUser(system, { role: 'operator' })
   await enter(page, operator, '/imports')
   await choose(page, 'deals.ndjson', '{"id":"x"}\n')
@@ -177,22 +251,36 @@ test('all of it is refused to members and admins, to other sites, and to who has
   await expect(standing(page)).toContainText('There is nothing to import')
   const id = Number(page.url().split('/').at(-1))
   const octets = { 'content-type': 'application/octet-stream', origin: system.url }
-  const content = (headers: Record<string, string>, path = `/imports/${id}/content?offset=0`) => page.request.post(path, { headers, data: Buffer.from('x') }).then((response) => response.status())
+  const content = (headers: Record<string, string>, path = `/imports/${id}/content?offset=0`) =>
+    page.request.post(path, { headers, data: Buffer.from('x') }).then((response) => response.status())
   expect(await content({ ...octets, origin: 'https://evil.example' })).toBe(403)
   expect(await content({ 'content-type': 'text/plain', origin: system.url })).toBe(415)
   expect(await content(octets)).toBe(409)
   for (const path of ['/imports/2000000000/content?offset=0']) expect(await content(octets, path)).toBe(404)
-  for (const path of [`/imports/${id}/content`, `/imports/${id}/content?offset=-1`, '/imports/x/content?offset=0']) expect(await content(octets, path)).toBe(400)
+  for (const path of [
+    `/imports/${id}/content`,
+    `/imports/${id}/content?offset=-1`,
+    '/imports/x/content?offset=0',
+  ])
+    expect(await content(octets, path)).toBe(400)
   expect((await page.goto('/imports/2000000000'))!.status()).toBe(404)
   expect((await page.goto('/imports/x'))!.status()).toBe(404)
 
   for (const role of ['member', 'admin'] as const) {
     await enter(page, await makeUser(system, { role }))
-    for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rejected`]) expect((await page.goto(path))!.status()).toBe(403)
+    for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rejected`])
+      expect((await page.goto(path))!.status()).toBe(403)
     expect(await content(octets)).toBe(403)
-    const call = await page.request.post('/api/trpc/imports.start', { headers: { 'content-type': 'application/json', origin: system.url }, data: { json: { id } } })
+    const call = await page.request.post('/api/trpc/imports.start', {
+      headers: { 'content-type': 'application/json', origin: system.url },
+      data: { json: { id } },
+    })
     expect(call.status()).toBe(403)
   }
   expect((await request.get(`/imports/${id}/rejected`)).status()).toBe(401)
-  expect((await request.post(`/imports/${id}/content?offset=0`, { headers: octets, data: Buffer.from('x') })).status()).toBe(401)
+  expect(
+    (
+      await request.post(`/imports/${id}/content?offset=0`, { headers: octets, data: Buffer.from('x') })
+    ).status(),
+  ).toBe(401)
 })

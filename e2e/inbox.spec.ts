@@ -22,14 +22,31 @@ test.afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-const environment = () => ({ ...process.env, FORCE_COLOR: undefined, DATA_DIR: system.dataDir, PORT: new URL(system.url).port })
+const environment = () => ({
+  ...process.env,
+  FORCE_COLOR: undefined,
+  DATA_DIR: system.dataDir,
+  PORT: new URL(system.url).port,
+})
 
 function runInbox(...words: string[]) {
-  const child = spawn(process.execPath, ['server/inbox.ts', ...words], { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['server/inbox.ts', ...words], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   started.push(child)
-  const inbox = { child, stdout: '', stderr: '', ended: once(child, 'close').then(([code]) => code as number | null) }
-  child.stdout.on('data', (chunk: Buffer) => { inbox.stdout += chunk })
-  child.stderr.on('data', (chunk: Buffer) => { inbox.stderr += chunk })
+  const inbox = {
+    child,
+    stdout: '',
+    stderr: '',
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  }
+  child.stdout.on('data', (chunk: Buffer) => {
+    inbox.stdout += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    inbox.stderr += chunk
+  })
   return inbox
 }
 
@@ -40,33 +57,70 @@ async function startInbox(...words: string[]) {
   await expect.poll(() => inbox.stdout + inbox.stderr, { timeout: 30_000 }).toContain('Ctrl-C stops it.')
   const before = inbox.stdout.length
   /** What it printed of requests, without the time of the day. */
-  const printed = () => inbox.stdout.slice(before).replaceAll(/^\d\d:\d\d:\d\d/gm, 'hh:mm:ss').trim().split('\n').filter((line) => line !== '')
-  return { ...inbox, port, url: `http://localhost:${port}`, output: () => inbox.stdout, printed, prints: (lines: unknown[]) => expect.poll(printed, { timeout: 20_000 }).toEqual(lines) }
+  const printed = () =>
+    inbox.stdout
+      .slice(before)
+      .replaceAll(/^\d\d:\d\d:\d\d/gm, 'hh:mm:ss')
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '')
+  return {
+    ...inbox,
+    port,
+    url: `http://localhost:${port}`,
+    output: () => inbox.stdout,
+    printed,
+    prints: (lines: unknown[]) => expect.poll(printed, { timeout: 20_000 }).toEqual(lines),
+  }
 }
 
 async function makeListener(url: string) {
   const partner = await system.makePartner()
-  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: `${url}/created`, updateURL: `${url}/updated` } })).status).toBe(200)
+  expect(
+    (
+      await ask(system, 'POST /api/webhook', {
+        token: partner.token,
+        json: { createURL: `${url}/created`, updateURL: `${url}/updated` },
+      })
+    ).status,
+  ).toBe(200)
   return partner
 }
 
-const secretOf = async (slug: string) => (JSON.parse((await system.operator(['webhook', 'show', '--partner', slug, '--reveal'])).stdout) as { secret: string }).secret
+const secretOf = async (slug: string) =>
+  (
+    JSON.parse((await system.operator(['webhook', 'show', '--partner', slug, '--reveal'])).stdout) as {
+      secret: string
+    }
+  ).secret
 
 /** A request as our own would be, signed with the secret. */
 function signed(secret: string, body: string, id = crypto.randomUUID()) {
   const at = new Date()
-  return { method: 'POST', body, headers: { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)), 'webhook-signature': new Webhook(secret).sign(id, at, body) } }
+  return {
+    method: 'POST',
+    body,
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    },
+  }
 }
 
 const wrongSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 test('verifies and prints the events of every partner, also of one that came after it, and those signed after a rotation; Ctrl-C ends it with 0', async () => {
   const inbox = await startInbox()
-  expect(inbox.output()).toContain(`'{"createURL": "${inbox.url}/created", "updateURL": "${inbox.url}/updated"}' http://localhost:${new URL(system.url).port}/api/webhook`)
+  expect(inbox.output()).toContain(
+    `'{"createURL": "${inbox.url}/created", "updateURL": "${inbox.url}/updated"}' http://localhost:${new URL(system.url).port}/api/webhook`,
+  )
   const partner = await makeListener(inbox.url)
   const [id] = newIds(1)
   await bringIn(system, partner, [{ id: id!, dealname: 'Lopez, Ana\u001b[2J - 7.20 kW', stage: 'Sold' }])
-  const lines = [`hh:mm:ss  verified  ${partner.slug}  #1     deal.created  deal ${id}  Lopez, Ana [2J - 7.20 kW`]
+  const lines = [
+    `hh:mm:ss  verified  ${partner.slug}  #1     deal.created  deal ${id}  Lopez, Ana [2J - 7.20 kW`,
+  ]
   await inbox.prints(lines)
   await bringIn(system, partner, [{ id: id!, stage: 'Permit', amount: 25000.5, notes: 'x'.repeat(5000) }])
   lines.push(
@@ -83,13 +137,19 @@ test('verifies and prints the events of every partner, also of one that came aft
   const made = await system.operator(['webhook', 'test', '--partner', other.slug])
   expect(made).toMatchObject({ code: 0, stderr: '' })
   await expect.poll(inbox.printed).toHaveLength(8)
-  expect(inbox.printed()).toContain(`hh:mm:ss  verified  ${other.slug}  test   deal.created  deal 0  Test event`)
-  expect(inbox.printed()).toContain(`hh:mm:ss  verified  ${other.slug}  test   deal.updated  deal 0  Test event`)
+  expect(inbox.printed()).toContain(
+    `hh:mm:ss  verified  ${other.slug}  test   deal.created  deal 0  Test event`,
+  )
+  expect(inbox.printed()).toContain(
+    `hh:mm:ss  verified  ${other.slug}  test   deal.updated  deal 0  Test event`,
+  )
   await system.operator(['webhook', 'rotate', '--partner', other.slug])
   const [later] = newDeals(1)
   await bringIn(system, other, [later!])
   await expect.poll(inbox.printed).toHaveLength(9)
-  expect(inbox.printed().at(-1)).toBe(`hh:mm:ss  verified  ${other.slug}  #1     deal.created  deal ${later!.id}  ${later!.dealname}`)
+  expect(inbox.printed().at(-1)).toBe(
+    `hh:mm:ss  verified  ${other.slug}  #1     deal.created  deal ${later!.id}  ${later!.dealname}`,
+  )
 
   inbox.child.kill('SIGINT')
   expect(await inbox.ended).toBe(0)
@@ -100,16 +160,31 @@ test('with --secret verifies with that alone, and answers what is signed otherwi
   const inbox = await startInbox('--secret', wrongSecret)
   const partner = await makeListener(inbox.url)
   const result = await system.operator(['webhook', 'test', '--partner', partner.slug, '--address', 'create'])
-  expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(/^create\tfailed\t401\t-\t\d+ ms\n$/) })
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^create\tfailed\t401\t-\t\d+ ms\n$/),
+  })
   const lines = ['hh:mm:ss  not verified  POST /created  No matching signature found']
   await inbox.prints(lines)
-  expect((await fetch(`${inbox.url}/any`, signed(wrongSecret, '{"type":"x","sequence":3,"data":{"id":9223372036854775807,"dealname":null},"changes":[]}'))).status).toBe(200)
+  expect(
+    (
+      await fetch(
+        `${inbox.url}/any`,
+        signed(
+          wrongSecret,
+          '{"type":"x","sequence":3,"data":{"id":9223372036854775807,"dealname":null},"changes":[]}',
+        ),
+      )
+    ).status,
+  ).toBe(200)
   lines.push('hh:mm:ss  verified  #3     x  deal 9223372036854775807')
   await inbox.prints(lines)
 
   const right = await startInbox('--secret', await secretOf(partner.slug))
   await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: right.url } })
-  expect((await system.operator(['webhook', 'test', '--partner', partner.slug, '--address', 'create'])).code).toBe(0)
+  expect(
+    (await system.operator(['webhook', 'test', '--partner', partner.slug, '--address', 'create'])).code,
+  ).toBe(0)
   await right.prints(['hh:mm:ss  verified  test   deal.created  deal 0  Test event'])
 })
 
@@ -119,7 +194,12 @@ test('with --status 500 sees an event come again, and says that it came before',
   const [deal] = newDeals(1)
   await bringIn(system, partner, [deal!])
   const line = `hh:mm:ss  verified  ${partner.slug}  #1     deal.created  deal ${deal!.id}  ${deal!.dealname}`
-  await inbox.prints([line, '          (answered with 500)', line, '          (it came before; answered with 500)'])
+  await inbox.prints([
+    line,
+    '          (answered with 500)',
+    line,
+    '          (it came before; answered with 500)',
+  ])
 })
 
 test('goes on after whatever else is sent to it', async () => {
@@ -130,16 +210,34 @@ test('goes on after whatever else is sent to it', async () => {
   expect(await status({})).toBe(401)
   expect(await status({ method: 'POST', body: 'x' })).toBe(401)
   expect(await status({ ...signed(secret, '{}'), body: '{} ' })).toBe(401)
-  expect(await status({ ...signed(secret, '{}'), headers: { 'webhook-id': '', 'webhook-timestamp': 'x', 'webhook-signature': 'v1, v1 ,' } })).toBe(401)
+  expect(
+    await status({
+      ...signed(secret, '{}'),
+      headers: { 'webhook-id': '', 'webhook-timestamp': 'x', 'webhook-signature': 'v1, v1 ,' },
+    }),
+  ).toBe(401)
   expect(await status(signed(wrongSecret, '{}'))).toBe(401)
-  for (const body of ['{', 'null', '[]', '{}', '{"type":"deal.created","sequence":1,"data":null,"changes":[]}', '{"type":1,"sequence":"","data":{},"changes":{}}']) {
+  for (const body of [
+    '{',
+    'null',
+    '[]',
+    '{}',
+    '{"type":"deal.created","sequence":1,"data":null,"changes":[]}',
+    '{"type":1,"sequence":"","data":{},"changes":{}}',
+  ]) {
     expect(await status(signed(secret, body)), body).toBe(200)
     expect(inbox.printed().at(-1)).toBe(`hh:mm:ss  verified  ${partner.slug}  a body that is no event`)
   }
   const large = 'x'.repeat(5 * 1024 * 1024)
   expect(await status(signed(secret, large))).toBe(413)
   expect(inbox.printed().at(-1)).toBe('hh:mm:ss  not verified  POST /x  The body has more than 4 MB')
-  for (const text of ['nonsense\r\n\r\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nshort', 'GET / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0'.repeat(1000)]) {
+  for (const text of [
+    'nonsense\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nshort',
+    'GET / HTTP/1.1\r\n\r\n',
+    'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+    '\0'.repeat(1000),
+  ]) {
     const socket = connect(inbox.port, '127.0.0.1')
     await once(socket, 'connect')
     socket.on('error', () => {}).end(text)
@@ -154,19 +252,35 @@ test('goes on after whatever else is sent to it', async () => {
 })
 
 test('says in a line what is wrong with its words, or that its port is taken, and ends with 1', async () => {
-  const whole = (option: string, text: string, from: number, to: number) => `error: option '--${option} <${option}>' argument '${text}' is invalid. It must be a whole number from ${from} to ${to}.\n`
+  const whole = (option: string, text: string, from: number, to: number) =>
+    `error: option '--${option} <${option}>' argument '${text}' is invalid. It must be a whole number from ${from} to ${to}.\n`
   const wrong: [string[], string][] = [
-    ...['0', '65536', '8e3', ''].map((text): [string[], string] => [['--port', text], whole('port', text, 1, 65_535)]),
-    ...['199', '600'].map((text): [string[], string] => [['--status', text], whole('status', text, 200, 599)]),
-    [['--secret', 'secret'], "error: option '--secret <secret>' argument 'secret' is invalid. It must be whsec_ and base64; \"webhook show --reveal\" of the operator prints it.\n"],
+    ...['0', '65536', '8e3', ''].map((text): [string[], string] => [
+      ['--port', text],
+      whole('port', text, 1, 65_535),
+    ]),
+    ...['199', '600'].map((text): [string[], string] => [
+      ['--status', text],
+      whole('status', text, 200, 599),
+    ]),
+    [
+      ['--secret', 'secret'],
+      "error: option '--secret <secret>' argument 'secret' is invalid. It must be whsec_ and base64; \"webhook show --reveal\" of the operator prints it.\n",
+    ],
     [['9001'], 'error: too many arguments. Expected 0 arguments but got 1: 9001.\n'],
   ]
-  const ended = await Promise.all(wrong.map(async ([words]) => {
-    const inbox = runInbox(...words)
-    return [await inbox.ended, inbox.stdout, inbox.stderr]
-  }))
+  const ended = await Promise.all(
+    wrong.map(async ([words]) => {
+      const inbox = runInbox(...words)
+      return [await inbox.ended, inbox.stdout, inbox.stderr]
+    }),
+  )
   expect(ended).toEqual(wrong.map(([, reason]) => [1, '', reason]))
   const { port } = await startInbox('--secret', wrongSecret)
   const second = runInbox('--port', String(port))
-  expect([await second.ended, second.stdout, second.stderr]).toEqual([1, '', `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port + 1}\n`])
+  expect([await second.ended, second.stdout, second.stderr]).toEqual([
+    1,
+    '',
+    `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port + 1}\n`,
+  ])
 })

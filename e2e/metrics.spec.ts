@@ -30,9 +30,19 @@ test.beforeAll(async () => {
   ofWorker = await startCollector()
   receiver = await startReceiver()
   system = await startSystem({
-    env: { WORKER: 'off', METRICS_PORT: String(webPort), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WEBHOOK_RETRY_SCHEDULE: `0s${',100ms'.repeat(50)}`, WEBHOOK_THROTTLE_MS: '0', ...kept },
+    env: {
+      WORKER: 'off',
+      METRICS_PORT: String(webPort),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      WEBHOOK_RETRY_SCHEDULE: `0s${',100ms'.repeat(50)}`,
+      WEBHOOK_THROTTLE_MS: '0',
+      ...kept,
+    },
   })
-  worker = await system.startWorker({ METRICS_PORT: String(workerPort), OTEL_EXPORTER_OTLP_ENDPOINT: ofWorker.url })
+  worker = await system.startWorker({
+    METRICS_PORT: String(workerPort),
+    OTEL_EXPORTER_OTLP_ENDPOINT: ofWorker.url,
+  })
 })
 test.afterAll(async () => {
   await system.dispose()
@@ -41,11 +51,19 @@ test.afterAll(async () => {
 
 const textAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
 const figuresAt = async (port: number) => samplesOf(await textAt(port))
-const requestsOf = (operation: string, status: number) => `partner_deals_http_requests_total{operation="${operation}",status="${status}"}`
+const requestsOf = (operation: string, status: number) =>
+  `partner_deals_http_requests_total{operation="${operation}",status="${status}"}`
 
 test('requests are counted by operation and status, by names that no client can make up', async () => {
   const { token, slug } = await system.makePartner()
-  expect(await system.operator(['import', '-', '--partner', slug], newIds(2).map((id) => `{"id":${id},"dealname":"${secretName}"}`).join('\n'))).toMatchObject({ code: 0, stderr: '' })
+  expect(
+    await system.operator(
+      ['import', '-', '--partner', slug],
+      newIds(2)
+        .map((id) => `{"id":${id},"dealname":"${secretName}"}`)
+        .join('\n'),
+    ),
+  ).toMatchObject({ code: 0, stderr: '' })
   const asked: [what: string, status: number, operation: string, headers?: Record<string, string>][] = [
     ['GET /api/deals?size=1', 200, 'deals.list', { traceparent: `00-${traceId}-${clientSpan}-01` }],
     ['GET /api/deals?size=0', 400, 'deals.list'],
@@ -59,42 +77,78 @@ test('requests are counted by operation and status, by names that no client can 
     ['GET /api/trpc/accounts.means,accounts.means?batch=1&input=%7B%7D', 200, 'batch'],
     ['GET /api/trpc/toString', 404, 'portal'],
   ]
-  for (const [what, status, , headers] of asked) expect([what, (await ask(system, what, { token, headers })).status]).toEqual([what, status])
+  for (const [what, status, , headers] of asked)
+    expect([what, (await ask(system, what, { token, headers })).status]).toEqual([what, status])
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
-  const expected = Object.fromEntries(asked.map(([, status, operation]) => [requestsOf(operation, status), 1]))
-  await expect.poll(() => figuresAt(webPort)).toMatchObject({ ...expected, [requestsOf('rest', 401)]: 1, partner_deals_http_requests_underway: 0 })
+  const expected = Object.fromEntries(
+    asked.map(([, status, operation]) => [requestsOf(operation, status), 1]),
+  )
+  await expect
+    .poll(() => figuresAt(webPort))
+    .toMatchObject({ ...expected, [requestsOf('rest', 401)]: 1, partner_deals_http_requests_underway: 0 })
 
   const figures = await figuresAt(webPort)
-  expect(Object.entries(figures).filter(([name]) => name.startsWith('partner_deals_http_requests_total')).reduce((sum, [, count]) => sum + count, 0)).toBe(asked.length + 1)
+  expect(
+    Object.entries(figures)
+      .filter(([name]) => name.startsWith('partner_deals_http_requests_total'))
+      .reduce((sum, [, count]) => sum + count, 0),
+  ).toBe(asked.length + 1)
   expect(figures['partner_deals_http_request_duration_seconds_count{operation="deals.list"}']).toBe(2)
-  expect(figures['partner_deals_http_request_duration_seconds_bucket{le="+Inf",operation="deals.list"}']).toBe(2)
-  expect(figures['partner_deals_http_request_duration_seconds_sum{operation="deals.list"}']).toBeGreaterThan(0)
+  expect(
+    figures['partner_deals_http_request_duration_seconds_bucket{le="+Inf",operation="deals.list"}'],
+  ).toBe(2)
+  expect(figures['partner_deals_http_request_duration_seconds_sum{operation="deals.list"}']).toBeGreaterThan(
+    0,
+  )
 })
 
 test('deliveries are counted where they are made; while an address does not take them, the queue and its age grow', async () => {
   const partner = await system.makePartner()
-  await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: `${receiver.url}/?key=xyz`, updateURL: `${receiver.url}/?key=xyz` } })
+  await ask(system, 'POST /api/webhook', {
+    token: partner.token,
+    json: { createURL: `${receiver.url}/?key=xyz`, updateURL: `${receiver.url}/?key=xyz` },
+  })
   const held = Promise.withResolvers<number>()
   receiver.answer = () => held.promise
-  await bringIn(system, partner, newIds(3).map((id) => ({ id, dealname: secretName })))
+  await bringIn(
+    system,
+    partner,
+    newIds(3).map((id) => ({ id, dealname: secretName })),
+  )
   await expect.poll(() => receiver.requests.length).toBe(3)
   const dueS = async () => (await figuresAt(webPort)).partner_deals_deliveries_oldest_due_age_seconds!
   const before = await dueS()
   expect(before).toBeGreaterThan(0)
   await expect.poll(dueS).toBeGreaterThan(before)
-  expect(await figuresAt(webPort)).toMatchObject({ partner_deals_deliveries_waiting: 3, partner_deals_endpoints_longest_failing_seconds: 0 })
+  expect(await figuresAt(webPort)).toMatchObject({
+    partner_deals_deliveries_waiting: 3,
+    partner_deals_endpoints_longest_failing_seconds: 0,
+  })
 
   receiver.answer = () => 503
   held.resolve(503)
-  await expect.poll(async () => (await figuresAt(workerPort))['partner_deals_delivery_attempts_total{result="retried"}']).toBeGreaterThan(5)
+  await expect
+    .poll(
+      async () => (await figuresAt(workerPort))['partner_deals_delivery_attempts_total{result="retried"}'],
+    )
+    .toBeGreaterThan(5)
   expect((await figuresAt(webPort)).partner_deals_endpoints_longest_failing_seconds).toBeGreaterThan(0)
   receiver.answer = () => 200
-  await expect.poll(() => figuresAt(workerPort)).toMatchObject({
-    'partner_deals_delivery_attempts_total{result="delivered"}': 3, 'partner_deals_delivery_attempts_total{result="failed"}': 0,
-    partner_deals_deliveries_waiting: 0, partner_deals_deliveries_oldest_due_age_seconds: 0, partner_deals_endpoints_longest_failing_seconds: 0,
-  })
+  await expect
+    .poll(() => figuresAt(workerPort))
+    .toMatchObject({
+      'partner_deals_delivery_attempts_total{result="delivered"}': 3,
+      'partner_deals_delivery_attempts_total{result="failed"}': 0,
+      partner_deals_deliveries_waiting: 0,
+      partner_deals_deliveries_oldest_due_age_seconds: 0,
+      partner_deals_endpoints_longest_failing_seconds: 0,
+    })
   expect((await figuresAt(webPort))['partner_deals_delivery_attempts_total{result="delivered"}']).toBe(0)
-  expect(receiver.requests.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /trace|baggage/.test(name))).toEqual([])
+  expect(
+    receiver.requests
+      .flatMap(({ headers }) => Object.keys(headers))
+      .filter((name) => /trace|baggage/.test(name)),
+  ).toEqual([])
 })
 
 test('the figures are well-formed, of each process at its own port, and say nothing of anybody', async () => {
@@ -103,21 +157,41 @@ test('the figures are well-formed, of each process at its own port, and say noth
     const text = await textAt(port)
     expect(faultsOf(text)).toEqual([])
     expect(samplesOf(text)).toMatchObject({
-      partner_deals_database_up: 1, partner_deals_database_connections_max: 12, partner_deals_database_connections_open: expect.any(Number),
-      process_cpu_seconds_total: expect.any(Number), nodejs_eventloop_lag_p99_seconds: expect.any(Number), 'nodejs_gc_duration_seconds_count{kind="minor"}': expect.any(Number),
+      partner_deals_database_up: 1,
+      partner_deals_database_connections_max: 12,
+      partner_deals_database_connections_open: expect.any(Number),
+      process_cpu_seconds_total: expect.any(Number),
+      nodejs_eventloop_lag_p99_seconds: expect.any(Number),
+      'nodejs_gc_duration_seconds_count{kind="minor"}': expect.any(Number),
     })
-    for (const word of ['pd_', 'Lopez', 'api/', 'xyz', ...partners.map(({ slug }) => slug)]) expect(text).not.toContain(word)
+    for (const word of ['pd_', 'Lopez', 'api/', 'xyz', ...partners.map(({ slug }) => slug)])
+      expect(text).not.toContain(word)
     expect((await fetch(`http://127.0.0.1:${port}/api/deals`)).status).toBe(404)
   }
 })
 
 test('without a collector everything goes on, and the stop does not wait for it', async () => {
   expect(await worker.stop()).toBe(0)
-  worker = await system.startWorker({ METRICS_PORT: String(workerPort), OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, OTEL_BSP_SCHEDULE_DELAY: '10' })
+  worker = await system.startWorker({
+    METRICS_PORT: String(workerPort),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+  })
   const partner = await system.makePartner()
-  await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url, updateURL: receiver.url } })
-  await bringIn(system, partner, newIds(40).map((id) => ({ id })))
-  await expect.poll(async () => (await figuresAt(workerPort))['partner_deals_delivery_attempts_total{result="delivered"}']).toBe(40)
+  await ask(system, 'POST /api/webhook', {
+    token: partner.token,
+    json: { createURL: receiver.url, updateURL: receiver.url },
+  })
+  await bringIn(
+    system,
+    partner,
+    newIds(40).map((id) => ({ id })),
+  )
+  await expect
+    .poll(
+      async () => (await figuresAt(workerPort))['partner_deals_delivery_attempts_total{result="delivered"}'],
+    )
+    .toBe(40)
   expect(await worker.stop()).toBe(0)
 })
 
@@ -127,17 +201,46 @@ test('the spans that a stop leaves behind stand in order, and carry nothing of w
   const { spans } = collector
   const below = (spanId: string) => spans.filter(({ parentSpanId }) => parentSpanId === spanId)
   const [list] = spans.filter((span) => span.traceId === traceId && span.parentSpanId === clientSpan)
-  expect(list).toMatchObject({ name: 'GET deals.list', kind: 2, attributes: { 'http.response.status_code': 200 }, resource: { 'service.name': 'partner-deals' } })
+  expect(list).toMatchObject({
+    name: 'GET deals.list',
+    kind: 2,
+    attributes: { 'http.response.status_code': 200 },
+    resource: { 'service.name': 'partner-deals' },
+  })
   expect(below(list!.spanId)).toMatchObject([{ name: 'deals.list', traceId, status: 0 }])
   const whole = spans.find(({ name }) => name === 'import')!
-  expect(below(whole.spanId)).toMatchObject([{ name: 'import batch', attributes: { 'partner_deals.created': 2, 'partner_deals.rejected': 0 } }])
-  const missing = spans.find(({ name, attributes }) => name === 'GET deals.get' && attributes['http.response.status_code'] === 404)!
+  expect(below(whole.spanId)).toMatchObject([
+    { name: 'import batch', attributes: { 'partner_deals.created': 2, 'partner_deals.rejected': 0 } },
+  ])
+  const missing = spans.find(
+    ({ name, attributes }) => name === 'GET deals.get' && attributes['http.response.status_code'] === 404,
+  )!
   expect(missing).toMatchObject({ parentSpanId: '', status: 0 })
-  expect(below(missing.spanId)).toMatchObject([{ name: 'deals.get', status: 2, attributes: { 'error.type': 'NOT_FOUND' } }])
-  expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['GET portal', 'GET accounts.means', 'GET batch', 'GET health', 'GET rest', 'POST webhooks.set']))
+  expect(below(missing.spanId)).toMatchObject([
+    { name: 'deals.get', status: 2, attributes: { 'error.type': 'NOT_FOUND' } },
+  ])
+  expect(spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'GET portal',
+      'GET accounts.means',
+      'GET batch',
+      'GET health',
+      'GET rest',
+      'POST webhooks.set',
+    ]),
+  )
 
   expect(ofWorker.spans.length).toBeGreaterThan(8)
-  for (const span of ofWorker.spans) expect(span).toMatchObject({ name: 'delivery', kind: 3, attributes: { 'server.address': '127.0.0.1' } })
-  expect(new Set(ofWorker.spans.map(({ attributes, status }) => `${attributes['partner_deals.state']} ${attributes['http.response.status_code']} ${status}`))).toEqual(new Set(['waiting 503 2', 'delivered 200 0']))
-  for (const text of [collector.text(), ofWorker.text()]) expect(text).not.toMatch(/pd_|Lopez|xyz|api\/|size=|input=/)
+  for (const span of ofWorker.spans)
+    expect(span).toMatchObject({ name: 'delivery', kind: 3, attributes: { 'server.address': '127.0.0.1' } })
+  expect(
+    new Set(
+      ofWorker.spans.map(
+        ({ attributes, status }) =>
+          `${attributes['partner_deals.state']} ${attributes['http.response.status_code']} ${status}`,
+      ),
+    ),
+  ).toEqual(new Set(['waiting 503 2', 'delivered 200 0']))
+  for (const text of [collector.text(), ofWorker.text()])
+    expect(text).not.toMatch(/pd_|Lopez|xyz|api\/|size=|input=/)
 })

@@ -1,19 +1,29 @@
 import type { Database } from '#db/client.ts'
-import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.ts'
+import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
 /** The JSON of a deal as a version rendered it that did not know these fields. */
 export function olderJson(json: string, without: DealField[]): string {
   const deal = parseDeal(json)
-  const known = (Object.entries(dealFields) as [DealField, { kind: FieldKind }][]).filter(([field]) => !without.includes(field))
+  const known = (Object.entries(dealFields) as [DealField, { kind: FieldKind }][]).filter(
+    ([field]) => !without.includes(field),
+  )
   return `{${known.map(([field, { kind }]) => `"${field}":${renderValue(kind, deal[field])}`).join(',')}}`
 }
 
 /** Leaves the deals of a partner as an older version did that neither knew these fields nor had columns for them. */
-export async function makeOlder({ $client: sql }: Database, partnerId: number, without: DealField[]): Promise<void> {
-  const deals = await sql<{ id: string; json: string }[]>`select id, json from deals where partner_id = ${partnerId}`
-  const times = timeFields.filter((field) => without.includes(field)).map((field) => sql`, ${sql(columnOf(field))} = null`)
+export async function makeOlder(
+  { $client: sql }: Database,
+  partnerId: number,
+  without: DealField[],
+): Promise<void> {
+  const deals = await sql<
+    { id: string; json: string }[]
+  >`select id, json from deals where partner_id = ${partnerId}`
+  const times = timeFields
+    .filter((field) => without.includes(field))
+    .map((field) => sql`, ${sql(columnOf(field))} = null`)
   await sql`
     update deals set json = older.json, render_version = ${renderVersion - 1}, name_key = null, flags = flags & ~${flagsOf(flagFields.filter((field) => without.includes(field)))}::integer
       ${times.reduce((all, time) => sql`${all}${time}`, sql``)}

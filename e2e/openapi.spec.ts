@@ -22,16 +22,32 @@ test('the served document is the committed one, for anybody', async ({ system })
 })
 
 test('the document is clean under the recommended rules', async () => {
-  const { stdout } = await run('npx', ['redocly', 'lint', path, '--extends', 'recommended', '--format', 'json'], { env: { ...process.env, REDOCLY_TELEMETRY: 'off' } })
+  const { stdout } = await run(
+    'npx',
+    ['redocly', 'lint', path, '--extends', 'recommended', '--format', 'json'],
+    { env: { ...process.env, REDOCLY_TELEMETRY: 'off' } },
+  )
   expect(JSON.parse(stdout.slice(stdout.indexOf('{'))).totals).toMatchObject({ errors: 0, warnings: 0 })
 })
 
 test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every operation and the two webhooks', () => {
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(document.info.version).toBe('1.0')
-  expect(document.components.securitySchemes).toEqual({ Token: expect.objectContaining({ type: 'http', scheme: 'bearer' }) })
-  expect(Object.entries<object>(document.paths).flatMap(([name, methods]) => Object.keys(methods).map((method) => `${method} ${name}`))).toEqual([
-    'get /api/deals', 'get /api/deals/{id}', 'get /api/events', 'post /api/events/reconcile', 'get /api/files/{id}', 'get /api/webhook', 'post /api/webhook',
+  expect(document.components.securitySchemes).toEqual({
+    Token: expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+  })
+  expect(
+    Object.entries<object>(document.paths).flatMap(([name, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${name}`),
+    ),
+  ).toEqual([
+    'get /api/deals',
+    'get /api/deals/{id}',
+    'get /api/events',
+    'post /api/events/reconcile',
+    'get /api/files/{id}',
+    'get /api/webhook',
+    'post /api/webhook',
   ])
   for (const operation of operations()) expect(operation.security).toEqual([{ Token: [] }])
   expect(Object.keys(document.webhooks)).toEqual(['deal.created', 'deal.updated'])
@@ -40,8 +56,11 @@ test('the document is OpenAPI 3.1 of version 1.0, with bearer security on every 
 test('every error answer has the error body', () => {
   for (const operation of operations()) {
     const errors = Object.entries<any>(operation.responses).filter(([status]) => Number(status) >= 400)
-    expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']))
-    for (const [, { content }] of errors) expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' })
+    expect(errors.map(([status]) => status)).toEqual(
+      expect.arrayContaining(['401', '403', '429', '500', '503']),
+    )
+    for (const [, { content }] of errors)
+      expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' })
   }
   expect(document.components.schemas.Error.required).toEqual(['code', 'message', 'errors'])
 })
@@ -69,9 +88,23 @@ for (const [name, fields] of Object.entries({ Deal: dealFields, Person: personFi
 }
 
 test('page and size have the bounds and defaults of the interface', () => {
-  const parameters = Object.fromEntries(document.paths['/api/deals'].get.parameters.map(({ name, schema }: any) => [name, schema]))
-  expect(parameters.page).toMatchObject({ type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, default: 1 })
-  expect(parameters.size).toMatchObject({ type: 'integer', format: 'int32', minimum: 1, maximum: 25, default: 10 })
+  const parameters = Object.fromEntries(
+    document.paths['/api/deals'].get.parameters.map(({ name, schema }: any) => [name, schema]),
+  )
+  expect(parameters.page).toMatchObject({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 2_147_483_647,
+    default: 1,
+  })
+  expect(parameters.size).toMatchObject({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 25,
+    default: 10,
+  })
 })
 
 function operations(): any[] {

@@ -1,7 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { type CommandResult, type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+import {
+  type CommandResult,
+  type RunningSystem,
+  nodeArguments,
+  run,
+  startSystem,
+  temporaryDirectory,
+} from './system.ts'
 
 // "operator import" as it is typed, on the running system, and what the interface says afterwards.
 
@@ -18,7 +25,8 @@ test.afterAll(async () => {
 
 const importFile = (...words: string[]) => system.operator(['import', ...words])
 const printed = (stdout: string): CommandResult => ({ code: 0, stdout, stderr: '' })
-const counts = (created: number, updated: number, unchanged: number, rejected: number) => `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`
+const counts = (created: number, updated: number, unchanged: number, rejected: number) =>
+  `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`
 
 let lastId = 8_000_000
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
@@ -39,18 +47,28 @@ async function ask(token: string, path: string): Promise<string> {
 /** The deals that a token sees, each as the text in which it was given out. */
 async function dealsOf(token: string): Promise<string[]> {
   const text = await ask(token, '/api/deals?size=25')
-  return /"deals":\[(.*)\]\}$/.exec(text)![1]!.split(/(?<=\}),(?=\{"id":\d+,"owner":)/).filter((deal) => deal !== '')
+  return /"deals":\[(.*)\]\}$/
+    .exec(text)![1]!
+    .split(/(?<=\}),(?=\{"id":\d+,"owner":)/)
+    .filter((deal) => deal !== '')
 }
 
-const stagesOf = async (token: string) => (await dealsOf(token)).map((deal) => (JSON.parse(deal) as { stage: string | null }).stage)
-const eventsOf = async (token: string) => (JSON.parse(await ask(token, '/api/events')) as { events: { type: string }[] }).events.map(({ type }) => type)
+const stagesOf = async (token: string) =>
+  (await dealsOf(token)).map((deal) => (JSON.parse(deal) as { stage: string | null }).stage)
+const eventsOf = async (token: string) =>
+  (JSON.parse(await ask(token, '/api/events')) as { events: { type: string }[] }).events.map(
+    ({ type }) => type,
+  )
 
 test('counts what was created, updated and left alone, and the partner sees it in the order of the file', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const first = await makeFile('deals.ndjson', `{"id":${b},"stage":"NTP"}\n{"id":${a},"stage":"Sold"}\n`)
   expect(await importFile(first, '--partner', slug)).toEqual(printed(counts(2, 0, 0, 0)))
-  const second = await makeFile('deals.ndjson', `{"id":${c},"partner":"${slug}","stage":"New"}\n{"id":${a},"partner":"${slug}","stage":"Permit"}\n{"id":${b}}\n`)
+  const second = await makeFile(
+    'deals.ndjson',
+    `{"id":${c},"partner":"${slug}","stage":"New"}\n{"id":${a},"partner":"${slug}","stage":"Permit"}\n{"id":${b}}\n`,
+  )
   expect(await importFile(second)).toEqual(printed(counts(1, 1, 1, 0)))
   expect(await stagesOf(token)).toEqual(['NTP', 'Permit', 'New'])
   expect(await eventsOf(token)).toEqual(['deal.created', 'deal.created', 'deal.created', 'deal.updated'])
@@ -59,12 +77,21 @@ test('counts what was created, updated and left alone, and the partner sees it i
 test('takes back what the interface gave out as unchanged, byte for byte', async () => {
   const { slug, token } = await system.makePartner()
   const ids = [...makeIds(20).map(String), '9223372036854775807']
-  const records = ids.map((id) => `{"id":${id},"notes":"ä \\"quoted\\" \\n</script>","amount":1e21,"hasHoa":true,"owner":{"id":9007199254740993,"email":"m@example.com"},"lastModified":"2026-03-01T10:20:05-07:00"}`)
-  expect(await importFile(await makeFile('deals.ndjson', records.join('\n')), '--partner', slug)).toEqual(printed(counts(21, 0, 0, 0)))
+  const records = ids.map(
+    (id) =>
+      `{"id":${id},"notes":"ä \\"quoted\\" \\n</script>","amount":1e21,"hasHoa":true,"owner":{"id":9007199254740993,"email":"m@example.com"},"lastModified":"2026-03-01T10:20:05-07:00"}`,
+  )
+  expect(await importFile(await makeFile('deals.ndjson', records.join('\n')), '--partner', slug)).toEqual(
+    printed(counts(21, 0, 0, 0)),
+  )
   const given = await dealsOf(token)
   expect(given).toHaveLength(21)
-  expect(await importFile(await makeFile('given.ndjson', given.join('\n')), '--partner', slug)).toEqual(printed(counts(0, 0, 21, 0)))
-  expect(await importFile(await makeFile('given.ndjson', given.join('\n')))).toEqual(printed(counts(0, 0, 21, 0)))
+  expect(await importFile(await makeFile('given.ndjson', given.join('\n')), '--partner', slug)).toEqual(
+    printed(counts(0, 0, 21, 0)),
+  )
+  expect(await importFile(await makeFile('given.ndjson', given.join('\n')))).toEqual(
+    printed(counts(0, 0, 21, 0)),
+  )
   expect(await dealsOf(token)).toEqual(given)
   expect(await eventsOf(token)).toHaveLength(21)
 })
@@ -72,13 +99,17 @@ test('takes back what the interface gave out as unchanged, byte for byte', async
 test('rejects bad records by line, field and reason, keeps the good ones, and ends with 1', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
-  const path = await makeFile('deals.ndjson', `{"id":${a}}\nnonsense\n{"id":${b},"amount":"5","owner":{"email":"m@example.com"}}\n\n{"id":"x"}\n{"id":${c},"partner":"someone"}\n`)
+  const path = await makeFile(
+    'deals.ndjson',
+    `{"id":${a}}\nnonsense\n{"id":${b},"amount":"5","owner":{"email":"m@example.com"}}\n\n{"id":"x"}\n{"id":${c},"partner":"someone"}\n`,
+  )
   const anInteger = 'must be an integer from -9223372036854775808 to 9223372036854775807'
   expect(await importFile(path, '--partner', slug)).toEqual({
     code: 1,
     stdout: counts(1, 0, 0, 4),
-    stderr: `line 2: the record is not JSON\nline 3: owner.id ${anInteger}\nline 3: amount must be a number\nline 5: id ${anInteger}\n`
-      + `line 6: partner must be ${slug}, the partner that the whole import is for\n`,
+    stderr:
+      `line 2: the record is not JSON\nline 3: owner.id ${anInteger}\nline 3: amount must be a number\nline 5: id ${anInteger}\n` +
+      `line 6: partner must be ${slug}, the partner that the whole import is for\n`,
   })
   expect(await dealsOf(token)).toHaveLength(1)
 })
@@ -87,17 +118,36 @@ test('prints with --json one object: four numbers and the errors, each with line
   const { slug } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const good = await importFile(await makeFile('deals.ndjson', `{"id":${a}}\n`), '--partner', slug, '--json')
-  expect({ ...good, stdout: JSON.parse(good.stdout) as unknown }).toEqual({ code: 0, stderr: '', stdout: { created: 1, updated: 0, unchanged: 0, rejected: 0, errors: [] } })
-  const bad = await importFile(await makeFile('deals.ndjson', `{"id":${a},"stage":"x"}\n[]\n{"id":${b},"hasHoa":"yes","lastModified":"today"}\n`), '--partner', slug, '--json')
+  expect({ ...good, stdout: JSON.parse(good.stdout) as unknown }).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: { created: 1, updated: 0, unchanged: 0, rejected: 0, errors: [] },
+  })
+  const bad = await importFile(
+    await makeFile(
+      'deals.ndjson',
+      `{"id":${a},"stage":"x"}\n[]\n{"id":${b},"hasHoa":"yes","lastModified":"today"}\n`,
+    ),
+    '--partner',
+    slug,
+    '--json',
+  )
   expect({ ...bad, stdout: JSON.parse(bad.stdout) as unknown }).toEqual({
     code: 1,
     stderr: '',
     stdout: {
-      created: 0, updated: 1, unchanged: 0, rejected: 2,
+      created: 0,
+      updated: 1,
+      unchanged: 0,
+      rejected: 2,
       errors: [
         { line: 2, field: null, reason: 'must be a JSON object' },
         { line: 3, field: 'hasHoa', reason: 'must be true or false' },
-        { line: 3, field: 'lastModified', reason: 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z' },
+        {
+          line: 3,
+          field: 'lastModified',
+          reason: 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z',
+        },
       ],
     },
   })
@@ -113,22 +163,36 @@ test('reads CSV, names an unknown column once, and says that of one id the last 
     stdout: counts(2, 0, 0, 0),
     stderr: `line 2: deal ${a} comes again on line 4; the last wins\nline 3: "colour" is not a field of a deal; ignored\n`,
   })
-  expect(JSON.parse((await dealsOf(token))[0]!)).toMatchObject({ id: b, stage: 'Permit, "Submitted"', hasHoa: true, owner: { id: 5, email: 'm@example.com' } })
+  expect(JSON.parse((await dealsOf(token))[0]!)).toMatchObject({
+    id: b,
+    stage: 'Permit, "Submitted"',
+    hasHoa: true,
+    owner: { id: 5, email: 'm@example.com' },
+  })
   expect(await stagesOf(token)).toEqual(['Permit, "Submitted"', 'last'])
 })
 
 test('reads standard input, NDJSON or CSV by what it begins with', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
-  expect(await system.operator(['import', '-', '--partner', slug], `\n {"id":${a},"stage":"n"}\n`)).toEqual(printed(counts(1, 0, 0, 0)))
-  expect(await system.operator(['import', '-', '--partner', slug], `stage,id\nc,${b}\n`)).toEqual(printed(counts(1, 0, 0, 0)))
+  expect(await system.operator(['import', '-', '--partner', slug], `\n {"id":${a},"stage":"n"}\n`)).toEqual(
+    printed(counts(1, 0, 0, 0)),
+  )
+  expect(await system.operator(['import', '-', '--partner', slug], `stage,id\nc,${b}\n`)).toEqual(
+    printed(counts(1, 0, 0, 0)),
+  )
   expect(await system.operator(['import', '-', '--partner', slug], '')).toEqual(printed(counts(0, 0, 0, 0)))
   expect(await stagesOf(token)).toEqual(['n', 'c'])
 })
 
 test('changes nothing with --dry-run, and tells nobody with --no-events', async () => {
   const { slug, token } = await system.makePartner()
-  const path = await makeFile('deals.ndjson', makeIds(3).map((id) => `{"id":${id}}\n`).join(''))
+  const path = await makeFile(
+    'deals.ndjson',
+    makeIds(3)
+      .map((id) => `{"id":${id}}\n`)
+      .join(''),
+  )
   expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual(printed(counts(3, 0, 0, 0)))
   expect(await dealsOf(token)).toEqual([])
   expect(await importFile(path, '--partner', slug, '--no-events')).toEqual(printed(counts(3, 0, 0, 0)))
@@ -138,18 +202,43 @@ test('changes nothing with --dry-run, and tells nobody with --no-events', async 
 
 test('shows its progress on a terminal, and nowhere else', async () => {
   const { slug } = await system.makePartner()
-  const path = await makeFile('deals.ndjson', makeIds(600).map((id) => `{"id":${id}}\n`).join(''))
+  const path = await makeFile(
+    'deals.ndjson',
+    makeIds(600)
+      .map((id) => `{"id":${id}}\n`)
+      .join(''),
+  )
   expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual(printed(counts(600, 0, 0, 0)))
-  const onTerminal = ['--import', 'data:text/javascript,process.stderr.isTTY = true', ...nodeArguments, 'server/operator.ts', 'import', path, '--partner', slug]
-  const { stdout, stderr } = await run(process.execPath, onTerminal, { ...process.env, DATA_DIR: system.dataDir })
+  const onTerminal = [
+    '--import',
+    'data:text/javascript,process.stderr.isTTY = true',
+    ...nodeArguments,
+    'server/operator.ts',
+    'import',
+    path,
+    '--partner',
+    slug,
+  ]
+  const { stdout, stderr } = await run(process.execPath, onTerminal, {
+    ...process.env,
+    DATA_DIR: system.dataDir,
+  })
   expect(stdout).toBe(counts(600, 0, 0, 0))
   for (const count of [250, 500, 600]) expect(stderr).toContain(`${count} records`)
 })
 
 test('of one file by two at once brings each deal in once', async () => {
   const { slug, token } = await system.makePartner()
-  const path = await makeFile('deals.ndjson', makeIds(500).map((id) => `{"id":${id},"stage":"x"}\n`).join(''))
-  const results = await Promise.all([importFile(path, '--partner', slug, '--json'), importFile(path, '--partner', slug, '--json')])
+  const path = await makeFile(
+    'deals.ndjson',
+    makeIds(500)
+      .map((id) => `{"id":${id},"stage":"x"}\n`)
+      .join(''),
+  )
+  const results = await Promise.all([
+    importFile(path, '--partner', slug, '--json'),
+    importFile(path, '--partner', slug, '--json'),
+  ])
   const told = results.map(({ stdout }) => JSON.parse(stdout) as { created: number; unchanged: number })
   expect(told.reduce((sum, { created }) => sum + created, 0)).toBe(500)
   expect(told.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(500)
@@ -158,12 +247,29 @@ test('of one file by two at once brings each deal in once', async () => {
 
 test('is refused on standard error, with a code and nothing printed', async () => {
   const { slug } = await system.makePartner()
-  const refused = (reason: string): CommandResult => ({ code: 1, stdout: '', stderr: `operator: ${reason}\n` })
+  const refused = (reason: string): CommandResult => ({
+    code: 1,
+    stdout: '',
+    stderr: `operator: ${reason}\n`,
+  })
   const nowhere = join(place, 'nowhere.ndjson')
-  expect(await importFile(nowhere, '--partner', slug)).toEqual(refused(`there is no file ${JSON.stringify(nowhere)}`))
-  expect(await importFile(place, '--partner', slug)).toEqual(refused(`there is no file ${JSON.stringify(place)}`))
-  expect(await importFile(await makeFile('a.ndjson', ''), '--partner', 'nobody')).toEqual(refused('there is no partner "nobody"; "partner list" shows all'))
-  expect(await importFile(await makeFile('a.csv', 'stage\nx\n'), '--partner', slug, '--json')).toEqual(refused('the header has no column "id"'))
-  expect(await importFile(await makeFile('a.csv', `id,notes\n${makeIds(1)[0]},"open\n`), '--partner', slug))
-    .toEqual(refused('line 2: not CSV as of RFC 4180: Quote Not Closed: the parsing is finished with an opening quote at line 2'))
+  expect(await importFile(nowhere, '--partner', slug)).toEqual(
+    refused(`there is no file ${JSON.stringify(nowhere)}`),
+  )
+  expect(await importFile(place, '--partner', slug)).toEqual(
+    refused(`there is no file ${JSON.stringify(place)}`),
+  )
+  expect(await importFile(await makeFile('a.ndjson', ''), '--partner', 'nobody')).toEqual(
+    refused('there is no partner "nobody"; "partner list" shows all'),
+  )
+  expect(await importFile(await makeFile('a.csv', 'stage\nx\n'), '--partner', slug, '--json')).toEqual(
+    refused('the header has no column "id"'),
+  )
+  expect(
+    await importFile(await makeFile('a.csv', `id,notes\n${makeIds(1)[0]},"open\n`), '--partner', slug),
+  ).toEqual(
+    refused(
+      'line 2: not CSV as of RFC 4180: Quote Not Closed: the parsing is finished with an opening quote at line 2',
+    ),
+  )
 })

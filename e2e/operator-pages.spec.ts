@@ -1,16 +1,22 @@
 import type { Page } from '@playwright/test'
-import { writeDeals } from '#server/deals/deal-writer.ts'
 import { findPartner } from '#server/accounts/store.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 
 const password = 'a long enough password'
-const row = (page: Page, slug: string) => page.getByRole('table', { name: 'Partners' }).getByRole('row').filter({ hasText: slug })
-const inRow = (page: Page, slug: string, name: string) => row(page, slug).getByRole('button', { name: new RegExp(`^${name} `) })
+const row = (page: Page, slug: string) =>
+  page.getByRole('table', { name: 'Partners' }).getByRole('row').filter({ hasText: slug })
+const inRow = (page: Page, slug: string, name: string) =>
+  row(page, slug).getByRole('button', { name: new RegExp(`^${name} `) })
 const find = (page: Page, text: string) => page.getByLabel('Name or slug').fill(text)
 const makeSlug = () => `t${crypto.randomUUID().slice(0, 13)}`
 
-test('a new partner leads on to its first admin, who is shown a link and signs in by it', async ({ page, browser, system }) => {
+test('a new partner leads on to its first admin, who is shown a link and signs in by it', async ({
+  page,
+  browser,
+  system,
+}) => {
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   const slug = makeSlug()
   await page.getByRole('button', { name: 'New partner' }).press('Enter')
@@ -30,7 +36,10 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   await expect(dialog.getByLabel('Slug')).toHaveValue(slug)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Solana is created' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Bring in its first deals' })).toHaveAttribute('href', `/imports?partner=${slug}`)
+  await expect(page.getByRole('link', { name: 'Bring in its first deals' })).toHaveAttribute(
+    'href',
+    `/imports?partner=${slug}`,
+  )
   await page.getByRole('link', { name: 'Invite its first admin' }).click()
 
   await expect(page).toHaveURL(`/team?partner=${slug}`)
@@ -56,7 +65,10 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   await boss.close()
 })
 
-test('a partner is renamed, seen as it sees itself, and told apart from hostile names', async ({ page, system }) => {
+test('a partner is renamed, seen as it sees itself, and told apart from hostile names', async ({
+  page,
+  system,
+}) => {
   const seen = watch(page)
   const { slug } = await system.makePartner()
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
@@ -77,11 +89,16 @@ test('a partner is renamed, seen as it sees itself, and told apart from hostile 
   expect(seen).toEqual([])
 })
 
-test('who is suspended gets in nowhere until resumed: by token at once, by session, by sign-in; what waits is sent then', async ({ page, browser, system }) => {
+test('who is suspended gets in nowhere until resumed: by token at once, by session, by sign-in; what waits is sent then', async ({
+  page,
+  browser,
+  system,
+}) => {
   const member = await makeUser(system, { role: 'member' })
   const { id } = (await findPartner(system.db, member.slug))!
   const { stdout } = await system.operator(['token', 'create', '--partner', member.slug, '--name', 'CRM'])
-  const ask = async () => (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status
+  const ask = async () =>
+    (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status
   const { $client: sql } = system.db
   await sql`insert into endpoints (partner_id, kind, url) values (${id}, 'create', 'https://127.0.0.1:1/')`
   const theirs = await browser.newPage({ baseURL: system.url })
@@ -105,14 +122,24 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
   await signIn(theirs, member)
   await expect(theirs.getByRole('alert').filter({ hasText: 'suspended at the moment' })).toBeVisible()
 
-  await writeDeals(system.db, [{ record: { id: BigInt(Date.now()) }, partnerId: id }], { now: new Date(), events: true })
+  await writeDeals(system.db, [{ record: { id: BigInt(Date.now()) }, partnerId: id }], {
+    now: new Date(),
+    events: true,
+  })
   const [before] = await sql<{ now: Date }[]>`select now()`
   await inRow(page, member.slug, 'Resume').click()
   await expect(page.getByText('What has waited for its addresses is being sent.')).toBeVisible()
   expect(await ask()).toBe(200)
   // It is no address that anything is sent to; that it is tried again, and not before, is what counts.
-  await expect.poll(() => sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id}`).not.toHaveLength(0)
-  expect(await sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id} and started_at < ${before!.now}`).toHaveLength(0)
+  await expect
+    .poll(
+      () =>
+        sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id}`,
+    )
+    .not.toHaveLength(0)
+  expect(
+    await sql`select 1 from attempts join deliveries on deliveries.id = delivery_id where partner_id = ${id} and started_at < ${before!.now}`,
+  ).toHaveLength(0)
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)
   await signIn(theirs, member)
@@ -122,7 +149,8 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
 
 test('the commands rename, suspend and resume a partner for other processes at once', async ({ system }) => {
   const { slug, token } = await system.makePartner()
-  const ask = async () => (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status
+  const ask = async () =>
+    (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status
   const operator = (...words: string[]) => system.operator(['partner', ...words])
   const printed = (stdout: string) => ({ code: 0, stdout, stderr: '' })
   const refused = (reason: string) => ({ code: 1, stdout: '', stderr: `operator: ${reason}\n` })
@@ -130,16 +158,26 @@ test('the commands rename, suspend and resume a partner for other processes at o
   expect(await operator('rename', slug, '--name', ' ')).toEqual(refused('--name must not be empty'))
   expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
   expect(await ask()).toBe(401)
-  expect((await operator('list')).stdout).toMatch(new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'))
+  expect((await operator('list')).stdout).toMatch(
+    new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'),
+  )
   expect(await operator('suspend', slug)).toEqual(refused('The partner is suspended already'))
   expect(await operator('resume', slug, '--json')).toEqual(printed(`{"slug":"${slug}","suspended":false}\n`))
   expect(await ask()).toBe(200)
-  expect(await operator('suspend', 'nobody')).toEqual(refused('there is no partner "nobody"; "partner list" shows all'))
-  expect(await system.db.$client`select action from audit_entries where who = 'operator command' and subject like ${`${slug}%`} order by id`)
-    .toEqual([{ action: 'partner.renamed' }, { action: 'partner.suspended' }, { action: 'partner.resumed' }])
+  expect(await operator('suspend', 'nobody')).toEqual(
+    refused('there is no partner "nobody"; "partner list" shows all'),
+  )
+  expect(
+    await system.db
+      .$client`select action from audit_entries where who = 'operator command' and subject like ${`${slug}%`} order by id`,
+  ).toEqual([{ action: 'partner.renamed' }, { action: 'partner.suspended' }, { action: 'partner.resumed' }])
 })
 
-test('health says how everything does, warns without a worker, and shows what was last read while it cannot read anew', async ({ page, context, system }) => {
+test('health says how everything does, warns without a worker, and shows what was last read while it cannot read anew', async ({
+  page,
+  context,
+  system,
+}) => {
   // Time goes as it does, but for what is waited for below.
   await page.clock.install()
   await enter(page, await makeUser(system, { role: 'operator' }), '/health')
@@ -158,13 +196,17 @@ test('health says how everything does, warns without a worker, and shows what wa
   await context.setOffline(true)
   await expect(async () => {
     await page.clock.fastForward(10_000)
-    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeVisible({ timeout: 1000 })
+    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeVisible({
+      timeout: 1000,
+    })
   }).toPass()
   await expect(panel('Database')).toContainText('PostgreSQL')
   await context.setOffline(false)
   await expect(async () => {
     await page.clock.fastForward(10_000)
-    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeHidden({ timeout: 1000 })
+    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeHidden({
+      timeout: 1000,
+    })
   }).toPass()
 })
 
@@ -179,7 +221,10 @@ test('members and admins are refused on the pages for operators', async ({ page,
   }
 })
 
-test("nothing stands in anybody's way on the pages for operators, in light and dark", async ({ page, system }) => {
+test("nothing stands in anybody's way on the pages for operators, in light and dark", async ({
+  page,
+  system,
+}) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const { slug } = await system.makePartner()
   await enter(page, await makeUser(system, { role: 'operator' }), '/health')
@@ -188,11 +233,15 @@ test("nothing stands in anybody's way on the pages for operators, in light and d
     if (width === 360) await page.goto('/health')
     await expect(page.getByRole('region', { name: 'This version' })).toBeVisible()
     expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width)
     await page.goto(`/partners?q=${slug}`)
     await expect(row(page, slug)).toBeVisible()
     if (width === 1280) expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width)
   }
   await page.getByRole('button', { name: 'New partner' }).click()
   await page.getByRole('button', { name: 'Create' }).click()

@@ -14,66 +14,182 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 /** A member of a new partner with these deals, who was here two days ago, before any of them. */
 async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   const ids = newIds(deals.length)
-  const partner = await system.makePartner({ deals: deals.map((deal, index) => ({ ...deal, id: ids[index]! })) })
+  const partner = await system.makePartner({
+    deals: deals.map((deal, index) => ({ ...deal, id: ids[index]! })),
+  })
   const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
-  const { id } = await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
-  await system.db.update(users).set({ seenAt: new Date(daysAgo(2)) }).where(eq(users.id, id))
-  const change = (changes: Partial<DealRecord>[]) => (
-    writeDeals(system.db, changes.map((record, index) => ({ record: { ...record, id: ids[index]! }, partnerId: partner.id })), { now: new Date(), events: true }))
+  const { id } = await createUser(system.db, {
+    ...access,
+    name: 'Kim Reed',
+    role: 'member',
+    partnerId: partner.id,
+  })
+  await system.db
+    .update(users)
+    .set({ seenAt: new Date(daysAgo(2)) })
+    .where(eq(users.id, id))
+  const change = (changes: Partial<DealRecord>[]) =>
+    writeDeals(
+      system.db,
+      changes.map((record, index) => ({ record: { ...record, id: ids[index]! }, partnerId: partner.id })),
+      { now: new Date(), events: true },
+    )
   return { ...access, ids, change }
 }
 
 /** Deals of which each thing that needs attention is true of some. */
 const some: Partial<DealRecord>[] = [
-  { dealname: 'Garcia, Ana', stage: 'Site Survey', city: 'Phoenix', state: 'AZ', amount: 20_000, timeInCurrentStage: daysAgo(4), lastModified: daysAgo(1), createDate: daysAgo(4) },
-  { dealname: 'Lopez, Luis', stage: 'Permit Submitted', amount: 30_000, timeInCurrentStage: daysAgo(62), lastModified: daysAgo(45), cadCompleted: daysAgo(70), hasHoa: true, expectedPermitDeliveryDate: daysAgo(9), hasChangesToAdders: true },
-  { dealname: 'Ito, Emi', stage: 'Install Scheduled', amount: 40_000, timeInCurrentStage: daysAgo(20), cadCompleted: daysAgo(90), permitReceived: daysAgo(30), installedScheduled: daysAgo(3), hasOutstandingItems: true },
-  { dealname: 'Novak, Eva', stage: 'Inspection', amount: 50_000, timeInCurrentStage: daysAgo(15), cadCompleted: daysAgo(90), permitReceived: daysAgo(30), installComplete: daysAgo(16), installCompleted: true, reInspectionRequested: daysAgo(1) },
-  { dealname: 'Weiss, Paul', stage: 'Awaiting PTO', amount: 60_000, timeInCurrentStage: daysAgo(200), fundingSubmitted: daysAgo(5), installComplete: daysAgo(25), permitReceived: daysAgo(40), cadCompleted: daysAgo(80) },
-  { dealname: 'Brown, Ted', stage: 'Cancelled', amount: 70_000, timeInCurrentStage: daysAgo(300), hasOutstandingItems: true },
+  {
+    dealname: 'Garcia, Ana',
+    stage: 'Site Survey',
+    city: 'Phoenix',
+    state: 'AZ',
+    amount: 20_000,
+    timeInCurrentStage: daysAgo(4),
+    lastModified: daysAgo(1),
+    createDate: daysAgo(4),
+  },
+  {
+    dealname: 'Lopez, Luis',
+    stage: 'Permit Submitted',
+    amount: 30_000,
+    timeInCurrentStage: daysAgo(62),
+    lastModified: daysAgo(45),
+    cadCompleted: daysAgo(70),
+    hasHoa: true,
+    expectedPermitDeliveryDate: daysAgo(9),
+    hasChangesToAdders: true,
+  },
+  {
+    dealname: 'Ito, Emi',
+    stage: 'Install Scheduled',
+    amount: 40_000,
+    timeInCurrentStage: daysAgo(20),
+    cadCompleted: daysAgo(90),
+    permitReceived: daysAgo(30),
+    installedScheduled: daysAgo(3),
+    hasOutstandingItems: true,
+  },
+  {
+    dealname: 'Novak, Eva',
+    stage: 'Inspection',
+    amount: 50_000,
+    timeInCurrentStage: daysAgo(15),
+    cadCompleted: daysAgo(90),
+    permitReceived: daysAgo(30),
+    installComplete: daysAgo(16),
+    installCompleted: true,
+    reInspectionRequested: daysAgo(1),
+  },
+  {
+    dealname: 'Weiss, Paul',
+    stage: 'Awaiting PTO',
+    amount: 60_000,
+    timeInCurrentStage: daysAgo(200),
+    fundingSubmitted: daysAgo(5),
+    installComplete: daysAgo(25),
+    permitReceived: daysAgo(40),
+    cadCompleted: daysAgo(80),
+  },
+  {
+    dealname: 'Brown, Ted',
+    stage: 'Cancelled',
+    amount: 70_000,
+    timeInCurrentStage: daysAgo(300),
+    hasOutstandingItems: true,
+  },
 ]
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /** How many deals the list says that it has. */
 async function countOfList(page: Page): Promise<number> {
-  const status = page.getByRole('status').filter({ hasText: /deals?\b/ }).first()
+  const status = page
+    .getByRole('status')
+    .filter({ hasText: /deals?\b/ })
+    .first()
   await expect(status).toHaveText(/^[\d,]+ deals?/)
   return Number((await status.innerText()).replace(/ deal.*/s, '').replaceAll(',', ''))
 }
 
-test('is where one gets to by signing in, and needs no script to say what there is', async ({ browser, system, page }) => {
+test('is where one gets to by signing in, and needs no script to say what there is', async ({
+  browser,
+  system,
+  page,
+}) => {
   const member = await makeMember(system, some)
   await page.goto('/sign-in')
   await signIn(page, member)
   await expect(page).toHaveURL('/')
   await expect(page).toHaveTitle('Overview · Partner Deals')
-  const plain = await browser.newPage({ javaScriptEnabled: false, baseURL: system.url, storageState: await page.context().storageState() })
+  const plain = await browser.newPage({
+    javaScriptEnabled: false,
+    baseURL: system.url,
+    storageState: await page.context().storageState(),
+  })
   await plain.goto('/')
   await expect(section(plain, 'Needs attention')).toContainText('Permit is late')
   await plain.close()
 })
 
-test('tells what the money is, what needs attention, what waits and where the deals are', async ({ page, system }) => {
+test('tells what the money is, what needs attention, what waits and where the deals are', async ({
+  page,
+  system,
+}) => {
   await enter(page, await makeMember(system, some), '/')
   const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
-  await expect(money).toHaveText([/In the pipeline\$140K4 deals/, /Installed, not yet funded\$50K1 deal/, /Funding submitted\$60K1 deal/])
-  await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
-    /Installed, but funding not submitted.*1/, /Inspection to be repeated.*1/, /Install date has passed.*1/, /Permit is late.*1/, /Outstanding items.*1/, /New changes to the adders.*1/, /HOA approval is missing.*1/, /Nothing happened for 30 days.*1/,
+  await expect(money).toHaveText([
+    /In the pipeline\$140K4 deals/,
+    /Installed, not yet funded\$50K1 deal/,
+    /Funding submitted\$60K1 deal/,
   ])
-  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([/Lopez, Luis.*62 days/, /Ito, Emi.*20 days/, /Novak, Eva.*15 days/, /Garcia, Ana.*Phoenix, AZ.*4 days/])
-  await expect(section(page, 'Deals by stage').getByRole('list').first().getByRole('listitem')).toHaveText([/Site Survey1/, /Permit Submitted1/, /Install Scheduled1/, /Awaiting PTO1/, /Inspection1/])
-  await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(/Cancelled 1/)
-  await expect(section(page, 'The last 12 weeks').getByRole('listitem')).toHaveText([/Created1/, /Installed2/, /Funding submitted1/])
+  await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
+    /Installed, but funding not submitted.*1/,
+    /Inspection to be repeated.*1/,
+    /Install date has passed.*1/,
+    /Permit is late.*1/,
+    /Outstanding items.*1/,
+    /New changes to the adders.*1/,
+    /HOA approval is missing.*1/,
+    /Nothing happened for 30 days.*1/,
+  ])
+  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
+    /Lopez, Luis.*62 days/,
+    /Ito, Emi.*20 days/,
+    /Novak, Eva.*15 days/,
+    /Garcia, Ana.*Phoenix, AZ.*4 days/,
+  ])
+  await expect(section(page, 'Deals by stage').getByRole('list').first().getByRole('listitem')).toHaveText([
+    /Site Survey1/,
+    /Permit Submitted1/,
+    /Install Scheduled1/,
+    /Awaiting PTO1/,
+    /Inspection1/,
+  ])
+  await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(
+    /Cancelled 1/,
+  )
+  await expect(section(page, 'The last 12 weeks').getByRole('listitem')).toHaveText([
+    /Created1/,
+    /Installed2/,
+    /Funding submitted1/,
+  ])
 })
 
 test('each number leads to a list of as many deals', async ({ page, system }) => {
   test.slow()
-  const member = await makeMember(system, [...some, ...some, { dealname: 'No stage', createDate: daysAgo(10) }, { dealname: 'R&D "stage"', stage: 'R&D, "stage" ~ 100 %' }])
+  const member = await makeMember(system, [
+    ...some,
+    ...some,
+    { dealname: 'No stage', createDate: daysAgo(10) },
+    { dealname: 'R&D "stage"', stage: 'R&D, "stage" ~ 100 %' },
+  ])
   await enter(page, member, '/')
   await section(page, 'The last 12 weeks').getByText('The numbers').click()
   const links = page.locator('main').getByRole('link').filter({ hasText: /\d/ })
-  const found = await links.evaluateAll((all) => all.map((link) => ({ href: link.getAttribute('href')!, text: (link as HTMLElement).innerText })))
+  const found = await links.evaluateAll((all) =>
+    all.map((link) => ({ href: link.getAttribute('href')!, text: (link as HTMLElement).innerText })),
+  )
   const lists = found.filter(({ href, text }) => href.startsWith('/deals?') && text.trim() !== '0')
   expect(lists.length).toBeGreaterThan(20)
   for (const { href, text } of lists) {
@@ -88,12 +204,23 @@ test('each number leads to a list of as many deals', async ({ page, system }) =>
 test.describe('since the last visit', () => {
   test('shows what is new and what has changed, and leads to both', async ({ page, system }) => {
     const member = await makeMember(system, some)
-    await system.db.execute(`update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`)
-    await member.change([{ stage: 'Engineering', amount: 21_000 }, { city: 'Mesa', hasHoa: false }])
+    await system.db.execute(
+      `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`,
+    )
+    await member.change([
+      { stage: 'Engineering', amount: 21_000 },
+      { city: 'Mesa', hasHoa: false },
+    ])
     await enter(page, member, '/')
     const news = section(page, 'Since your last visit')
     await expect(news).toContainText('2 days ago')
-    await expect(news.getByRole('listitem')).toHaveText([/Lopez, Luis.*City and .*changed/, /Garcia, Ana.*Site Survey.*Engineering.*and Amount/, /Brown, Ted.*Cancelled.*New/, /Weiss, Paul.*New/, /Novak, Eva.*New/])
+    await expect(news.getByRole('listitem')).toHaveText([
+      /Lopez, Luis.*City and .*changed/,
+      /Garcia, Ana.*Site Survey.*Engineering.*and Amount/,
+      /Brown, Ted.*Cancelled.*New/,
+      /Weiss, Paul.*New/,
+      /Novak, Eva.*New/,
+    ])
     await news.getByRole('link', { name: '2 deals changed' }).click()
     await expect(page).toHaveURL(/news=\d+-changed/)
     await expect(page.getByRole('link', { name: 'Garcia, Ana' }).first()).toBeVisible()
@@ -109,9 +236,13 @@ test.describe('since the last visit', () => {
 
   test('is quiet when nothing has changed', async ({ page, system }) => {
     const member = await makeMember(system, some)
-    await system.db.execute(`update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.join(', ')})`)
+    await system.db.execute(
+      `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.join(', ')})`,
+    )
     await enter(page, member, '/')
-    await expect(section(page, 'Since your last visit')).toContainText(/Nothing has changed; you were here 2 days ago/)
+    await expect(section(page, 'Since your last visit')).toContainText(
+      /Nothing has changed; you were here 2 days ago/,
+    )
   })
 
   test('stays what it was until the visit is over', async ({ page, system }) => {
@@ -149,7 +280,9 @@ test('says so when it cannot be read, and can be asked for again', async ({ page
   try {
     await enter(page, member, '/')
     await expect(page.getByText('Loading the overview')).toBeAttached()
-    await expect(page.getByRole('heading', { name: 'The overview cannot be shown right now' })).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('heading', { name: 'The overview cannot be shown right now' })).toBeVisible({
+      timeout: 20_000,
+    })
     expect(await violations(page)).toEqual([])
   } finally {
     await system.db.$client`alter table deals_gone rename to deals`
@@ -160,25 +293,43 @@ test('says so when it cannot be read, and can be asked for again', async ({ page
 
 test('hostile text stays text', async ({ page, system }) => {
   const seen = watch(page)
-  const member = await makeMember(system, hostileTexts.map((text) => ({ dealname: text, stage: text, city: text, state: text, timeInCurrentStage: daysAgo(3) })))
+  const member = await makeMember(
+    system,
+    hostileTexts.map((text) => ({
+      dealname: text,
+      stage: text,
+      city: text,
+      state: text,
+      timeInCurrentStage: daysAgo(3),
+    })),
+  )
   await member.change(hostileTexts.map((text) => ({ stage: `${text}!` })))
   await enter(page, member, '/')
-  for (const text of hostileTexts) await expect(section(page, 'Waiting longest').getByText(text, { exact: true }).first()).toBeVisible()
-  expect(await page.evaluate(() => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length)).toBe(0)
+  for (const text of hostileTexts)
+    await expect(section(page, 'Waiting longest').getByText(text, { exact: true }).first()).toBeVisible()
+  expect(
+    await page.evaluate(
+      () => document.querySelectorAll('main :is(script, img, [onload], [onerror], [onfocus])').length,
+    ),
+  ).toBe(0)
   expect(seen).toEqual([])
 })
 
 test('nobody sees what another partner has', async ({ page, system }) => {
-  await makeMember(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage', timeInCurrentStage: daysAgo(1) }])
+  await makeMember(system, [
+    { dealname: 'Theirs, Theo', stage: 'Their stage', timeInCurrentStage: daysAgo(1) },
+  ])
   await enter(page, await makeMember(system, some), '/')
   await expect(section(page, 'Waiting longest')).toBeVisible()
   const answer = await page.request.get('/api/trpc/insight.overview')
   expect(answer.status()).toBe(200)
-  expect(await answer.text() + await page.content()).not.toMatch(/Theirs|Their stage/)
-  expect((await page.request.fetch('/api/trpc/insight.overview', { headers: { Cookie: '' } })).status()).toBe(401)
+  expect((await answer.text()) + (await page.content())).not.toMatch(/Theirs|Their stage/)
+  expect((await page.request.fetch('/api/trpc/insight.overview', { headers: { Cookie: '' } })).status()).toBe(
+    401,
+  )
 })
 
-test('stands in nobody\'s way, in light and dark', async ({ page, system }) => {
+test("stands in nobody's way, in light and dark", async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const member = await makeMember(system, some)
   await member.change([{ stage: 'Engineering' }])

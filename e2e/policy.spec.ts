@@ -2,7 +2,8 @@ import type { APIResponse, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser } from './portal-user.ts'
 
-const nonceOf = (answer: APIResponse) => /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1]
+const nonceOf = (answer: APIResponse) =>
+  /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1]
 
 /** What the page does from now on that its policy forbids, and whatever else it complains of. */
 async function watchPolicy(page: Page): Promise<string[]> {
@@ -10,23 +11,42 @@ async function watchPolicy(page: Page): Promise<string[]> {
   await page.exposeFunction('tellViolation', (text: string) => void seen.push(text))
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
-      void (window as unknown as { tellViolation(text: string): void }).tellViolation(`${violatedDirective} ${blockedURI} ${sample}`)
+      void (window as unknown as { tellViolation(text: string): void }).tellViolation(
+        `${violatedDirective} ${blockedURI} ${sample}`,
+      )
     })
   })
   page.on('pageerror', ({ message }) => void seen.push(message))
   // The answer 404 to the page itself is what is asked for here.
-  page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('status of 404')) seen.push(message.text()) })
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('status of 404')) seen.push(message.text())
+  })
   return seen
 }
 
-const publicPages = ['/sign-in', '/sign-in/forgot', '/nowhere', '/_not-found', '/_error', '/500', `/link/${'a'.repeat(43)}`]
+const publicPages = [
+  '/sign-in',
+  '/sign-in/forgot',
+  '/nowhere',
+  '/_not-found',
+  '/_error',
+  '/500',
+  `/link/${'a'.repeat(43)}`,
+]
 const portalPages = ['/', '/deals', '/deals/board', '/deals/9999999999', '/account', '/nowhere']
 
 test.describe('the policy of a page', () => {
-  test('names a nonce that is new with each answer, and every script carries it', async ({ request, page, system }) => {
+  test('names a nonce that is new with each answer, and every script carries it', async ({
+    request,
+    page,
+    system,
+  }) => {
     const user = await makeUser(system)
     await enter(page, user)
-    const asked = [...publicPages.map((path) => ({ path, by: request })), ...portalPages.map((path) => ({ path, by: page.request }))]
+    const asked = [
+      ...publicPages.map((path) => ({ path, by: request })),
+      ...portalPages.map((path) => ({ path, by: page.request })),
+    ]
     const nonces: string[] = []
     for (const { path, by } of [...asked, ...asked]) {
       const answer = await by.get(path)
@@ -34,7 +54,10 @@ test.describe('the policy of a page', () => {
       const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? []
       expect(nonce, path).toMatch(/^[A-Za-z0-9+/]{22}==$/)
       expect(scripts.length, path).toBeGreaterThan(2)
-      expect(scripts.filter((script) => !script.includes(`nonce="${nonce}"`)), path).toEqual([])
+      expect(
+        scripts.filter((script) => !script.includes(`nonce="${nonce}"`)),
+        path,
+      ).toEqual([])
       expect(answer.headers()['cache-control'], path).toContain('no-store')
       nonces.push(nonce)
     }
@@ -44,10 +67,23 @@ test.describe('the policy of a page', () => {
   test('lets in nothing from elsewhere and no page around it', async ({ request }) => {
     const { 'content-security-policy': policy, ...headers } = (await request.get('/sign-in')).headers()
     expect(policy!.replace(/'nonce-[^']+'/, "'nonce-…'").split('; ')).toEqual([
-      "default-src 'self'", "script-src 'nonce-…' 'strict-dynamic'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'",
-      "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'",
+      "default-src 'self'",
+      "script-src 'nonce-…' 'strict-dynamic'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
     ])
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
   })
 
   test('is not chosen by who asks', async ({ request }) => {
@@ -65,7 +101,9 @@ test.describe('the policy of a page', () => {
     await page.evaluate(() => {
       document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="window.hit = 1">')
       // As a script that stood in the page from the start: one that a trusted script makes may run.
-      const inline = document.createRange().createContextualFragment('<a id="bad" href="javascript:void(window.hit = 1)">x</a>')
+      const inline = document
+        .createRange()
+        .createContextualFragment('<a id="bad" href="javascript:void(window.hit = 1)">x</a>')
       document.body.append(inline)
       document.querySelector<HTMLElement>('#bad')!.click()
     })

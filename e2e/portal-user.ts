@@ -11,10 +11,18 @@ export interface Access {
 }
 
 /** A user of the portal with a new partner, or of the installer's own staff. */
-export async function makeUser(system: RunningSystem, { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {}): Promise<Access & { id: number; slug: string }> {
+export async function makeUser(
+  system: RunningSystem,
+  { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {},
+): Promise<Access & { id: number; slug: string }> {
   const partner = await system.makePartner()
   const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
-  const { id } = await createUser(system.db, { ...access, name, role, partnerId: role === 'operator' ? null : partner.id })
+  const { id } = await createUser(system.db, {
+    ...access,
+    name,
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
   return { ...access, id, slug: partner.slug }
 }
 
@@ -27,8 +35,11 @@ export async function signIn(page: Page, { email, password }: Access): Promise<v
 
 /** Signs the page's browser in without the form, which has tests of its own, and opens the page at `path`. */
 export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
-  const { csrfToken } = await (await page.request.get('/api/auth/csrf')).json() as { csrfToken: string }
-  await page.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: access.email, password: access.password }, maxRedirects: 0 })
+  const { csrfToken } = (await (await page.request.get('/api/auth/csrf')).json()) as { csrfToken: string }
+  await page.request.post('/api/auth/callback/credentials', {
+    form: { csrfToken, email: access.email, password: access.password },
+    maxRedirects: 0,
+  })
   await page.goto(path)
   await expect(page).toHaveURL(path)
   await ready(page)
@@ -36,7 +47,9 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
 
 /** Waits until its scripts have taken over the page: what is pressed or typed before is lost. */
 export async function ready(page: Page): Promise<void> {
-  await page.waitForFunction(() => Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')))
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('#content > *') ?? {}).some((name) => name.startsWith('__reactProps')),
+  )
 }
 
 /** What axe finds wrong with the page as it is, in dark and in light; between the two only colours differ. Leaves it in light. */
@@ -47,7 +60,11 @@ export async function violations(page: Page): Promise<string[]> {
     // All in the page itself, which has no frames: otherwise it opens another one each time to sum up.
     const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
     if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
-    found.push(...(await axe.analyze()).violations.map(({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`))
+    found.push(
+      ...(await axe.analyze()).violations.map(
+        ({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+      ),
+    )
   }
   return found
 }
@@ -68,5 +85,10 @@ export function watch(page: Page): string[] {
 
 /** Texts that would run, each as `alert`, if a page took them for more than text. */
 export const hostileTexts = [
-  '<img src=x onerror=alert(1)>', '</script><script>alert(2)</script>', '"><svg onload=alert(3)>', '\' onfocus=alert(4) autofocus=\'', 'javascript:alert(5)', '${alert(6)}{{constructor.constructor(\'alert(7)\')()}}',
+  '<img src=x onerror=alert(1)>',
+  '</script><script>alert(2)</script>',
+  '"><svg onload=alert(3)>',
+  "' onfocus=alert(4) autofocus='",
+  'javascript:alert(5)',
+  "${alert(6)}{{constructor.constructor('alert(7)')()}}",
 ]

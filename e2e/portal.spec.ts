@@ -39,19 +39,33 @@ test.describe('the procedures, asked by a browser,', () => {
   test('change nothing for other sites, nor for forms', async ({ page, system }) => {
     const admin = await makeAdmin(system)
     await enter(page, admin)
-    const set = (headers: Record<string, string>, data: string | Buffer = body) => page.request.post('/api/trpc/webhooks.set', { headers, data })
+    const set = (headers: Record<string, string>, data: string | Buffer = body) =>
+      page.request.post('/api/trpc/webhooks.set', { headers, data })
     const json = { 'Content-Type': 'application/json' }
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
       expect((await set({ ...json, Origin: origin })).status()).toBe(403)
     }
     expect((await set({ Origin: system.url, 'Content-Type': 'text/plain' })).status()).toBe(415)
-    const form = await page.request.post('/api/trpc/webhooks.set', { headers: { Origin: system.url }, multipart: { createURL: 'https://example.com/hook' } })
+    const form = await page.request.post('/api/trpc/webhooks.set', {
+      headers: { Origin: system.url },
+      multipart: { createURL: 'https://example.com/hook' },
+    })
     expect(form.status()).toBe(415)
-    const crossForm = await page.request.post('/api/trpc/webhooks.set', { headers: { Origin: 'https://evil.example' }, multipart: { createURL: 'https://example.com/hook' } })
+    const crossForm = await page.request.post('/api/trpc/webhooks.set', {
+      headers: { Origin: 'https://evil.example' },
+      multipart: { createURL: 'https://example.com/hook' },
+    })
     expect(crossForm.status()).toBe(403)
-    expect((await page.request.get(`/api/trpc/webhooks.set?input=${encodeURIComponent(body)}`)).ok()).toBe(false)
+    expect((await page.request.get(`/api/trpc/webhooks.set?input=${encodeURIComponent(body)}`)).ok()).toBe(
+      false,
+    )
 
-    const read = async () => (await (await page.request.get('/api/trpc/webhooks.get')).json() as { result: { data: { json: object } } }).result.data.json
+    const read = async () =>
+      (
+        (await (await page.request.get('/api/trpc/webhooks.get')).json()) as {
+          result: { data: { json: object } }
+        }
+      ).result.data.json
     expect(await read()).toEqual({ createURL: null, updateURL: null })
     expect((await set({ ...json, Origin: system.url })).status()).toBe(200)
     expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
@@ -61,20 +75,31 @@ test.describe('the procedures, asked by a browser,', () => {
     await enter(page, demo, '/deals')
     const batch = (count: number) => {
       const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: { size: 1 } })) })
-      return page.request.get(`/api/trpc/${Array.from({ length: count }, () => 'deals.list').join(',')}?${new URLSearchParams({ batch: '1', input })}`)
+      return page.request.get(
+        `/api/trpc/${Array.from({ length: count }, () => 'deals.list').join(',')}?${new URLSearchParams({ batch: '1', input })}`,
+      )
     }
     expect((await batch(10)).status()).toBe(200)
     expect((await batch(11)).status()).toBe(400)
   })
 
-  test('answer nobody who has not signed in, and members what is theirs', async ({ page, request, system }) => {
+  test('answer nobody who has not signed in, and members what is theirs', async ({
+    page,
+    request,
+    system,
+  }) => {
     expect((await request.get('/api/trpc/deals.list')).status()).toBe(401)
     const { id, slug } = await system.makePartner()
     const member = { email: `member@${slug}.example`, password: 'a long enough password' }
     await createUser(system.db, { ...member, name: 'Kim Reed', role: 'member', partnerId: id })
     await enter(page, member)
-    const answer = await page.request.post('/api/trpc/webhooks.set', { headers: { 'Content-Type': 'application/json', Origin: system.url }, data: body })
+    const answer = await page.request.post('/api/trpc/webhooks.set', {
+      headers: { 'Content-Type': 'application/json', Origin: system.url },
+      data: body,
+    })
     expect(answer.status()).toBe(403)
-    expect(await answer.json()).toMatchObject({ error: { json: { data: { code: 'FORBIDDEN', httpStatus: 403 } } } })
+    expect(await answer.json()).toMatchObject({
+      error: { json: { data: { code: 'FORBIDDEN', httpStatus: 403 } } },
+    })
   })
 })

@@ -44,22 +44,35 @@ export interface Receiver {
 }
 
 /** A receiver that listens on loopback; with `tls` it speaks https. */
-export async function startReceiver(answer: Answer = () => 200, tls?: { key: string; cert: string }): Promise<Receiver> {
+export async function startReceiver(
+  answer: Answer = () => 200,
+  tls?: { key: string; cert: string },
+): Promise<Receiver> {
   let steps = 0
   const server = tls === undefined ? createServer() : createTlsServer(tls)
   server.on('request', async (request, response) => {
     const at = performance.now()
     const chunks: Buffer[] = []
     // A sender that is killed breaks off.
-    const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(() => true, () => false)
+    const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(
+      () => true,
+      () => false,
+    )
     if (!whole) return
     const body = Buffer.concat(chunks).toString()
     const id = request.headers['webhook-id'] as string
     const received: Received = {
-      path: request.url!, headers: request.headers, id, body, sequence: Number(/"sequence":(\d+)/.exec(body)?.[1]),
+      path: request.url!,
+      headers: request.headers,
+      id,
+      body,
+      sequence: Number(/"sequence":(\d+)/.exec(body)?.[1]),
       // As text, because numbers beyond 2^53 lose digits.
       dealId: /"data":\{"id":(\d+)/.exec(body)?.[1] ?? '',
-      attempt: 1 + receiver.requests.filter((each) => each.id === id).length, step: ++steps, at, acceptedStep: null,
+      attempt: 1 + receiver.requests.filter((each) => each.id === id).length,
+      step: ++steps,
+      at,
+      acceptedStep: null,
     }
     receiver.requests.push(received)
     receiver.ids.add(id)
@@ -72,7 +85,9 @@ export async function startReceiver(answer: Answer = () => 200, tls?: { key: str
     }
     response.writeHead(status).end('taken')
   })
-  const listen = async (port: number) => { await once(server.listen(port, '127.0.0.1'), 'listening') }
+  const listen = async (port: number) => {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  }
   await listen(0)
   const { port } = server.address() as AddressInfo
   const receiver: Receiver = {
@@ -106,13 +121,19 @@ export function acceptedSequences({ accepted }: Receiver): number[] {
 export function outOfOrder({ requests }: Receiver): Received[] {
   const firstAccepted = new Map<number, number>()
   for (const { sequence, acceptedStep } of requests) {
-    if (acceptedStep !== null) firstAccepted.set(sequence, Math.min(acceptedStep, firstAccepted.get(sequence) ?? Infinity))
+    if (acceptedStep !== null)
+      firstAccepted.set(sequence, Math.min(acceptedStep, firstAccepted.get(sequence) ?? Infinity))
   }
-  return [...Map.groupBy(requests, ({ dealId }) => dealId).values()].flatMap((ofDeal) => ofDeal.filter(({ sequence, step }) => (
-    ofDeal.some((earlier) => earlier.sequence < sequence && !(firstAccepted.get(earlier.sequence)! < step)))))
+  return [...Map.groupBy(requests, ({ dealId }) => dealId).values()].flatMap((ofDeal) =>
+    ofDeal.filter(({ sequence, step }) =>
+      ofDeal.some((earlier) => earlier.sequence < sequence && !(firstAccepted.get(earlier.sequence)! < step)),
+    ),
+  )
 }
 
 /** Requests that came again, with the first of the same id. */
 export function repeated({ requests }: Receiver): [first: Received, again: Received][] {
-  return [...Map.groupBy(requests, ({ id }) => id).values()].flatMap(([first, ...more]) => more.map((again): [Received, Received] => [first!, again]))
+  return [...Map.groupBy(requests, ({ id }) => id).values()].flatMap(([first, ...more]) =>
+    more.map((again): [Received, Received] => [first!, again]),
+  )
 }

@@ -1,16 +1,16 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
+import type { PartnerId } from '#server/accounts/partner.ts'
 import { demoAccess } from '#server/runtime/demo.ts'
 import type { Services } from '#server/runtime/services.ts'
-import { sealingKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
+import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
 import { chromiumArguments, findChromium } from './chromium.ts'
 import { enter } from './portal-user.ts'
 import { startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { startSystem } from './system.ts'
-import type { PartnerId } from '#server/accounts/partner.ts'
 
 // Takes the pictures of the README from the running product with its demonstration data.
 
@@ -21,16 +21,28 @@ const receiver = await startReceiver()
 const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumArguments })
 try {
   const access = await demoAccess({ db: system.db, config: { dataDir: system.dataDir } } as Services)
-  const { deals } = (await ask(system, 'GET /api/deals', { token: access!.token })).json as { deals: { id: number; dealname: string; stage: string }[] }
+  const { deals } = (await ask(system, 'GET /api/deals', { token: access!.token })).json as {
+    deals: { id: number; dealname: string; stage: string }[]
+  }
   // What a CRM brings on a usual day: some deals that went on, new ones, and a mistake.
   const records = [
-    ...deals.slice(0, 6).map(({ id }) => ({ id, stage: 'Install Scheduled', installedScheduled: '2026-04-02T00:00:00.000Z' })),
-    ...Array.from({ length: 493 }, (_, index) => ({ id: 77_000_000_000 + index, dealname: `Rivera, Ana - ${(6 + index % 9 / 2).toFixed(2)} kW`, stage: 'NTP Review', amount: 24_000 + index, partner: 'sunline-home-energy' })),
+    ...deals
+      .slice(0, 6)
+      .map(({ id }) => ({ id, stage: 'Install Scheduled', installedScheduled: '2026-04-02T00:00:00.000Z' })),
+    ...Array.from({ length: 493 }, (_, index) => ({
+      id: 77_000_000_000 + index,
+      dealname: `Rivera, Ana - ${(6 + (index % 9) / 2).toFixed(2)} kW`,
+      stage: 'NTP Review',
+      amount: 24_000 + index,
+      partner: 'sunline-home-energy',
+    })),
     { id: 77_000_000_999, amount: 'a lot' },
   ]
   const changed = records.map((record) => JSON.stringify(record)).join('\n')
-  const key = sealingKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
-  const [partner] = await system.db.$client<{ id: PartnerId }[]>`select partner_id as id from users where role = 'admin'`
+  const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
+  const [partner] = await system.db.$client<
+    { id: PartnerId }[]
+  >`select partner_id as id from users where role = 'admin'`
   const { secret } = (await readSecrets(system.db, partner!.id, key))[0]!
   receiver.answer = (request) => {
     try {
@@ -41,7 +53,12 @@ try {
     }
   }
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ baseURL: system.url, colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 })
+    const page = await browser.newPage({
+      baseURL: system.url,
+      colorScheme,
+      viewport: { width: 1440, height: 900 },
+      deviceScaleFactor: 1,
+    })
     const take = async (name: string) => {
       await page.waitForLoadState('networkidle')
       await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
@@ -58,7 +75,10 @@ try {
     await take('board')
     await page.goto('/')
     await take('overview')
-    await ask(system, 'POST /api/webhook', { token: access!.token, json: { createURL: null, updateURL: null } })
+    await ask(system, 'POST /api/webhook', {
+      token: access!.token,
+      json: { createURL: null, updateURL: null },
+    })
     await page.goto('/webhooks')
     await page.getByRole('textbox', { name: 'New deals' }).fill(`${receiver.url}/created`)
     await page.getByRole('textbox', { name: 'Changes of deals' }).fill(`${receiver.url}/updated`)
@@ -68,9 +88,22 @@ try {
     await page.setViewportSize({ width: 1440, height: 1180 })
     await take('webhooks')
     await page.close()
-    const operator = await browser.newPage({ baseURL: system.url, colorScheme, viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 })
-    await enter(operator, access!.accounts.find(({ role }) => role === 'operator')!, '/imports')
-    await operator.getByLabel('File of deals', { exact: true }).setInputFiles({ name: 'from-the-crm.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(changed) })
+    const operator = await browser.newPage({
+      baseURL: system.url,
+      colorScheme,
+      viewport: { width: 1440, height: 900 },
+      deviceScaleFactor: 1,
+    })
+    await enter(
+      operator,
+      access!.accounts.find(({ role }) => role === 'operator')!,
+      '/imports',
+    )
+    await operator.getByLabel('File of deals', { exact: true }).setInputFiles({
+      name: 'from-the-crm.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(changed),
+    })
     await operator.getByRole('button', { name: 'Upload and check' }).click()
     await operator.getByRole('button', { name: 'Import', exact: true }).waitFor()
     await operator.waitForLoadState('networkidle')

@@ -5,8 +5,12 @@ import { makeUser, signIn } from './portal-user.ts'
 
 /** Returns what tries to sign in with an address that nobody has, and gives the answer. */
 async function makeTry(request: APIRequestContext) {
-  const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
-  return () => request.post('/api/auth/callback/credentials', { form: { csrfToken, email: `${crypto.randomUUID()}@nobody.example`, password: 'not the password' }, maxRedirects: 0 })
+  const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
+  return () =>
+    request.post('/api/auth/callback/credentials', {
+      form: { csrfToken, email: `${crypto.randomUUID()}@nobody.example`, password: 'not the password' },
+      maxRedirects: 0,
+    })
 }
 
 test('of 60 sign-ins at once those that would wait too long are refused with 503', async ({ request }) => {
@@ -16,7 +20,11 @@ test('of 60 sign-ins at once those that would wait too long are refused with 503
   expect(refused.length).toBeGreaterThan(0)
   expect(answers.filter((answer) => answer.status() === 302)).toHaveLength(60 - refused.length)
   for (const answer of refused) {
-    expect(await answer.json()).toEqual({ code: 'SERVICE_UNAVAILABLE', message: expect.any(String), errors: null })
+    expect(await answer.json()).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.any(String),
+      errors: null,
+    })
     expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0)
   }
 })
@@ -27,14 +35,18 @@ test('who signs in meanwhile is told to try again', async ({ page, request, syst
   const tryOnce = await makeTry(request)
   let isOver = false
   // As many as there is room for, and some that take each place as it becomes free.
-  const flood = Promise.all(Array.from({ length: hashingMax + waitingMax + 6 }, async () => {
-    while (!isOver) await tryOnce()
-  }))
+  const flood = Promise.all(
+    Array.from({ length: hashingMax + waitingMax + 6 }, async () => {
+      while (!isOver) await tryOnce()
+    }),
+  )
   const problem = page.locator('form').getByRole('alert')
   await expect(async () => {
     await signIn(page, { ...access, password: 'not the password' })
     await expect(problem).not.toBeEmpty()
-    expect(await problem.textContent()).toBe('Too many people are signing in at the moment. Try again in a few seconds.')
+    expect(await problem.textContent()).toBe(
+      'Too many people are signing in at the moment. Try again in a few seconds.',
+    )
   }).toPass()
   isOver = true
   await flood

@@ -13,7 +13,9 @@ const mailServer = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
   onData(stream, _session, done) {
     let text = ''
-    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
     stream.on('end', () => {
       mails.push(text.replaceAll('=\r\n', ''))
       done()
@@ -30,12 +32,20 @@ test.beforeAll(async () => {
   await once(mailServer.listen(0, '127.0.0.1'), 'listening')
   await provider.issuer.keys.generate('RS256')
   await provider.start(0, 'localhost')
-  provider.service.on(Events.BeforeTokenSigning, ({ payload }) => { payload['sub'] = claims.sub })
-  provider.service.on(Events.BeforeUserinfo, (response) => { response.body = { ...claims } })
-  system = await startSystem({ env: {
-    SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
-    OIDC_ISSUER: provider.issuer.url!, OIDC_CLIENT_ID: 'partner-deals', OIDC_CLIENT_SECRET: 'a secret',
-  } })
+  provider.service.on(Events.BeforeTokenSigning, ({ payload }) => {
+    payload['sub'] = claims.sub
+  })
+  provider.service.on(Events.BeforeUserinfo, (response) => {
+    response.body = { ...claims }
+  })
+  system = await startSystem({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as { port: number }).port}`,
+      OIDC_ISSUER: provider.issuer.url!,
+      OIDC_CLIENT_ID: 'partner-deals',
+      OIDC_CLIENT_SECRET: 'a secret',
+    },
+  })
   home = `http://localhost:${new URL(system.url).port}`
 })
 test.afterAll(async () => {
@@ -59,7 +69,7 @@ async function askForLink(page: Page, email: string, button: string): Promise<st
 
 test('a forgotten password is replaced by a link in a mail', async ({ page }) => {
   const { email } = await makeUser(system)
-  await page.goto(home + await askForLink(page, email, 'Send a link to set a new password'))
+  await page.goto(home + (await askForLink(page, email, 'Send a link to set a new password')))
   await page.getByLabel('New password').fill('another password')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner')).toContainText('A partner of a test')
@@ -67,21 +77,29 @@ test('a forgotten password is replaced by a link in a mail', async ({ page }) =>
 
 test('a link in a mail signs in', async ({ page }) => {
   const { email } = await makeUser(system)
-  await page.goto(home + await askForLink(page, email, 'Send a link that signs me in'))
+  await page.goto(home + (await askForLink(page, email, 'Send a link that signs me in')))
   await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
   await expect(page.getByRole('banner')).toContainText('A partner of a test')
 })
 
-test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({ page, browser }) => {
+test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({
+  page,
+  browser,
+}) => {
   for (const means of ['link', 'provider'] as const) {
     const { id: partnerId, slug } = await system.makePartner()
     const email = `new-${means}@${slug}.example`
-    const invitation = new URL((await invite({ db: system.db, publicUrl: home }, { email, name: 'Robin Vale', role: 'member', partnerId }))!).pathname
+    const invitation = new URL(
+      (await invite(
+        { db: system.db, publicUrl: home },
+        { email, name: 'Robin Vale', role: 'member', partnerId },
+      ))!,
+    ).pathname
     // Opened before, by whoever saw the link.
     const stranger = await browser.newPage()
     await stranger.goto(home + invitation)
     if (means === 'link') {
-      await page.goto(home + await askForLink(page, email, 'Send a link that signs me in'))
+      await page.goto(home + (await askForLink(page, email, 'Send a link that signs me in')))
       await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
     } else {
       claims = { sub: email, email, email_verified: true }
@@ -99,7 +117,9 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
   }
 })
 
-test('asking for a link says the same to strangers, and what is wrong with an address that is none', async ({ page }) => {
+test('asking for a link says the same to strangers, and what is wrong with an address that is none', async ({
+  page,
+}) => {
   await page.goto(`${home}/sign-in/forgot`)
   await page.keyboard.type('nobody')
   await page.keyboard.press('Enter')
@@ -107,7 +127,9 @@ test('asking for a link says the same to strangers, and what is wrong with an ad
   await expect(page.getByLabel('E-mail address')).toHaveAccessibleDescription(/^Enter your e-mail address/)
   await page.keyboard.type('@nowhere.example')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('If there is an account with this address, a link is on its way to it.')).toBeVisible()
+  await expect(
+    page.getByText('If there is an account with this address, a link is on its way to it.'),
+  ).toBeVisible()
   await page.goto(`${home}/link/none`)
   await page.getByRole('link', { name: 'Send me a new link' }).click()
   await expect(page).toHaveURL(`${home}/sign-in/forgot`)
@@ -136,12 +158,20 @@ test('a provider lets in who is invited, and says why not to others', async ({ p
   expect(seen).toEqual([])
 })
 
-test('nothing stands in anybody\'s way where mail is sent, in light and dark', async ({ page }) => {
+test("nothing stands in anybody's way where mail is sent, in light and dark", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset', '/sign-in/forgot?sent=sign-in', '/link/none']) {
+  for (const path of [
+    '/sign-in',
+    '/sign-in/forgot',
+    '/sign-in/forgot?sent=reset',
+    '/sign-in/forgot?sent=sign-in',
+    '/link/none',
+  ]) {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(home + path)
     expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360)
   }
 })

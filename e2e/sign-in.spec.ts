@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { invite, issueLink } from '#server/accounts/links/send-link.ts'
 import type { LinkKind } from '#server/accounts/links/link.ts'
+import { invite, issueLink } from '#server/accounts/links/send-link.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -19,11 +19,15 @@ async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): 
 async function makeInvited(system: RunningSystem, name?: string) {
   const { id, slug } = await system.makePartner()
   const email = `new@${slug}.example`
-  const link = (await invite({ db: system.db, publicUrl: system.url }, { email, name: name ?? 'new', role: 'member', partnerId: id }))!
+  const link = (await invite(
+    { db: system.db, publicUrl: system.url },
+    { email, name: name ?? 'new', role: 'member', partnerId: id },
+  ))!
   return { email, path: new URL(link).pathname }
 }
 
-const withoutScripts = (browser: Browser, system: RunningSystem) => browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
+const withoutScripts = (browser: Browser, system: RunningSystem) =>
+  browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
 
 test.describe('signing in', () => {
   test('leads to the portal', async ({ page, demo }) => {
@@ -33,7 +37,10 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('says the same of a wrong password and of an unknown address, and keeps the address', async ({ page, demo }) => {
+  test('says the same of a wrong password and of an unknown address, and keeps the address', async ({
+    page,
+    demo,
+  }) => {
     await page.goto('/sign-in')
     for (const email of [demo.email, 'nobody@sunline-home-energy.example']) {
       await signIn(page, { email, password: 'not the password' })
@@ -41,7 +48,9 @@ test.describe('signing in', () => {
       await expect(emailField(page)).toHaveValue(email)
       await expect(passwordField(page)).toHaveValue('')
     }
-    expect(await page.context().cookies()).not.toContainEqual(expect.objectContaining({ name: 'partner-deals.session' }))
+    expect(await page.context().cookies()).not.toContainEqual(
+      expect.objectContaining({ name: 'partner-deals.session' }),
+    )
   })
 
   test('tells which field is wrong, and goes to the first of them', async ({ page, demo }) => {
@@ -50,7 +59,13 @@ test.describe('signing in', () => {
     await expect(emailField(page)).toBeFocused()
     await expect(emailField(page)).toHaveAccessibleDescription(/^Enter your e-mail address/)
     await expect(passwordField(page)).toHaveAccessibleDescription('Enter your password.')
-    for (const email of ['robin', 'robin@', '@vale.example', 'a b@vale.example', `${'a'.repeat(300)}@vale.example`]) {
+    for (const email of [
+      'robin',
+      'robin@',
+      '@vale.example',
+      'a b@vale.example',
+      `${'a'.repeat(300)}@vale.example`,
+    ]) {
       await signIn(page, { email, password: 'x' })
       await expect(emailField(page)).toBeFocused()
       await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true')
@@ -72,7 +87,13 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL('/account')
   })
 
-  for (const callbackUrl of ['https://evil.example/deals', '//evil.example', '/\\evil.example', '/.//evil.example', 'javascript:alert(1)']) {
+  for (const callbackUrl of [
+    'https://evil.example/deals',
+    '//evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+  ]) {
     test(`does not go on to ${callbackUrl}`, async ({ page, demo, system }) => {
       const seen = watch(page)
       const visited: string[] = []
@@ -87,14 +108,18 @@ test.describe('signing in', () => {
   }
 
   test('by the address of next-auth leads nowhere else either', async ({ page, request, demo }) => {
-    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     const { email, password } = demo
     const answer = await request.post('/api/auth/callback/credentials', {
-      form: { csrfToken, email, password, callbackUrl: 'https://evil.example/' }, maxRedirects: 0,
+      form: { csrfToken, email, password, callbackUrl: 'https://evil.example/' },
+      maxRedirects: 0,
     })
     expect(answer.headers().location).toMatch(/^http:\/\/localhost:\d+\/?$/)
     const session = await request.get('/api/auth/session')
-    expect(await session.json()).toEqual({ user: { name: 'Dana Whitfield', email }, expires: expect.any(String) })
+    expect(await session.json()).toEqual({
+      user: { name: 'Dana Whitfield', email },
+      expires: expect.any(String),
+    })
     await page.goto('/api/auth/signin')
     await expect(page).toHaveURL(/\/sign-in/)
   })
@@ -145,27 +170,44 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('is refused for a while after too many tries, and nobody is signed out by that', async ({ page, browser, system }) => {
+  test('is refused for a while after too many tries, and nobody is signed out by that', async ({
+    page,
+    browser,
+    system,
+  }) => {
     const user = await makeUser(system)
     await enter(page, user)
     const other = await browser.newPage({ baseURL: system.url })
     await other.goto('/sign-in')
-    const { csrfToken } = await (await other.request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const { csrfToken } = (await (await other.request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     for (let tries = 0; tries < 20; tries++) {
-      await other.request.post('/api/auth/callback/credentials', { form: { csrfToken, email: user.email, password: 'wrong' }, maxRedirects: 0 })
+      await other.request.post('/api/auth/callback/credentials', {
+        form: { csrfToken, email: user.email, password: 'wrong' },
+        maxRedirects: 0,
+      })
     }
     await signIn(other, user)
-    await expect(other.getByText(/^Too many attempts with this address\. Try again in 1[45] minutes\.$/)).toBeVisible()
+    await expect(
+      other.getByText(/^Too many attempts with this address\. Try again in 1[45] minutes\.$/),
+    ).toBeVisible()
     await other.close()
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
   })
 
-  test('too often by a program is a 429 that says how long to wait, whether there is such a user or not', async ({ system, request }) => {
+  test('too often by a program is a 429 that says how long to wait, whether there is such a user or not', async ({
+    system,
+    request,
+  }) => {
     const user = await makeUser(system)
-    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     for (const email of [user.email, `nobody@${user.slug}.example`]) {
-      const attempt = (headers = {}) => request.post('/api/auth/callback/credentials', { form: { csrfToken, email, password: 'not the password' }, maxRedirects: 0, headers })
+      const attempt = (headers = {}) =>
+        request.post('/api/auth/callback/credentials', {
+          form: { csrfToken, email, password: 'not the password' },
+          maxRedirects: 0,
+          headers,
+        })
       const statuses: number[] = []
       for (let tries = 0; tries < 20; tries++) statuses.push((await attempt()).status())
       expect(statuses).toEqual(Array(20).fill(302))
@@ -175,29 +217,55 @@ test.describe('signing in', () => {
         const wait = Number(answer.headers()['retry-after'])
         expect(wait).toBeGreaterThan(600)
         expect(wait).toBeLessThanOrEqual(900)
-        expect(await answer.json()).toEqual({ code: 'TOO_MANY_REQUESTS', message: expect.stringMatching(/^Too many attempts with this address; try again in 1[45] minutes$/), errors: null })
+        expect(await answer.json()).toEqual({
+          code: 'TOO_MANY_REQUESTS',
+          message: expect.stringMatching(/^Too many attempts with this address; try again in 1[45] minutes$/),
+          errors: null,
+        })
       }
     }
   })
 
-  test('that fails is logged without e-mail address and password, and recorded for the user it was about', async ({ system, request }) => {
+  test('that fails is logged without e-mail address and password, and recorded for the user it was about', async ({
+    system,
+    request,
+  }) => {
     const user = await makeUser(system)
-    const { csrfToken } = await (await request.get('/api/auth/csrf')).json() as { csrfToken: string }
+    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     // What tests before have logged may be written at any time.
     const client = '203.0.113.77'
-    const attempt = (email: string) => request.post('/api/auth/callback/credentials', { form: { csrfToken, email, password: 'a secret guess' }, maxRedirects: 0, headers: { 'x-forwarded-for': client } })
+    const attempt = (email: string) =>
+      request.post('/api/auth/callback/credentials', {
+        form: { csrfToken, email, password: 'a secret guess' },
+        maxRedirects: 0,
+        headers: { 'x-forwarded-for': client },
+      })
     for (let tries = 0; tries < 25; tries++) await attempt(user.email)
     await attempt('nobody@nowhere.example')
     await attempt('a secret guess')
-    const lines = () => system.output().split('\n').filter((line) => line.includes(client)).map((line) => JSON.parse(line) as object)
+    const lines = () =>
+      system
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(client))
+        .map((line) => JSON.parse(line) as object)
     await expect.poll(() => lines().length).toBe(27)
     expect(lines()[0]).toMatchObject({ means: 'password', problem: 'wrong', client, msg: 'sign-in refused' })
-    for (const secret of ['a secret guess', user.email, 'nowhere.example']) expect(system.output()).not.toContain(secret)
-    const entries = () => system.db.$client<{ who: string; subject: string; address: string; userId: number }[]>`
+    for (const secret of ['a secret guess', user.email, 'nowhere.example'])
+      expect(system.output()).not.toContain(secret)
+    const entries = () => system.db.$client<
+      { who: string; subject: string; address: string; userId: number }[]
+    >`
       select who, subject, address, user_id as "userId" from audit_entries where action = 'account.sign-in-failed' and (user_id = ${user.id} or who like '%nowhere%' or who like '%guess%') order by id`
     await expect.poll(async () => (await entries()).length).toBe(21)
     const recorded = await entries()
-    for (const entry of recorded) expect(entry).toEqual({ who: user.email, subject: expect.stringMatching(/^(?:wrong password|too many attempts, attempt 21 in 15 minutes)$/), address: client, userId: user.id })
+    for (const entry of recorded)
+      expect(entry).toEqual({
+        who: user.email,
+        subject: expect.stringMatching(/^(?:wrong password|too many attempts, attempt 21 in 15 minutes)$/),
+        address: client,
+        userId: user.id,
+      })
     expect(recorded.filter(({ subject }) => subject.startsWith('too many'))).toHaveLength(1)
   })
 
@@ -220,7 +288,11 @@ test.describe('signing in', () => {
 
   test('says why it did not work elsewhere, for what is known and for anything else', async ({ page }) => {
     const seen = watch(page)
-    for (const [code, words] of [['uninvited', 'Nobody has invited'], ['unverified', 'no verified e-mail address'], ...['toString', ...hostileTexts].map((text) => [text, 'at the moment'])] as const) {
+    for (const [code, words] of [
+      ['uninvited', 'Nobody has invited'],
+      ['unverified', 'no verified e-mail address'],
+      ...['toString', ...hostileTexts].map((text) => [text, 'at the moment']),
+    ] as const) {
       await page.goto(`/sign-in?${new URLSearchParams({ error: 'AccessDenied', code })}`)
       await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
     }
@@ -235,7 +307,9 @@ test.describe('an invitation', () => {
     const { stdout } = await system.operator(['user', 'invite', email, '--partner', slug, '--role', 'member'])
     const path = new URL(stdout.trim()).pathname
     await page.goto(path)
-    await expect(page.getByRole('heading', { name: 'Welcome to the deals of A partner of a test' })).toBeVisible()
+    await expect(
+      page.getByRole('heading', { name: 'Welcome to the deals of A partner of a test' }),
+    ).toBeVisible()
     await expect(page.getByText(email)).toBeVisible()
     await page.getByLabel('Your name').fill('Kim Reed')
     await passwordField(page).fill('a password to remember')
@@ -263,7 +337,9 @@ test.describe('an invitation', () => {
     await page.keyboard.type('Kim Reed')
     await page.keyboard.press('Enter')
     await expect(passwordField(page)).toBeFocused()
-    await expect(passwordField(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
+    await expect(passwordField(page)).toHaveAccessibleDescription(
+      'Choose a password of 12 to 256 characters.',
+    )
     await page.keyboard.press('End')
     await page.keyboard.type('s')
     await expect(passwordField(page)).not.toHaveAttribute('aria-invalid')
@@ -279,7 +355,9 @@ test.describe('an invitation', () => {
     await passwordField(page).fill('short')
     await page.getByRole('button', { name: 'Accept and sign in' }).click()
     await expect(page.getByLabel('Your name')).toHaveValue('Kim Reed')
-    await expect(passwordField(page)).toHaveAccessibleDescription('Choose a password of 12 to 256 characters.')
+    await expect(passwordField(page)).toHaveAccessibleDescription(
+      'Choose a password of 12 to 256 characters.',
+    )
     await passwordField(page).fill('a password to remember')
     await page.getByRole('button', { name: 'Accept and sign in' }).click()
     await expect(page).not.toHaveURL(/link/)
@@ -310,7 +388,8 @@ test.describe('an invitation', () => {
       await expect(frame(page)).toBeVisible()
       await page.context().clearCookies()
     }
-    for (const token of hostileTexts) expect((await page.goto(`/link/${encodeURIComponent(token)}`))!.status()).toBe(404)
+    for (const token of hostileTexts)
+      expect((await page.goto(`/link/${encodeURIComponent(token)}`))!.status()).toBe(404)
     expect(seen).toEqual([])
   })
 })
@@ -333,8 +412,12 @@ test.describe('a link', () => {
     await signIn(elsewhere, { ...user, password: 'another password' })
     await expect(elsewhere).toHaveURL('/account')
     await elsewhere.close()
-    const entries = await system.db.$client<{ said: string }[]>`select concat_ws(' ', action, subject, who, address) as said from audit_entries where user_id = ${user.id} and action = 'account.password-set'`
-    expect(entries.map(({ said }) => said)).toEqual([expect.stringMatching(`^account.password-set reset link ${user.email} (?:127.0.0.1|::1)$`)])
+    const entries = await system.db.$client<
+      { said: string }[]
+    >`select concat_ws(' ', action, subject, who, address) as said from audit_entries where user_id = ${user.id} and action = 'account.password-set'`
+    expect(entries.map(({ said }) => said)).toEqual([
+      expect.stringMatching(`^account.password-set reset link ${user.email} (?:127.0.0.1|::1)$`),
+    ])
   })
 
   test('signs in when the button is pressed, not when it is opened', async ({ page, request, system }) => {
@@ -351,10 +434,15 @@ test.describe('a link', () => {
   })
 
   test('of one user takes the place of another who is signed in', async ({ page, system }) => {
-    const [first, second] = [await makeUser(system, { name: 'Ana First' }), await makeUser(system, { name: 'Ben Second' })]
+    const [first, second] = [
+      await makeUser(system, { name: 'Ana First' }),
+      await makeUser(system, { name: 'Ben Second' }),
+    ]
     await enter(page, first)
     await page.goto(await makeLink(system, second.id, 'sign-in'))
-    await expect(page.getByText('Ana First is signed in in this browser, and will be signed out.')).toBeVisible()
+    await expect(
+      page.getByText('Ana First is signed in in this browser, and will be signed out.'),
+    ).toBeVisible()
     await page.getByRole('button', { name: 'Sign in as Ben Second' }).click()
     await expect(frame(page)).toBeVisible()
     await page.goto('/account')
@@ -380,7 +468,7 @@ test('a forgotten password is a matter for people where no mail is sent', async 
   await expect(page).toHaveURL('/sign-in')
 })
 
-test('nothing stands in anybody\'s way before the portal, in light and dark', async ({ page, system }) => {
+test("nothing stands in anybody's way before the portal, in light and dark", async ({ page, system }) => {
   test.slow()
   const user = await makeUser(system)
   const { path } = await makeInvited(system)
@@ -388,17 +476,29 @@ test('nothing stands in anybody\'s way before the portal, in light and dark', as
   // The forms are the same in a narrow window, where `sign-in-mail.spec.ts` looks at most of these pages.
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 740 })
-    for (const address of ['/sign-in', '/sign-in?error=AccessDenied&code=uninvited', '/sign-in/forgot', '/link/none', path, await makeLink(system, user.id, 'sign-in'), await makeLink(system, user.id, 'reset')]) {
+    for (const address of [
+      '/sign-in',
+      '/sign-in?error=AccessDenied&code=uninvited',
+      '/sign-in/forgot',
+      '/link/none',
+      path,
+      await makeLink(system, user.id, 'sign-in'),
+      await makeLink(system, user.id, 'reset'),
+    ]) {
       // What is not there comes as a document that scripts and styles have to fill.
       await page.goto(address, { waitUntil: 'networkidle' })
       if (width > 360) expect(await violations(page)).toEqual([])
-      const submit = page.getByRole('button', { name: /^(?:Sign in|Accept and sign in|Set password and sign in)$/ })
-      if (width > 360 && await submit.count() > 0) {
+      const submit = page.getByRole('button', {
+        name: /^(?:Sign in|Accept and sign in|Set password and sign in)$/,
+      })
+      if (width > 360 && (await submit.count()) > 0) {
         await submit.click()
         await expect(page.locator('[aria-invalid]').first()).toBeVisible()
         expect(await violations(page)).toEqual([])
       }
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(width)
     }
   }
 })

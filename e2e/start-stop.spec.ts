@@ -6,7 +6,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import postgres from 'postgres'
-import { type CommandResult, type RunningSystem, embeddedUrl, freePort, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+import {
+  type CommandResult,
+  type RunningSystem,
+  embeddedUrl,
+  freePort,
+  nodeArguments,
+  run,
+  startSystem,
+  temporaryDirectory,
+} from './system.ts'
 
 // The process as a whole: how it starts, what it refuses to start with, and how it ends, however it is made to.
 
@@ -46,17 +55,33 @@ interface Launched {
   end: Promise<number | null>
 }
 
-const bare: NodeJS.ProcessEnv = { PATH: process.env['PATH'], NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
+const bare: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  NODE_ENV: 'production',
+  NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+}
 
 /** Starts the product without waiting for it to be ready. */
-async function launch(variables: Record<string, string>, account: { uid?: number; gid?: number } = {}): Promise<Launched> {
+async function launch(
+  variables: Record<string, string>,
+  account: { uid?: number; gid?: number } = {},
+): Promise<Launched> {
   const port = await freePort()
   const env: NodeJS.ProcessEnv = { ...bare, DEMO: 'off', PORT: String(port), ...variables }
-  const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], { ...account, env, cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...nodeArguments, 'server/main.ts'], {
+    ...account,
+    env,
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.push(child)
   const written = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => { written.stdout += chunk })
-  child.stderr.on('data', (chunk: Buffer) => { written.stderr += chunk })
+  child.stdout.on('data', (chunk: Buffer) => {
+    written.stdout += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    written.stderr += chunk
+  })
   return { child, port, written, end: new Promise((resolve) => void child.once('close', resolve)) }
 }
 
@@ -75,7 +100,15 @@ async function postmasterPid(dataDir: string): Promise<number | null> {
 function isAlive(pid: number): boolean {
   try {
     // On Linux what has ended and waits to be collected still has a process id.
-    return process.kill(pid, 0) && !(existsSync(`/proc/${pid}/stat`) && spawnSync('cat', [`/proc/${pid}/stat`]).stdout.toString().includes(') Z '))
+    return (
+      process.kill(pid, 0) &&
+      !(
+        existsSync(`/proc/${pid}/stat`) &&
+        spawnSync('cat', [`/proc/${pid}/stat`])
+          .stdout.toString()
+          .includes(') Z ')
+      )
+    )
   } catch {
     return false
   }
@@ -87,12 +120,19 @@ async function ended(pid: number, signal: NodeJS.Signals): Promise<void> {
   await expect.poll(() => isAlive(pid), { intervals: [10] }).toBe(false)
 }
 
-async function ask(system: RunningSystem, path: string, token?: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(system.url + path, { headers: { connection: 'close', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) } })
+async function ask(
+  system: RunningSystem,
+  path: string,
+  token?: string,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(system.url + path, {
+    headers: { connection: 'close', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+  })
   return { status: response.status, text: await response.text() }
 }
 
-const countOf = async (system: RunningSystem, token: string) => (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
+const countOf = async (system: RunningSystem, token: string) =>
+  (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
 test('killed, it loses nothing: the next start finds the database running, and goes on with it', async () => {
   const first = await begin()
@@ -110,7 +150,11 @@ test('killed, it loses nothing: the next start finds the database running, and g
   expect(await postmasterPid(dataDir)).toBeNull()
 
   const { code, stdout, stderr } = await second.operator(['partner', 'list'])
-  expect({ code, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, stderr: '', lines: 1 })
+  expect({ code, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({
+    code: 0,
+    stderr: '',
+    lines: 1,
+  })
 })
 
 test('killed together with its database, it recovers what was acknowledged', async () => {
@@ -118,7 +162,9 @@ test('killed together with its database, it recovers what was acknowledged', asy
   const { dataDir } = first
   const { token, slug } = await first.makePartner()
   const input = Array.from({ length: 300 }, (_, index) => `{"id":${index + 1}}\n`).join('')
-  expect((await first.operator(['import', '-', '--partner', slug], input)).stdout).toBe('created 300, updated 0, unchanged 0, rejected 0\n')
+  expect((await first.operator(['import', '-', '--partner', slug], input)).stdout).toBe(
+    'created 300, updated 0, unchanged 0, rejected 0\n',
+  )
   process.kill((await postmasterPid(dataDir))!, 'SIGKILL')
   await first.stop('SIGKILL')
 
@@ -131,7 +177,9 @@ test('is ready again by itself after its database was killed', async () => {
   const system = await begin()
   const { token } = await system.makePartner({ deals: [{ id: 1n }] })
   await ended((await postmasterPid(system.dataDir))!, 'SIGKILL')
-  await expect.poll(async () => (await ask(system, '/readyz')).status, { intervals: [20], timeout: 40_000 }).toBe(200)
+  await expect
+    .poll(async () => (await ask(system, '/readyz')).status, { intervals: [20], timeout: 40_000 })
+    .toBe(200)
   expect(await countOf(system, token)).toBe(1)
   expect((await ask(system, '/healthz')).status).toBe(200)
 })
@@ -163,11 +211,23 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
     const stopped = system.stop(signal)
     await expect.poll(() => system.output(), { intervals: [10] }).toContain('Stopping …')
-    await expect.poll(() => ask(system, '/healthz').then(() => 'answered', () => 'refused'), { intervals: [10] }).toBe('refused')
+    await expect
+      .poll(
+        () =>
+          ask(system, '/healthz').then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        { intervals: [10] },
+      )
+      .toBe('refused')
     await holding`commit`
     holding.release()
     await holder.end()
-    expect(await answer).toMatchObject({ status: 200, text: expect.stringContaining('"count":1,"deals":[{"id":1,') })
+    expect(await answer).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"count":1,"deals":[{"id":1,'),
+    })
     expect(await stopped).toBe(0)
     expect(await postmasterPid(system.dataDir)).toBeNull()
   })
@@ -180,21 +240,40 @@ test('says which port is taken and leaves no database behind', async () => {
   const { port } = server.address() as { port: number }
   const { code, stderr } = await startInVain({ DATA_DIR: dataDir, PORT: String(port) })
   server.close()
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `Port ${port} is taken by another program. Stop that, or choose another one: PORT=3001 npm start\n` })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `Port ${port} is taken by another program. Stop that, or choose another one: PORT=3001 npm start\n`,
+  })
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
 test('does not start with a configuration that is wrong, and names each variable', async () => {
   const dataDir = await makeDirectory()
-  const wrong = await startInVain({ DATA_DIR: dataDir, PORT: 'http', DEMO: 'yes', AUTH_SECRET: 'hunter2', FILE_URL_TTL_SECONDS: '5' })
+  const wrong = await startInVain({
+    DATA_DIR: dataDir,
+    PORT: 'http',
+    DEMO: 'yes',
+    AUTH_SECRET: 'hunter2',
+    FILE_URL_TTL_SECONDS: '5',
+  })
   expect(wrong).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The configuration is not usable.\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n'
-      + 'AUTH_SECRET: must be at least 32 characters long\nFILE_URL_TTL_SECONDS: must be a whole number from 60 to 21600\n',
+    stderr:
+      'The configuration is not usable.\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n' +
+      'AUTH_SECRET: must be at least 32 characters long\nFILE_URL_TTL_SECONDS: must be a whole number from 60 to 21600\n',
   })
-  expect(await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'partner', 'list'], { ...bare, DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: '-1' }))
-    .toEqual({ code: 1, stdout: '', stderr: 'operator: RATE_LIMIT_PER_MINUTE: must be a whole number from 0 to 1000000000\n' })
+  expect(
+    await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'partner', 'list'], {
+      ...bare,
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '-1',
+    }),
+  ).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'operator: RATE_LIMIT_PER_MINUTE: must be a whole number from 0 to 1000000000\n',
+  })
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
@@ -228,13 +307,18 @@ test('runs on a database of its own choosing by DATABASE_URL, without the demons
   expect(await countOf(again, access.token)).toBe(1100)
 })
 
-test('started by an ordinary user, it and its database are that user\'s alone', async () => {
+test("started by an ordinary user, it and its database are that user's alone", async () => {
   const dataDir = await makeDirectory()
   const nobody = { uid: 65_534, gid: 65_534 }
-  const account = process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], nobody).status === 0 ? nobody : { uid: process.getuid!(), gid: process.getgid!() }
+  const account =
+    process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], nobody).status === 0
+      ? nobody
+      : { uid: process.getuid!(), gid: process.getgid!() }
   await chown(dataDir, account.uid, account.gid)
   const { child, port, written, end } = await launch({ DATA_DIR: dataDir }, account)
-  await expect.poll(() => written.stdout + written.stderr, { intervals: [20], timeout: 30_000 }).toContain('Partner Deals is ready')
+  await expect
+    .poll(() => written.stdout + written.stderr, { intervals: [20], timeout: 30_000 })
+    .toContain('Partner Deals is ready')
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
   expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid)
   child.kill('SIGTERM')
@@ -251,7 +335,9 @@ test('stopped, it serves the operator, two commands at once as well, and leaves 
     system.operator(['partner', 'create', 'second', '--name', 'Second']),
     system.operator(['token', 'create', '--partner', slug, '--name', 'x']),
   ])
-  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(results.map(() => ({ code: 0, stderr: '' })))
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    results.map(() => ({ code: 0, stderr: '' })),
+  )
   expect(results[0]!.stdout).toBe('created 1, updated 0, unchanged 0, rejected 0\n')
   expect(await postmasterPid(system.dataDir)).toBeNull()
   const again = await begin({ dataDir: system.dataDir })

@@ -64,13 +64,24 @@ export interface RunningSystem {
 }
 
 /** Starts the built product; without `dataDir` on a directory of its own, as a first start leaves it. Waits until it says that it is ready. */
-export async function startSystem(options: { env?: Record<string, string>; dataDir?: string } = {}): Promise<RunningSystem> {
-  const dataDir = options.dataDir ?? await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off')
+export async function startSystem(
+  options: { env?: Record<string, string>; dataDir?: string } = {},
+): Promise<RunningSystem> {
+  const dataDir = options.dataDir ?? (await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off'))
   const port = await freePort()
-  const env: NodeJS.ProcessEnv = { ...environment(), NODE_ENV: 'production', NODE_COMPILE_CACHE: 'node_modules/.cache/node', PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000', ...options.env }
+  const env: NodeJS.ProcessEnv = {
+    ...environment(),
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DEMO: 'off',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...options.env,
+  }
   const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Partner Deals is ready')
   const workers: RunningWorker[] = []
-  const db = openDatabase(env.DATABASE_URL ?? await embeddedUrl(dataDir), 4)
+  const db = openDatabase(env.DATABASE_URL ?? (await embeddedUrl(dataDir)), 4)
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     await db.$client.end({ timeout: 5 })
@@ -82,18 +93,33 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
     dataDir,
     process: child,
     output,
-    operator: (words, input) => run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
+    operator: (words, input) =>
+      run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
     db,
     async makePartner({ deals = [], scopes } = {}) {
       const slug = `p${crypto.randomUUID()}`
       const { id } = (await createPartner(db, slug, 'A partner of a test'))!
-      const { token } = await createToken(db, { partnerId: id, name: 'test', expiresAt: null, ...(scopes === undefined ? {} : { scopes }) })
-      await writeDeals(db, deals.map((record) => ({ record, partnerId: id })), { now: new Date(), events: true })
+      const { token } = await createToken(db, {
+        partnerId: id,
+        name: 'test',
+        expiresAt: null,
+        ...(scopes === undefined ? {} : { scopes }),
+      })
+      await writeDeals(
+        db,
+        deals.map((record) => ({ record, partnerId: id })),
+        { now: new Date(), events: true },
+      )
       return { id, slug, token }
     },
-    makeInternalToken: async () => (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
+    makeInternalToken: async () =>
+      (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
     async startWorker(more = {}) {
-      const worker = await launch('server/worker.ts', { ...env, ...more }, 'The worker of Partner Deals is ready')
+      const worker = await launch(
+        'server/worker.ts',
+        { ...env, ...more },
+        'The worker of Partner Deals is ready',
+      )
       workers.push(worker)
       return worker
     },
@@ -109,7 +135,11 @@ export async function startSystem(options: { env?: Record<string, string>; dataD
 
 /** Starts a program of the product and waits until it says that it is ready. */
 async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): Promise<RunningWorker> {
-  const child = spawn(process.execPath, [...nodeArguments, program], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...nodeArguments, program], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
   await new Promise<void>((resolve, reject) => {
@@ -131,26 +161,40 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
   }
 }
 
-const configured = /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
+const configured =
+  /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
 /** The variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !configured.test(name))) as NodeJS.ProcessEnv
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !configured.test(name)),
+  ) as NodeJS.ProcessEnv
 }
 
 /** The address of the embedded database in a data directory. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
-  const [password, port] = await Promise.all(['postgres-password', 'postgres-port'].map((name) => readFile(join(dataDir, name), 'utf8')))
+  const [password, port] = await Promise.all(
+    ['postgres-password', 'postgres-port'].map((name) => readFile(join(dataDir, name), 'utf8')),
+  )
   return `postgres://postgres:${password!.trim()}@127.0.0.1:${port!.trim()}/partner_deals`
 }
 
 /** Runs a program to its end. */
-export function run(program: string, words: string[], env: NodeJS.ProcessEnv, input = ''): Promise<CommandResult> {
+export function run(
+  program: string,
+  words: string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { cwd: root, env })
     const result: CommandResult = { code: null, stdout: '', stderr: '' }
-    child.stdout.on('data', (chunk: Buffer) => { result.stdout += chunk })
-    child.stderr.on('data', (chunk: Buffer) => { result.stderr += chunk })
+    child.stdout.on('data', (chunk: Buffer) => {
+      result.stdout += chunk
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      result.stderr += chunk
+    })
     child.once('close', (code) => resolve({ ...result, code }))
     // A command that reads nothing may be gone before its input is.
     child.stdin.on('error', () => {}).end(input)
@@ -172,16 +216,19 @@ async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   const directory = await temporaryDirectory()
   const started = process.env[startedDirectory(demo)]
   // A cluster that is elsewhere stays the one of its first directory.
-  if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory()) await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
+  if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory())
+    await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
   return directory
 }
 
 /** A port that nothing listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as { port: number }
+        server.close(() => resolve(port))
+      })
   })
 }

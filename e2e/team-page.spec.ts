@@ -6,7 +6,8 @@ import { enter, hostileTexts, makeUser, signIn, violations, watch } from './port
 import type { RunningSystem } from './system.ts'
 
 const password = 'a long enough password'
-const rows = (page: Page, list: string) => page.getByRole('table', { name: list, exact: true }).getByRole('row')
+const rows = (page: Page, list: string) =>
+  page.getByRole('table', { name: list, exact: true }).getByRole('row')
 const rowOf = (page: Page, text: string, list = 'People') => rows(page, list).filter({ hasText: text })
 const inRow = (row: Locator, name: string) => row.getByRole('button', { name: new RegExp(`^${name} `) })
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -24,11 +25,22 @@ async function fillInvitation(page: Page, email: string, name: string, role?: Re
   await page.getByRole('button', { name: 'Invite', exact: true }).first().click()
   await dialog(page).getByLabel('E-mail address').fill(email)
   await dialog(page).getByLabel('Name').fill(name)
-  if (role !== undefined) await dialog(page).getByLabel('Role').selectOption({ label: (await dialog(page).getByLabel('Role').locator('option').allTextContents()).find((text) => role.test(text))! })
+  if (role !== undefined)
+    await dialog(page)
+      .getByLabel('Role')
+      .selectOption({
+        label: (await dialog(page).getByLabel('Role').locator('option').allTextContents()).find((text) =>
+          role.test(text),
+        )!,
+      })
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
 }
 
-test('an admin invites, and is shown the link once; it lets in, and an older one does not', async ({ page, browser, system }) => {
+test('an admin invites, and is shown the link once; it lets in, and an older one does not', async ({
+  page,
+  browser,
+  system,
+}) => {
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/team')
   await expect(page).toHaveTitle(/^Team/)
@@ -65,7 +77,10 @@ test('an admin invites, and is shown the link once; it lets in, and an older one
   await expect(page.getByRole('table', { name: 'Invited' })).toHaveCount(0)
 })
 
-test('an invitation that cannot be says why at its field, takes hostile names as text, and can be withdrawn', async ({ page, system }) => {
+test('an invitation that cannot be says why at its field, takes hostile names as text, and can be withdrawn', async ({
+  page,
+  system,
+}) => {
   const [admin, other] = [await makeUser(system, { role: 'admin' }), await makeUser(system)]
   const seen = watch(page)
   await enter(page, admin, '/team')
@@ -77,7 +92,10 @@ test('an invitation that cannot be says why at its field, takes hostile names as
   await expect(address).toHaveAccessibleDescription(/^Enter an e-mail address/)
   await expect(name).toHaveAccessibleDescription(/^Enter a name/)
   await name.fill('Ana')
-  for (const [typed, said] of [[admin.email, 'This address is on the team already.'], [other.email, 'This address cannot be invited here: use another one.']] as const) {
+  for (const [typed, said] of [
+    [admin.email, 'This address is on the team already.'],
+    [other.email, 'This address cannot be invited here: use another one.'],
+  ] as const) {
     await address.fill(typed)
     await page.keyboard.press('Enter')
     await expect(address).toHaveAccessibleDescription(said)
@@ -98,7 +116,11 @@ test('an invitation that cannot be says why at its field, takes hostile names as
   expect(seen).toEqual([])
 })
 
-test('roles and removals take effect at once in open browsers; the last admin stays', async ({ page, browser, system }) => {
+test('roles and removals take effect at once in open browsers; the last admin stays', async ({
+  page,
+  browser,
+  system,
+}) => {
   const admin = await makeUser(system, { role: 'admin' })
   const ben = await addTo(system, admin.slug, 'Ben')
   const colleague = await browser.newPage({ baseURL: system.url })
@@ -139,8 +161,14 @@ test('roles and removals take effect at once in open browsers; the last admin st
   await colleague.close()
 })
 
-test('an operator finds anybody, gives links for passwords, and may leave a partner without an admin after being told', async ({ page, system }) => {
-  const [operator, admin] = [await makeUser(system, { role: 'operator' }), await makeUser(system, { role: 'admin', name: 'Wren Park' })]
+test('an operator finds anybody, gives links for passwords, and may leave a partner without an admin after being told', async ({
+  page,
+  system,
+}) => {
+  const [operator, admin] = [
+    await makeUser(system, { role: 'operator' }),
+    await makeUser(system, { role: 'admin', name: 'Wren Park' }),
+  ]
   await enter(page, operator, `/team?of=${admin.slug}`)
   await expect(page).toHaveTitle(/^Accounts/)
   await expect(rows(page, 'People')).toHaveCount(2)
@@ -161,7 +189,9 @@ test('an operator finds anybody, gives links for passwords, and may leave a part
   await dialog(page).getByLabel('Belongs to').selectOption({ value: '-' })
   await expect(dialog(page)).toContainText('They become an operator')
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(dialog(page).getByLabel('E-mail address')).toHaveAccessibleDescription('This address is on the team already.')
+  await expect(dialog(page).getByLabel('E-mail address')).toHaveAccessibleDescription(
+    'This address is on the team already.',
+  )
   await page.keyboard.press('Escape')
 
   await page.context().clearCookies()
@@ -173,15 +203,26 @@ test('an operator finds anybody, gives links for passwords, and may leave a part
   await page.goto('/sign-in')
   await signIn(page, { ...admin, password: 'another long password' })
   await expect(page.getByRole('banner').getByRole('button', { name: 'Wren Park' })).toBeVisible()
-  const entries = await system.db.$client`select action, partner_id is not null as "isOfPartner", address is not null as "hasAddress" from audit_entries where who = ${admin.email} order by id`
-  expect(entries).toEqual(['account.password-set', 'account.signed-in', 'account.signed-in'].map((action) => ({ action, isOfPartner: true, hasAddress: true })))
+  const entries = await system.db
+    .$client`select action, partner_id is not null as "isOfPartner", address is not null as "hasAddress" from audit_entries where who = ${admin.email} order by id`
+  expect(entries).toEqual(
+    ['account.password-set', 'account.signed-in', 'account.signed-in'].map((action) => ({
+      action,
+      isOfPartner: true,
+      hasAddress: true,
+    })),
+  )
 })
 
 test("nothing stands in anybody's way on the team's page, in light and dark", async ({ page, system }) => {
-  const [admin, operator] = [await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }), await makeUser(system, { role: 'operator' })]
+  const [admin, operator] = [
+    await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }),
+    await makeUser(system, { role: 'operator' }),
+  ]
   await addTo(system, admin.slug, 'Ben')
   // It is among the partners to be chosen from.
-  await system.db.$client`update partners set name = ${`Evergreen ${'Solar and '.repeat(8)}Sons`} where slug = ${admin.slug}`
+  await system.db
+    .$client`update partners set name = ${`Evergreen ${'Solar and '.repeat(8)}Sons`} where slug = ${admin.slug}`
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const user of [admin, operator]) {
     await page.context().clearCookies()
@@ -190,7 +231,9 @@ test("nothing stands in anybody's way on the team's page, in light and dark", as
       await page.setViewportSize({ width, height: 740 })
       await expect(rowOf(page, 'Ben')).toBeVisible()
       expect(await violations(page)).toEqual([])
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(width)
     }
   }
   await inRow(rowOf(page, 'Ben'), 'Remove').click()

@@ -12,7 +12,20 @@ const count = { passed: 0, failed: 0, skipped: 0 }
 step('lint', ['npx', 'oxlint', '--deny-warnings'])
 step('build', ['node', 'server/runtime/build.ts'])
 step('types', ['npx', 'tsc', '--noEmit'])
-step('unit and integration', ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', '--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json'], readVitest)
+step(
+  'unit and integration',
+  [
+    'npx',
+    'vitest',
+    'run',
+    '--config',
+    'e2e/vitest.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=.test/vitest.json',
+  ],
+  readVitest,
+)
 process.env.CHROMIUM_PATH = await findChromium()
 step('end to end', ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts'], readPlaywright)
 end()
@@ -37,7 +50,11 @@ function readVitest(): Partial<typeof count> {
 
 function readPlaywright(): Partial<typeof count> {
   const stats = readJson('.test/playwright.json')?.stats
-  return { passed: stats?.expected, failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0), skipped: stats?.skipped }
+  return {
+    passed: stats?.expected,
+    failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
+    skipped: stats?.skipped,
+  }
 }
 
 function readJson(path: string): any {

@@ -10,16 +10,24 @@ import type { RunningSystem } from './system.ts'
 
 const shell = promisify(execFile)
 
-const rows = (page: Page, table = 'Working tokens') => page.getByRole('table', { name: table }).getByRole('row').filter({ has: page.getByRole('rowheader') })
+const rows = (page: Page, table = 'Working tokens') =>
+  page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader') })
 const dialog = (page: Page) => page.getByRole('dialog')
-const shownToken = async (page: Page) => (await dialog(page).getByRole('group', { name: 'Token', exact: true }).innerText()).trim()
-const ask = (system: RunningSystem, token: string, path = '/api/deals?size=1', headers = {}) => fetch(system.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+const shownToken = async (page: Page) =>
+  (await dialog(page).getByRole('group', { name: 'Token', exact: true }).innerText()).trim()
+const ask = (system: RunningSystem, token: string, path = '/api/deals?size=1', headers = {}) =>
+  fetch(system.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 const statusOf = async (system: RunningSystem, token: string) => (await ask(system, token)).status
 
 /** An admin of a new partner. */
 async function makeAdmin(system: RunningSystem) {
   const admin = await makeUser(system, { role: 'admin' })
-  const [partner] = await system.db.execute<{ id: PartnerId }>(sql`select partner_id as id from users where id = ${admin.id}`)
+  const [partner] = await system.db.execute<{ id: PartnerId }>(
+    sql`select partner_id as id from users where id = ${admin.id}`,
+  )
   await system.db.execute(sql`delete from tokens where partner_id = ${partner!.id}`)
   return { ...admin, partnerId: partner!.id }
 }
@@ -33,7 +41,9 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
   await expect(dialog(page).getByLabel('Name')).toBeFocused()
-  await expect(dialog(page).getByLabel('Name')).toHaveAccessibleDescription('Enter a name of at most 100 characters.')
+  await expect(dialog(page).getByLabel('Name')).toHaveAccessibleDescription(
+    'Enter a name of at most 100 characters.',
+  )
   await dialog(page).getByLabel('Name').fill('CRM')
   await dialog(page).getByLabel('webhooks:write').uncheck()
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
@@ -43,7 +53,10 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await page.keyboard.press('Escape')
   await expect(dialog(page).getByRole('alert')).toContainText('Keep the token first')
   const command = (await dialog(page).getByRole('region', { name: 'Command' }).innerText()).trim()
-  expect(JSON.parse((await shell('sh', ['-c', `${command} --silent`])).stdout)).toMatchObject({ count: 0, deals: [] })
+  expect(JSON.parse((await shell('sh', ['-c', `${command} --silent`])).stdout)).toMatchObject({
+    count: 0,
+    deals: [],
+  })
   await dialog(page).getByRole('button', { name: 'I have kept it' }).click()
   await expect(dialog(page)).toHaveCount(0)
   await page.reload()
@@ -61,18 +74,24 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await expect(rows(page).nth(1)).toContainText(/ReplacedWorks until .*In its place: pd_/)
   await expect(rows(page).nth(1).getByRole('button', { name: 'Rotate' })).toHaveCount(0)
   expect([await statusOf(system, first), await statusOf(system, second)]).toEqual([200, 200])
-  await system.db.execute(sql`update tokens set expires_at = now() where replaced_by_id is not null and partner_id = ${admin.partnerId}`)
+  await system.db.execute(
+    sql`update tokens set expires_at = now() where replaced_by_id is not null and partner_id = ${admin.partnerId}`,
+  )
   expect([await statusOf(system, first), await statusOf(system, second)]).toEqual([401, 200])
 
   // An answer that needs no body counts as well, and one that refuses.
   const { headers } = await ask(system, second)
-  expect((await ask(system, second, '/api/deals?size=1', { 'if-none-match': headers.get('etag') })).status).toBe(304)
+  expect(
+    (await ask(system, second, '/api/deals?size=1', { 'if-none-match': headers.get('etag') })).status,
+  ).toBe(304)
   expect((await ask(system, second, '/api/nowhere')).status).toBe(404)
 
   await page.reload()
   await page.getByRole('button', { name: 'Revoke CRM' }).click()
   const asked = page.getByRole('alertdialog', { name: 'Revoke “CRM”?' })
-  await expect(asked).toContainText(/^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today: whatever uses it stops working at once\./)
+  await expect(asked).toContainText(
+    /^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today: whatever uses it stops working at once\./,
+  )
   await asked.getByRole('button', { name: 'Revoke token' }).click()
   await expect(page.getByText('“CRM” is revoked.')).toBeVisible()
   await expect(page.getByRole('group', { name: 'Tokens that work' })).toBeFocused()
@@ -80,16 +99,21 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await page.getByText('Tokens that have ended').click()
   await expect(rows(page, 'Ended tokens')).toContainText([/Revoked/, /Expired/])
 
-  const counted = () => system.db.execute(sql`select sum(requests)::int as requests, sum(errors)::int as errors from token_days join tokens on id = token_id where partner_id = ${admin.partnerId}`)
+  const counted = () =>
+    system.db.execute(
+      sql`select sum(requests)::int as requests, sum(errors)::int as errors from token_days join tokens on id = token_id where partner_id = ${admin.partnerId}`,
+    )
   await expect.poll(counted, { timeout: 20_000 }).toMatchObject([{ requests: 7, errors: 1 }])
 })
 
 test('what cannot be is refused at its field, and names are text', async ({ page, system }) => {
   const seen = watch(page)
   const admin = await makeAdmin(system)
-  for (const name of hostileTexts) await createToken(system.db, { partnerId: admin.partnerId, name, expiresAt: null })
+  for (const name of hostileTexts)
+    await createToken(system.db, { partnerId: admin.partnerId, name, expiresAt: null })
   await enter(page, admin, '/tokens')
-  for (const [index, name] of hostileTexts.toReversed().entries()) await expect(rows(page).nth(index)).toContainText(name)
+  for (const [index, name] of hostileTexts.toReversed().entries())
+    await expect(rows(page).nth(index)).toContainText(name)
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByLabel('Name').fill('x'.repeat(101))
   for (const box of await dialog(page).getByRole('checkbox').all()) await box.uncheck()
@@ -119,11 +143,16 @@ test('what cannot be is refused at its field, and names are text', async ({ page
   await expect(page).toHaveURL('/tokens')
 })
 
-test('counted requests are shown by day, by keyboard alone, in both themes and narrow', async ({ page, system }) => {
+test('counted requests are shown by day, by keyboard alone, in both themes and narrow', async ({
+  page,
+  system,
+}) => {
   const admin = await makeAdmin(system)
   const { id } = await createToken(system.db, { partnerId: admin.partnerId, name: 'CRM', expiresAt: null })
   await createToken(system.db, { partnerId: admin.partnerId, name: 'Old', expiresAt: new Date() })
-  await system.db.execute(sql`insert into token_days select ${id}, current_date - age, 100 + age, age % 3 from generate_series(0, 29) age`)
+  await system.db.execute(
+    sql`insert into token_days select ${id}, current_date - age, 100 + age, age % 3 from generate_series(0, 29) age`,
+  )
   await enter(page, admin, '/tokens')
   await expect(rows(page)).toContainText('100 today721 in 7 days6 errors')
   const usage = page.getByRole('button', { name: 'Usage of CRM' })
@@ -155,9 +184,16 @@ test('counted requests are shown by day, by keyboard alone, in both themes and n
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
-test('an operator sees all, a partner at a time, and makes internal tokens; a member sees none', async ({ page, system }) => {
+test('an operator sees all, a partner at a time, and makes internal tokens; a member sees none', async ({
+  page,
+  system,
+}) => {
   const admin = await makeAdmin(system)
-  const { id } = await createToken(system.db, { partnerId: admin.partnerId, name: `CRM of ${admin.slug}`, expiresAt: null })
+  const { id } = await createToken(system.db, {
+    partnerId: admin.partnerId,
+    name: `CRM of ${admin.slug}`,
+    expiresAt: null,
+  })
   const operator = await makeUser(system, { role: 'operator' })
   await enter(page, operator, '/tokens')
   await expect(rows(page).filter({ hasText: admin.slug })).toContainText('A partner of a test')
@@ -176,11 +212,25 @@ test('an operator sees all, a partner at a time, and makes internal tokens; a me
   // The same by the operator's commands.
   const { code, stdout } = await system.operator(['token', 'rotate', String(id), '--grace', 'now'])
   expect([code, await statusOf(system, stdout.trim())]).toEqual([0, 200])
-  expect((await system.operator(['token', 'rotate', String(id)])).stderr).toBe('operator: This token has ended, or is replaced already\n')
-  expect((await system.operator(['token', 'rotate', '1', '--grace', 'soon'])).stderr).toBe('operator: --grace must be now or a span such as 24h, 7d or 90m\n')
-  expect((await system.operator(['token', 'list'])).stdout).toMatch(new RegExp(`^${id}\t.*\tnever used\texpired \\S+$`, 'm'))
-  const noted = await system.db.execute(sql`select action, subject, who from audit_entries where partner_id = ${admin.partnerId}`)
-  expect(noted).toEqual([{ action: 'token.rotated', subject: expect.stringMatching(/^CRM of \S+ \(pd_\w{6}…\)$/), who: 'operator command' }])
+  expect((await system.operator(['token', 'rotate', String(id)])).stderr).toBe(
+    'operator: This token has ended, or is replaced already\n',
+  )
+  expect((await system.operator(['token', 'rotate', '1', '--grace', 'soon'])).stderr).toBe(
+    'operator: --grace must be now or a span such as 24h, 7d or 90m\n',
+  )
+  expect((await system.operator(['token', 'list'])).stdout).toMatch(
+    new RegExp(`^${id}\t.*\tnever used\texpired \\S+$`, 'm'),
+  )
+  const noted = await system.db.execute(
+    sql`select action, subject, who from audit_entries where partner_id = ${admin.partnerId}`,
+  )
+  expect(noted).toEqual([
+    {
+      action: 'token.rotated',
+      subject: expect.stringMatching(/^CRM of \S+ \(pd_\w{6}…\)$/),
+      who: 'operator command',
+    },
+  ])
 
   const member = await makeUser(system)
   await page.context().clearCookies()

@@ -9,8 +9,10 @@ import type { RunningSystem } from './system.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const told = (page: Page) => page.getByRole('complementary', { name: 'Viewing as a partner' })
-const section = (page: Page, name: string) => page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name })
-const headLink = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name })
+const headLink = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
 
 /** A partner of this name with one deal, named after it. */
 async function makePartner(system: RunningSystem, name: string) {
@@ -35,7 +37,11 @@ async function openTab(context: BrowserContext, path: string): Promise<Page> {
   return tab
 }
 
-test('a token and an invitation are for the partner of the tab they are made in, whatever another tab shows by then', async ({ page, context, system }) => {
+test('a token and an invitation are for the partner of the tab they are made in, whatever another tab shows by then', async ({
+  page,
+  context,
+  system,
+}) => {
   const { a, b, operator } = await start(system, page, (slugs) => `/team?partner=${slugs.a}`)
   await expect(told(page)).toContainText('Viewing as Acme Solar')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -62,9 +68,15 @@ test('a token and an invitation are for the partner of the tab they are made in,
 
   const sql = system.db.$client
   expect(await sql`select partner_id as id from users where email = ${email}`).toEqual([{ id: a.id }])
-  expect((await sql`select partner_id as id from tokens where name = 'CRM' and partner_id in (${a.id}, ${b.id})`)).toEqual([{ id: a.id }])
-  expect(await sql`select action, partner_id as id from audit_entries where who = ${operator.email} and action in ('user.invited', 'token.created') order by action`)
-    .toEqual([{ action: 'token.created', id: a.id }, { action: 'user.invited', id: a.id }])
+  expect(
+    await sql`select partner_id as id from tokens where name = 'CRM' and partner_id in (${a.id}, ${b.id})`,
+  ).toEqual([{ id: a.id }])
+  expect(
+    await sql`select action, partner_id as id from audit_entries where who = ${operator.email} and action in ('user.invited', 'token.created') order by action`,
+  ).toEqual([
+    { action: 'token.created', id: a.id },
+    { action: 'user.invited', id: a.id },
+  ])
   await other.reload()
   await expect(other.getByRole('table', { name: 'Working tokens' }).getByText('CRM')).toHaveCount(0)
 })
@@ -76,7 +88,11 @@ async function go(page: Page, by: 'back' | 'forth'): Promise<void> {
   })
 }
 
-test('each tab goes on showing its partner: after a reload, back and forth, in a new tab, and by a bookmark', async ({ page, context, system }) => {
+test('each tab goes on showing its partner: after a reload, back and forth, in a new tab, and by a bookmark', async ({
+  page,
+  context,
+  system,
+}) => {
   const { a, b } = await start(system, page, (slugs) => `/deals?partner=${slugs.a}`)
   const other = await openTab(context, `/deals?partner=${b.slug}`)
   await expect(other.getByRole('main')).toContainText('Deal of Bright Roofs')
@@ -110,7 +126,10 @@ test('each tab goes on showing its partner: after a reload, back and forth, in a
   await expect(page).toHaveURL(`/deals?partner=${a.slug}`)
   await expect(told(page)).toContainText('Viewing as Acme Solar')
 
-  const [opened] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: 'Deal of Acme Solar' }).click({ button: 'middle' })])
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Deal of Acme Solar' }).click({ button: 'middle' }),
+  ])
   await expect(opened).toHaveURL(`/deals/${a.dealId}?partner=${a.slug}`)
   await expect(told(opened)).toContainText('Viewing as Acme Solar')
   const bookmark = await openTab(context, opened.url())
@@ -125,7 +144,10 @@ test('each tab goes on showing its partner: after a reload, back and forth, in a
   await expect(bookmark).toHaveURL(/\/deals\?partner=gulf-breeze[\w-]*$/)
 })
 
-test('a form that was opened as one partner is gone when its tab turns to another, and no answer is kept from one to the other', async ({ page, system }) => {
+test('a form that was opened as one partner is gone when its tab turns to another, and no answer is kept from one to the other', async ({
+  page,
+  system,
+}) => {
   const { a, b } = await start(system, page, (slugs) => `/tokens?partner=${slugs.a}`)
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByLabel('Name').fill('CRM')
@@ -137,7 +159,9 @@ test('a form that was opened as one partner is gone when its tab turns to anothe
   await page.evaluate(() => window.history.pushState(null, '', '/tokens'))
   await expect(page.getByRole('button', { name: 'Create internal token' })).toBeVisible()
   await expect(told(page)).toHaveCount(0)
-  expect(await system.db.$client`select 1 from tokens where name = 'CRM' and partner_id in (${a.id}, ${b.id})`).toEqual([])
+  expect(
+    await system.db.$client`select 1 from tokens where name = 'CRM' and partner_id in (${a.id}, ${b.id})`,
+  ).toEqual([])
 })
 
 test('every link, call, download and command of the portal keeps the partner', async ({ page, system }) => {
@@ -146,25 +170,67 @@ test('every link, call, download and command of the portal keeps the partner', a
   const strayCalls: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams, origin } = new URL(request.url())
-    if (origin === system.url && !pathname.startsWith('/_next/') && pathname !== '/icon.svg' && searchParams.getAll('partner').join() !== a.slug) strayCalls.push(`${request.method()} ${request.url()}`)
+    if (
+      origin === system.url &&
+      !pathname.startsWith('/_next/') &&
+      pathname !== '/icon.svg' &&
+      searchParams.getAll('partner').join() !== a.slug
+    )
+      strayCalls.push(`${request.method()} ${request.url()}`)
   })
-  const paths = ['/', '/deals', '/deals/board', `/deals/${a.dealId}`, '/webhooks', '/deliveries', '/tokens', '/team', '/audit', '/imports', '/health', '/partners', '/account', '/docs', '/docs/webhooks', '/nowhere']
+  const paths = [
+    '/',
+    '/deals',
+    '/deals/board',
+    `/deals/${a.dealId}`,
+    '/webhooks',
+    '/deliveries',
+    '/tokens',
+    '/team',
+    '/audit',
+    '/imports',
+    '/health',
+    '/partners',
+    '/account',
+    '/docs',
+    '/docs/webhooks',
+    '/nowhere',
+  ]
   const kept = new RegExp(`[?&]partner=${a.slug}(?:[&#]|$)`)
   for (const path of paths) {
     await page.goto(`${path}?partner=${a.slug}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByRole('main').getByText('Loading').filter({ visible: true })).toHaveCount(0)
     // All but those that lead to another partner, or to all of them, on purpose; and the document of the interface, which is no page.
-    const links = await page.locator('a[href^="/"]').evaluateAll((found) => found.filter((link) => link.closest('aside, table[aria-label=Partners], [role=table][aria-label=Partners]') === null).map((link) => link.getAttribute('href')!))
+    const links = await page
+      .locator('a[href^="/"]')
+      .evaluateAll((found) =>
+        found
+          .filter(
+            (link) =>
+              link.closest('aside, table[aria-label=Partners], [role=table][aria-label=Partners]') === null,
+          )
+          .map((link) => link.getAttribute('href')!),
+      )
     expect(links.length, path).toBeGreaterThan(0)
-    expect(links.filter((href) => !kept.test(href) && href !== '/api/openapi.json'), path).toEqual([])
+    expect(
+      links.filter((href) => !kept.test(href) && href !== '/api/openapi.json'),
+      path,
+    ).toEqual([])
   }
   await page.goto(`/deals?partner=${a.slug}`)
   await expect(page.getByRole('main')).toContainText('Deal of Acme Solar')
   await page.getByRole('button', { name: 'Export' }).click()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'All columns' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'All columns' }).click(),
+  ])
   expect(download.url()).toMatch(kept)
-  await page.getByRole('searchbox').or(page.getByRole('textbox', { name: /search/i })).first().fill('acme')
+  await page
+    .getByRole('searchbox')
+    .or(page.getByRole('textbox', { name: /search/i }))
+    .first()
+    .fill('acme')
   await expect(page).toHaveURL(/[?&]q=acme/)
   await expect(page).toHaveURL(kept)
   await page.keyboard.press('ControlOrMeta+k')
@@ -192,31 +258,57 @@ test('every link, call, download and command of the portal keeps the partner', a
   await page.goto(`/deals/${a.dealId}?partner=${a.slug}`)
   await page.getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('The link to this deal is copied.')).toBeVisible()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${system.url}/deals/${a.dealId}?partner=${a.slug}`)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${system.url}/deals/${a.dealId}?partner=${a.slug}`,
+  )
   expect(strayCalls).toEqual([])
 
   await page.context().clearCookies()
   await page.goto(`/tokens?partner=${a.slug}`)
-  await expect(page).toHaveURL(`/sign-in?${new URLSearchParams({ callbackUrl: `/tokens?partner=${a.slug}` })}`)
+  await expect(page).toHaveURL(
+    `/sign-in?${new URLSearchParams({ callbackUrl: `/tokens?partner=${a.slug}` })}`,
+  )
   await signIn(page, operator)
   await expect(page).toHaveURL(`/tokens?partner=${a.slug}`)
   await expect(told(page)).toContainText('Viewing as Acme Solar')
 })
 
-test('a partner that there is not has no page and no answers; nothing but the address says which it is', async ({ page, system }) => {
+test('a partner that there is not has no page and no answers; nothing but the address says which it is', async ({
+  page,
+  system,
+}) => {
   const { a, b } = await start(system, page, (slugs) => `/tokens?partner=${slugs.a}`)
   const call = async (query: string, headers = {}) => {
     const answer = await page.request.get(`/api/trpc/accounts.me?${query}`, { headers })
     return [answer.status(), JSON.stringify(await answer.json())] as const
   }
-  expect(await call(`partner=${a.slug}`)).toEqual([200, expect.stringContaining(`"chosenPartner":{"slug":"${a.slug}"`)])
+  expect(await call(`partner=${a.slug}`)).toEqual([
+    200,
+    expect.stringContaining(`"chosenPartner":{"slug":"${a.slug}"`),
+  ])
   // What a client sends besides counts for nothing.
   for (const name of ['x-page-partner', 'x-partner', 'X-Page-Partner']) {
-    expect(await call(`partner=${a.slug}`, { [name]: b.slug })).toEqual([200, expect.stringContaining(`"chosenPartner":{"slug":"${a.slug}"`)])
+    expect(await call(`partner=${a.slug}`, { [name]: b.slug })).toEqual([
+      200,
+      expect.stringContaining(`"chosenPartner":{"slug":"${a.slug}"`),
+    ])
     expect(await call('', { [name]: b.slug })).toEqual([200, expect.stringContaining('"chosenPartner":null')])
   }
-  for (const query of ['partner=nobody', 'partner=', 'partner', `partner=${a.slug}&partner=${b.slug}`, `partner=${a.slug}&partner=${a.slug}`, 'partner=%00', 'partner=%ff', 'partner=__proto__', `partner=${'x'.repeat(2000)}`]) {
-    expect(await call(query), query).toEqual([400, expect.stringContaining('partner: must be the slug of a partner')])
+  for (const query of [
+    'partner=nobody',
+    'partner=',
+    'partner',
+    `partner=${a.slug}&partner=${b.slug}`,
+    `partner=${a.slug}&partner=${a.slug}`,
+    'partner=%00',
+    'partner=%ff',
+    'partner=__proto__',
+    `partner=${'x'.repeat(2000)}`,
+  ]) {
+    expect(await call(query), query).toEqual([
+      400,
+      expect.stringContaining('partner: must be the slug of a partner'),
+    ])
     expect((await page.request.get(`/deals/export?all=1&${query}`)).status(), query).toBe(400)
     expect((await page.request.get(`/deals?${query}`)).status(), query).toBe(404)
   }
@@ -230,7 +322,10 @@ test('a partner that there is not has no page and no answers; nothing but the ad
   await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeVisible()
 })
 
-test("a partner's own people are on their own pages, named or not, and refused on any other", async ({ page, system }) => {
+test("a partner's own people are on their own pages, named or not, and refused on any other", async ({
+  page,
+  system,
+}) => {
   const other = await makePartner(system, 'Bright Roofs')
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, `/team?partner=${admin.slug}`)
@@ -238,13 +333,31 @@ test("a partner's own people are on their own pages, named or not, and refused o
   await expect(told(page)).toHaveCount(0)
   const origin = { origin: system.url }
   for (const slug of [other.slug, 'nobody', '']) {
-    for (const path of ['/', '/deals', '/team', '/tokens', '/account']) expect((await page.request.get(`${path}?partner=${slug}`)).status(), path).toBe(403)
-    expect((await page.request.get(`/api/trpc/tokens.list?${new URLSearchParams({ partner: slug, input: '{"json":{"isEnded":false}}' })}`)).status()).toBe(403)
+    for (const path of ['/', '/deals', '/team', '/tokens', '/account'])
+      expect((await page.request.get(`${path}?partner=${slug}`)).status(), path).toBe(403)
+    expect(
+      (
+        await page.request.get(
+          `/api/trpc/tokens.list?${new URLSearchParams({ partner: slug, input: '{"json":{"isEnded":false}}' })}`,
+        )
+      ).status(),
+    ).toBe(403)
     const create = { json: { name: 'Stray', scopes: ['deals:read'], span: 'never', day: '' } }
-    expect((await page.request.post(`/api/trpc/tokens.create?partner=${slug}`, { headers: origin, data: create })).status()).toBe(403)
+    expect(
+      (
+        await page.request.post(`/api/trpc/tokens.create?partner=${slug}`, { headers: origin, data: create })
+      ).status(),
+    ).toBe(403)
     expect((await page.request.get(`/deals/export?partner=${slug}`)).status()).toBe(403)
     expect((await page.request.get(`/audit/export?partner=${slug}`)).status()).toBe(403)
-    expect((await page.request.post(`/imports/1/content?offset=0&partner=${slug}`, { headers: { ...origin, 'content-type': 'application/octet-stream' }, data: Buffer.from('x') })).status()).toBe(403)
+    expect(
+      (
+        await page.request.post(`/imports/1/content?offset=0&partner=${slug}`, {
+          headers: { ...origin, 'content-type': 'application/octet-stream' },
+          data: Buffer.from('x'),
+        })
+      ).status(),
+    ).toBe(403)
   }
   expect(await system.db.$client`select 1 from tokens where name = 'Stray'`).toEqual([])
   await page.goto(`/team?partner=${other.slug}`)
@@ -252,15 +365,21 @@ test("a partner's own people are on their own pages, named or not, and refused o
   await expect(page).toHaveURL('/deals')
 })
 
-test("nothing stands in anybody's way at the banner, in light and dark, wide and narrow", async ({ page, system }) => {
+test("nothing stands in anybody's way at the banner, in light and dark, wide and narrow", async ({
+  page,
+  system,
+}) => {
   const { a } = await start(system, page, (slugs) => `/deals?partner=${slugs.a}`)
-  await system.db.$client`update partners set name = ${`Acme ${'Solar and '.repeat(8)}Sons`} where id = ${a.id}`
+  await system.db
+    .$client`update partners set name = ${`Acme ${'Solar and '.repeat(8)}Sons`} where id = ${a.id}`
   await page.reload()
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
     await expect(told(page)).toContainText('Viewing as Acme Solar and')
     expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width)
   }
   // The way out comes first, by the keyboard too.
   await page.goto(`/deals?partner=${a.slug}`)

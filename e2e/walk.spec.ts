@@ -13,16 +13,25 @@ import { type RunningSystem, freePort } from './system.ts'
 /** `npm run inbox` beside the system, as somebody who tries webhooks starts it. */
 async function startInbox(system: RunningSystem) {
   const port = await freePort()
-  const child = spawn(process.execPath, ['server/inbox.ts', '--port', String(port)], { env: { ...process.env, FORCE_COLOR: undefined, DATA_DIR: system.dataDir, PORT: new URL(system.url).port }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['server/inbox.ts', '--port', String(port)], {
+    env: { ...process.env, FORCE_COLOR: undefined, DATA_DIR: system.dataDir, PORT: new URL(system.url).port },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
-  child.stdout.on('data', (chunk: Buffer) => { output += chunk })
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
   await expect.poll(() => output, { timeout: 30_000 }).toContain('Ctrl-C stops it.')
   return { url: `http://localhost:${port}`, output: () => output, stop: () => child.kill('SIGKILL') }
 }
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
-test('an operator makes a partner, invites its admin and uploads 500 deals; the admin connects a system, and each arrives verified', async ({ page, browser, system }) => {
+test('an operator makes a partner, invites its admin and uploads 500 deals; the admin connects a system, and each arrives verified', async ({
+  page,
+  browser,
+  system,
+}) => {
   test.slow()
   const inbox = await startInbox(system)
   const slug = `walk-${crypto.randomUUID().slice(0, 8)}`
@@ -50,19 +59,42 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   await field(admin, 'Changes of deals').fill(`${inbox.url}/updated`)
   await admin.getByRole('button', { name: 'Save addresses' }).click()
   for (const name of ['New deals', 'Changes of deals']) {
-    await expect(admin.getByRole('region', { name: `Check of ${name}` }).getByRole('status')).toHaveText('All is well.')
-    await expect(admin.getByRole('region', { name: `Check of ${name}` })).toContainText('It refused a test that is signed wrongly')
+    await expect(admin.getByRole('region', { name: `Check of ${name}` }).getByRole('status')).toHaveText(
+      'All is well.',
+    )
+    await expect(admin.getByRole('region', { name: `Check of ${name}` })).toContainText(
+      'It refused a test that is signed wrongly',
+    )
   }
   await admin.getByRole('button', { name: 'Send a test deal.created' }).click()
-  await expect(admin.getByRole('status', { name: 'Result of the test deal.created' })).toContainText('Delivered')
+  await expect(admin.getByRole('status', { name: 'Result of the test deal.created' })).toContainText(
+    'Delivered',
+  )
 
   await page.goto(`/imports?partner=${slug}`)
-  await page.getByLabel('File of deals', { exact: true }).setInputFiles({ name: 'deals.csv', mimeType: 'text/csv', buffer: Buffer.from(['id,dealname,stage', ...newIds(500).map((id) => `${id},"Lopez, Ana ${id}",Permit Submitted`)].join('\r\n')) })
+  await page.getByLabel('File of deals', { exact: true }).setInputFiles({
+    name: 'deals.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      ['id,dealname,stage', ...newIds(500).map((id) => `${id},"Lopez, Ana ${id}",Permit Submitted`)].join(
+        '\r\n',
+      ),
+    ),
+  })
   await page.getByRole('button', { name: 'Upload and check' }).click()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('region', { name: 'What happens' })).toContainText('Everything is imported.')
   const { id } = (await findPartner(system.db, slug))!
-  await expect.poll(async () => (await system.db.$client`select from deliveries where partner_id = ${id} and sequence is not null and state = 'delivered'`).length, { timeout: 30_000 }).toBe(500)
+  await expect
+    .poll(
+      async () =>
+        (
+          await system.db
+            .$client`select from deliveries where partner_id = ${id} and sequence is not null and state = 'delivered'`
+        ).length,
+      { timeout: 30_000 },
+    )
+    .toBe(500)
   // Each in order of its number, none refused but those that the doctor had signed wrongly.
   expect(inbox.output()).toContain('#500')
   await admin.reload()
@@ -71,7 +103,10 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   await admin.context().close()
 })
 
-test('secret and token are rotated while deals come in: no event is lost or refused, and no request', async ({ page, system }) => {
+test('secret and token are rotated while deals come in: no event is lost or refused, and no request', async ({
+  page,
+  system,
+}) => {
   test.slow()
   const admin = await makeUser(system, { role: 'admin' })
   const partner = { ...(await findPartner(system.db, admin.slug))!, token: '' }
@@ -92,10 +127,18 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   secret = await shown.innerText()
   await field(page, 'New deals').fill(`${receiver.url}/created`)
   await page.getByRole('button', { name: 'Save addresses' }).click()
-  await expect(page.getByRole('region', { name: 'Check of New deals' }).getByRole('status')).toHaveText('All is well.')
+  await expect(page.getByRole('region', { name: 'Check of New deals' }).getByRole('status')).toHaveText(
+    'All is well.',
+  )
   const arrive = async (count: number) => {
     await bringIn(system, partner, newDeals(20))
-    await expect.poll(() => new Set(receiver.accepted.map(({ sequence }) => sequence).filter((sequence) => sequence > 0)).size, { timeout: 20_000 }).toBe(count)
+    await expect
+      .poll(
+        () =>
+          new Set(receiver.accepted.map(({ sequence }) => sequence).filter((sequence) => sequence > 0)).size,
+        { timeout: 20_000 },
+      )
+      .toBe(count)
   }
   await arrive(20)
   await page.getByRole('button', { name: 'Rotate' }).click()
@@ -127,6 +170,7 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   await page.getByRole('button', { name: /^Rotate CRM/ }).click()
   await dialog.getByRole('button', { name: 'Rotate token' }).click()
   const next = await made()
-  for (const token of [old, next]) expect((await ask(system, 'GET /api/events?after=0&limit=100', { token })).json.events).toHaveLength(80)
+  for (const token of [old, next])
+    expect((await ask(system, 'GET /api/events?after=0&limit=100', { token })).json.events).toHaveLength(80)
   await receiver.close()
 })

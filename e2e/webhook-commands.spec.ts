@@ -41,33 +41,78 @@ async function show(slug: string, ...words: string[]): Promise<Record<string, st
 async function makeListener(): Promise<TestPartner> {
   const partner = await system.makePartner()
   const { url } = receiver
-  expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: `${url}/created`, updateURL: `${url}/updated` } })).status).toBe(200)
+  expect(
+    (
+      await ask(system, 'POST /api/webhook', {
+        token: partner.token,
+        json: { createURL: `${url}/created`, updateURL: `${url}/updated` },
+      })
+    ).status,
+  ).toBe(200)
   return partner
 }
 
-const statesOf = async ({ id }: TestPartner) => (await system.db.$client<{ state: string }[]>`select state from deliveries where partner_id = ${id} order by id`).map(({ state }) => state)
-const idsOf = async ({ id }: TestPartner) => (await system.db.$client<{ id: string }[]>`select id from deliveries where partner_id = ${id} order by id`).map((row) => row.id)
+const statesOf = async ({ id }: TestPartner) =>
+  (
+    await system.db.$client<
+      { state: string }[]
+    >`select state from deliveries where partner_id = ${id} order by id`
+  ).map(({ state }) => state)
+const idsOf = async ({ id }: TestPartner) =>
+  (
+    await system.db.$client<{ id: string }[]>`select id from deliveries where partner_id = ${id} order by id`
+  ).map((row) => row.id)
 
 test.describe('webhook show and set', () => {
   test('print both addresses as JSON, the secret only when it is to be revealed', async () => {
     const { slug, token } = await system.makePartner()
-    expect(await operator('webhook', 'show', '--partner', slug)).toEqual(printed('{\n  "createURL": null,\n  "updateURL": null\n}\n'))
+    expect(await operator('webhook', 'show', '--partner', slug)).toEqual(
+      printed('{\n  "createURL": null,\n  "updateURL": null\n}\n'),
+    )
     const create = 'https://1.1.1.1/created?a=1'
-    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', create)).toEqual(printed(`{\n  "createURL": "${create}",\n  "updateURL": null\n}\n`))
-    expect(await operator('webhook', 'show', '--partner', slug, '--json')).toEqual(printed(`{"createURL":"${create}","updateURL":null}\n`))
+    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', create)).toEqual(
+      printed(`{\n  "createURL": "${create}",\n  "updateURL": null\n}\n`),
+    )
+    expect(await operator('webhook', 'show', '--partner', slug, '--json')).toEqual(
+      printed(`{"createURL":"${create}","updateURL":null}\n`),
+    )
     const revealed = await show(slug, '--reveal')
     expect(Object.keys(revealed)).toEqual(['createURL', 'updateURL', 'secret'])
-    expect(revealed).toEqual({ createURL: create, updateURL: null, secret: expect.stringMatching(secretText) })
-    expect(await operator('webhook', 'show', '--partner', slug, '--reveal', '--json')).toEqual(printed(`${JSON.stringify(revealed)}\n`))
-    expect((await ask(system, 'GET /api/webhook', { token })).text).toBe(`{"createURL":"${create}","updateURL":null}`)
+    expect(revealed).toEqual({
+      createURL: create,
+      updateURL: null,
+      secret: expect.stringMatching(secretText),
+    })
+    expect(await operator('webhook', 'show', '--partner', slug, '--reveal', '--json')).toEqual(
+      printed(`${JSON.stringify(revealed)}\n`),
+    )
+    expect((await ask(system, 'GET /api/webhook', { token })).text).toBe(
+      `{"createURL":"${create}","updateURL":null}`,
+    )
   })
 
   test('keep what is not named, and clear what is set to nothing', async () => {
     const { slug } = await system.makePartner()
     const [create, update] = ['https://1.1.1.1/created', 'https://1.1.1.1/updated']
-    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', create, '--update-url', update, '--json')).toEqual(printed(`{"createURL":"${create}","updateURL":"${update}"}\n`))
-    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', '', '--json')).toEqual(printed(`{"createURL":null,"updateURL":"${update}"}\n`))
-    expect(await operator('webhook', 'set', '--partner', slug, '--update-url=', '--json')).toEqual(printed('{"createURL":null,"updateURL":null}\n'))
+    expect(
+      await operator(
+        'webhook',
+        'set',
+        '--partner',
+        slug,
+        '--create-url',
+        create,
+        '--update-url',
+        update,
+        '--json',
+      ),
+    ).toEqual(printed(`{"createURL":"${create}","updateURL":"${update}"}\n`))
+    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', '', '--json')).toEqual(
+      printed(`{"createURL":null,"updateURL":"${update}"}\n`),
+    )
+    expect(await operator('webhook', 'set', '--partner', slug, '--update-url=', '--json')).toEqual(
+      printed('{"createURL":null,"updateURL":null}\n'),
+    )
   })
 
   test('refuse an address that leads inwards, and leave what was stored', async () => {
@@ -75,13 +120,32 @@ test.describe('webhook show and set', () => {
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
     const inwards = [
       ['--create-url', 'https://10.0.0.1/', 'must not be an address outside the public internet'],
-      ['--update-url', 'http://169.254.169.254/latest/meta-data/', 'must not be an address outside the public internet'],
+      [
+        '--update-url',
+        'http://169.254.169.254/latest/meta-data/',
+        'must not be an address outside the public internet',
+      ],
       ['--update-url', 'https://[::ffff:10.0.0.1]/', 'must not be an address outside the public internet'],
       ['--create-url', 'ftp://1.1.1.1/', 'must be an http or https address'],
       ['--create-url', 'https://user@1.1.1.1/', 'must not contain a user name or password'],
     ] as const
-    expect(await Promise.all(inwards.map(([option, url]) => operator('webhook', 'set', '--partner', slug, option, url)))).toEqual(inwards.map(([option, , reason]) => refused(`${option} ${reason}`)))
-    expect(await operator('webhook', 'set', '--partner', slug, '--create-url', '', '--update-url', 'https://10.0.0.1/')).toEqual(refused('--update-url must not be an address outside the public internet'))
+    expect(
+      await Promise.all(
+        inwards.map(([option, url]) => operator('webhook', 'set', '--partner', slug, option, url)),
+      ),
+    ).toEqual(inwards.map(([option, , reason]) => refused(`${option} ${reason}`)))
+    expect(
+      await operator(
+        'webhook',
+        'set',
+        '--partner',
+        slug,
+        '--create-url',
+        '',
+        '--update-url',
+        'https://10.0.0.1/',
+      ),
+    ).toEqual(refused('--update-url must not be an address outside the public internet'))
     expect(await show(slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
   })
 
@@ -91,8 +155,13 @@ test.describe('webhook show and set', () => {
     await bringIn(system, partner, newDeals(1))
     await expect.poll(() => statesOf(partner)).toEqual(['failed'])
     const { code, stdout, stderr } = await operator('webhook', 'show', '--partner', partner.slug, '--json')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `{"createURL":"${receiver.url}/created","updateURL":"${receiver.url}/updated"}\n` })
-    expect(stderr).toMatch(new RegExp(`^createURL was switched off at ${time} \\(gone\\); "webhook set" switches it on again\n$`))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `{"createURL":"${receiver.url}/created","updateURL":"${receiver.url}/updated"}\n`,
+    })
+    expect(stderr).toMatch(
+      new RegExp(`^createURL was switched off at ${time} \\(gone\\); "webhook set" switches it on again\n$`),
+    )
     await operator('webhook', 'set', '--partner', partner.slug, '--create-url', `${receiver.url}/created`)
     expect((await show(partner.slug))['createURL']).toBe(`${receiver.url}/created`)
   })
@@ -106,35 +175,80 @@ test('webhook rotate prints the new secret and nothing else; the one before sign
   const secret = rotated.stdout.trim()
   expect(secret).not.toBe(before)
   expect(await show(partner.slug, '--reveal')).toMatchObject({ secret })
-  expect(await operator('webhook', 'test', '--partner', partner.slug, '--address', 'update')).toMatchObject({ code: 0 })
-  for (const one of [secret, before!]) expect(verified(one, receiver.requests[0]!)).toMatchObject({ test: true })
-  for (let count = 3; count < 5; count++) expect((await operator('webhook', 'rotate', '--partner', partner.slug)).code).toBe(0)
-  const last = JSON.parse((await operator('webhook', 'rotate', '--partner', partner.slug, '--json')).stdout) as object
-  expect(last).toEqual({ secret: expect.stringMatching(secretText), createdAt: expect.any(String), expiresAt: null })
-  expect(await operator('webhook', 'rotate', '--partner', partner.slug)).toEqual(refused('The secret was rotated several times within a day: wait until an older one has ended'))
+  expect(await operator('webhook', 'test', '--partner', partner.slug, '--address', 'update')).toMatchObject({
+    code: 0,
+  })
+  for (const one of [secret, before!])
+    expect(verified(one, receiver.requests[0]!)).toMatchObject({ test: true })
+  for (let count = 3; count < 5; count++)
+    expect((await operator('webhook', 'rotate', '--partner', partner.slug)).code).toBe(0)
+  const last = JSON.parse(
+    (await operator('webhook', 'rotate', '--partner', partner.slug, '--json')).stdout,
+  ) as object
+  expect(last).toEqual({
+    secret: expect.stringMatching(secretText),
+    createdAt: expect.any(String),
+    expiresAt: null,
+  })
+  expect(await operator('webhook', 'rotate', '--partner', partner.slug)).toEqual(
+    refused('The secret was rotated several times within a day: wait until an older one has ended'),
+  )
 })
 
 test.describe('webhook test', () => {
   test('sends one to each address that is set, or to one of them, and says what came of it', async () => {
     const partner = await makeListener()
     const { secret } = await show(partner.slug, '--reveal')
-    expect(await operator('webhook', 'test', '--partner', partner.slug)).toEqual(printed(expect.stringMatching(/^create\tdelivered\t200\t-\t\d+ ms\nupdate\tdelivered\t200\t-\t\d+ ms\n$/)))
-    expect(receiver.requests.map((request) => [request.path, verified(secret!, request)]).toSorted()).toMatchObject([
+    expect(await operator('webhook', 'test', '--partner', partner.slug)).toEqual(
+      printed(
+        expect.stringMatching(/^create\tdelivered\t200\t-\t\d+ ms\nupdate\tdelivered\t200\t-\t\d+ ms\n$/),
+      ),
+    )
+    expect(
+      receiver.requests.map((request) => [request.path, verified(secret!, request)]).toSorted(),
+    ).toMatchObject([
       ['/created', { type: 'deal.created', sequence: 0, test: true, changes: [] }],
-      ['/updated', { type: 'deal.updated', sequence: 0, test: true, changes: [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] }],
+      [
+        '/updated',
+        {
+          type: 'deal.updated',
+          sequence: 0,
+          test: true,
+          changes: [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }],
+        },
+      ],
     ])
-    const { stdout } = await operator('webhook', 'test', '--partner', partner.slug, '--address', 'create', '--json')
-    expect(JSON.parse(stdout)).toMatchObject([{ kind: 'create', state: 'delivered', status: 200, error: null, responseBody: 'taken' }])
+    const { stdout } = await operator(
+      'webhook',
+      'test',
+      '--partner',
+      partner.slug,
+      '--address',
+      'create',
+      '--json',
+    )
+    expect(JSON.parse(stdout)).toMatchObject([
+      { kind: 'create', state: 'delivered', status: 200, error: null, responseBody: 'taken' },
+    ])
     expect(receiver.requests).toHaveLength(3)
   })
 
   test('ends with 1 when it is not delivered: nobody listens, or another status', async () => {
     const partner = await makeListener()
-    await operator('webhook', 'set', '--partner', partner.slug, '--create-url', `http://127.0.0.1:${await freePort()}/`)
+    await operator(
+      'webhook',
+      'set',
+      '--partner',
+      partner.slug,
+      '--create-url',
+      `http://127.0.0.1:${await freePort()}/`,
+    )
     receiver.answer = () => 503
     const { code, stdout, stderr } = await operator('webhook', 'test', '--partner', partner.slug)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toMatch(/^create\tfailed\t-\tthe connection was refused\t\d+ ms\nupdate\tfailed\t503\t-\t\d+ ms\n$/)
+    expect(stdout).toMatch(
+      /^create\tfailed\t-\tthe connection was refused\t\d+ ms\nupdate\tfailed\t503\t-\t\d+ ms\n$/,
+    )
   })
 
   test('is refused when there is no address to send to', async () => {
@@ -155,8 +269,12 @@ test('deliveries list prints the newest first, filtered, a line each, or as JSON
   await bringIn(system, partner, [{ id: first!.id, stage: 'Permit' }])
   await expect.poll(() => statesOf(partner)).toEqual(['delivered', 'failed', 'delivered'])
   await operator('webhook', 'test', '--partner', partner.slug, '--address', 'create')
-  const list = async (...words: string[]) => (await operator('deliveries', 'list', '--partner', partner.slug, ...words)).stdout
-  const lines = (await list()).trimEnd().split('\n').map((line) => line.split('\t'))
+  const list = async (...words: string[]) =>
+    (await operator('deliveries', 'list', '--partner', partner.slug, ...words)).stdout
+  const lines = (await list())
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
   expect(lines.map(([, , ...cells]) => cells)).toEqual([
     ['create', 'test', '-', 'delivered', '1 attempt', '-'],
     ['update', '#3', String(first!.id), 'delivered', '1 attempt', '-'],
@@ -164,13 +282,26 @@ test('deliveries list prints the newest first, filtered, a line each, or as JSON
     ['create', '#1', String(first!.id), 'delivered', '1 attempt', '-'],
   ])
   for (const [id, createdAt] of lines) expect(`${id} ${createdAt}`).toMatch(new RegExp(`^\\d+ ${time}$`))
-  const sequences = async (...words: string[]) => (await list(...words)).trimEnd().split('\n').map((line) => line.split('\t')[3] ?? '')
+  const sequences = async (...words: string[]) =>
+    (await list(...words))
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[3] ?? '')
   expect(await sequences('--state', 'failed')).toEqual(['#2'])
   expect(await sequences('--address', 'update')).toEqual(['#3'])
   expect(await sequences('--deal', String(first!.id))).toEqual(['#3', '#1'])
   expect(await sequences('--limit', '2')).toEqual(['test', '#3'])
   expect(await sequences('--state', 'waiting')).toEqual([''])
-  expect(JSON.parse(await list('--json', '--state', 'failed'))).toMatchObject([{ id: Number(lines[2]![0]), kind: 'create', sequence: 2, dealId: Number(second!.id), state: 'failed', attemptCount: 1 }])
+  expect(JSON.parse(await list('--json', '--state', 'failed'))).toMatchObject([
+    {
+      id: Number(lines[2]![0]),
+      kind: 'create',
+      sequence: 2,
+      dealId: Number(second!.id),
+      state: 'failed',
+      attemptCount: 1,
+    },
+  ])
 })
 
 test('deliveries resend sends one again, or all that failed since; --dry-run only counts', async () => {
@@ -185,7 +316,9 @@ test('deliveries resend sends one again, or all that failed since; --dry-run onl
   await expect.poll(() => statesOf(partner)).toEqual(['failed', 'delivered', 'failed'])
   expect(await resend('--failed-since', '2999-01-01')).toEqual(printed('0 to be sent again\n'))
   expect(await resend('--failed-since', '2026-01-01', '--dry-run')).toEqual(printed('2 failed\n'))
-  expect(await resend('--failed-since', '2026-01-01T00:00:00Z', '--dry-run', '--json')).toEqual(printed('{"count":2}\n'))
+  expect(await resend('--failed-since', '2026-01-01T00:00:00Z', '--dry-run', '--json')).toEqual(
+    printed('{"count":2}\n'),
+  )
   expect(await statesOf(partner)).toEqual(['failed', 'delivered', 'failed'])
   expect(await resend('--failed-since', '2026-01-01', '--json')).toEqual(printed('{"count":2}\n'))
   await expect.poll(() => statesOf(partner)).toEqual(['delivered', 'delivered', 'delivered'])
@@ -193,7 +326,9 @@ test('deliveries resend sends one again, or all that failed since; --dry-run onl
   expect(receiver.requests).toHaveLength(6)
 
   const other = await system.makePartner()
-  expect(await operator('deliveries', 'resend', ids[0]!, '--partner', other.slug)).toEqual(refused(`there is no delivery "${ids[0]}" of an event to an address that is set`))
+  expect(await operator('deliveries', 'resend', ids[0]!, '--partner', other.slug)).toEqual(
+    refused(`there is no delivery "${ids[0]}" of an event to an address that is set`),
+  )
   expect(await resend(ids[0]!, '--dry-run')).toEqual(refused('--dry-run counts those of --failed-since'))
   expect(receiver.requests).toHaveLength(6)
 })
@@ -208,7 +343,9 @@ test('deliveries of a deal that moved say so, and are not resent', async () => {
   const [id] = await idsOf(partner)
   const of = (...words: string[]) => operator('deliveries', ...words, '--partner', partner.slug)
   expect((await of('list')).stdout).toMatch(/\tfailed\t1 attempt\tDeal moved to another partner\n$/)
-  expect(JSON.parse((await of('list', '--json')).stdout)).toMatchObject([{ state: 'failed', withdrawnBecause: 'moved' }])
+  expect(JSON.parse((await of('list', '--json')).stdout)).toMatchObject([
+    { state: 'failed', withdrawnBecause: 'moved' },
+  ])
   expect(await of('resend', id!)).toEqual(refused('Not resent: deal moved to another partner'))
   expect(await of('resend', '--failed-since', '2026-01-01')).toEqual(printed('0 to be sent again\n'))
 })
@@ -219,8 +356,12 @@ test('events list prints what happened, in order, a line each, or as the interfa
   await bringIn(system, partner, [{ id: id!, stage: 'Sold' }])
   await bringIn(system, partner, [{ id: id!, stage: 'Permit\nSubmitted', amount: 1 }])
   const list = (...words: string[]) => operator('events', 'list', '--partner', partner.slug, ...words)
-  const lines = async (...words: string[]) => (await list(...words)).stdout.replaceAll(new RegExp(`\t${time}\t`, 'g'), ' at ')
-  const [first, second] = [`#1 at deal.created\t${id}\t-\n`, `#2 at deal.updated\t${id}\tstage: "Sold" → "Permit\\nSubmitted", amount: null → 1\n`]
+  const lines = async (...words: string[]) =>
+    (await list(...words)).stdout.replaceAll(new RegExp(`\t${time}\t`, 'g'), ' at ')
+  const [first, second] = [
+    `#1 at deal.created\t${id}\t-\n`,
+    `#2 at deal.updated\t${id}\tstage: "Sold" → "Permit\\nSubmitted", amount: null → 1\n`,
+  ]
   expect(await lines()).toBe(first + second)
   expect(await lines('--after', '1')).toBe(second)
   expect(await lines('--limit', '1')).toBe(first)
@@ -238,16 +379,36 @@ test.describe('words that are wrong', () => {
       [['webhook', 'show', '--partner', 'nobody'], 'there is no partner "nobody"; "partner list" shows all'],
       [['webhook', 'set', '--partner', slug], 'say which: --create-url <url>, --update-url <url> or both'],
       [['deliveries', 'resend', '--partner', slug], 'say which: an id, or --failed-since <time>'],
-      [['deliveries', 'resend', '1', '--partner', slug, '--failed-since', '2026-01-01'], 'say which: an id, or --failed-since <time>'],
-      [['deliveries', 'resend', 'x', '--partner', slug], 'the id must be a whole number from 1 to 9007199254740991'],
+      [
+        ['deliveries', 'resend', '1', '--partner', slug, '--failed-since', '2026-01-01'],
+        'say which: an id, or --failed-since <time>',
+      ],
+      [
+        ['deliveries', 'resend', 'x', '--partner', slug],
+        'the id must be a whole number from 1 to 9007199254740991',
+      ],
       [['deliveries', 'resend', '--partner', slug, '--failed-since', 'yesterday'], noTime],
       [['deliveries', 'resend', '--partner', slug, '--failed-since', '2026-13-01'], noTime],
       [['deliveries', 'list', '--partner', slug, '--deal', '1e3'], '"1e3" is not the id of a deal'],
-      [['deliveries', 'list', '--partner', slug, '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
-      [['events', 'list', '--partner', slug, '--after', '-1'], '--after must be a whole number from 0 to 9007199254740991'],
+      [
+        ['deliveries', 'list', '--partner', slug, '--limit', '0'],
+        '--limit must be a whole number from 1 to 10000',
+      ],
+      [
+        ['events', 'list', '--partner', slug, '--after', '-1'],
+        '--after must be a whole number from 0 to 9007199254740991',
+      ],
     ]
-    expect(await Promise.all(wrong.map(([words]) => operator(...words)))).toEqual(wrong.map(([, reason]) => refused(reason)))
-    const unspoken = [['webhook', 'show'], ['webhook', 'rotate', 'x', '--partner', slug], ['webhook', 'test', '--partner', slug, '--address', 'both'], ['deliveries', 'list', '--partner', slug, '--state', 'x'], ['webhooks']]
+    expect(await Promise.all(wrong.map(([words]) => operator(...words)))).toEqual(
+      wrong.map(([, reason]) => refused(reason)),
+    )
+    const unspoken = [
+      ['webhook', 'show'],
+      ['webhook', 'rotate', 'x', '--partner', slug],
+      ['webhook', 'test', '--partner', slug, '--address', 'both'],
+      ['deliveries', 'list', '--partner', slug, '--state', 'x'],
+      ['webhooks'],
+    ]
     for (const { code, stdout, stderr } of await Promise.all(unspoken.map((words) => operator(...words)))) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(/^error: .+\n/)
@@ -255,10 +416,19 @@ test.describe('words that are wrong', () => {
   })
 
   test('are explained by --help', async () => {
-    for (const words of ['webhook show', 'webhook set', 'webhook rotate', 'webhook test', 'deliveries list', 'deliveries resend', 'events list']) {
+    for (const words of [
+      'webhook show',
+      'webhook set',
+      'webhook rotate',
+      'webhook test',
+      'deliveries list',
+      'deliveries resend',
+      'events list',
+    ]) {
       const { code, stdout } = await operator(...words.split(' '), '--help')
       expect(code).toBe(0)
-      for (const text of [`Usage: operator ${words}`, '--partner <slug>', '--json']) expect(stdout).toContain(text)
+      for (const text of [`Usage: operator ${words}`, '--partner <slug>', '--json'])
+        expect(stdout).toContain(text)
     }
   })
 })
@@ -268,6 +438,8 @@ test('webhook show and set do their work with the system stopped as well', async
   const { slug } = await system.makePartner()
   const { secret } = await show(slug, '--reveal')
   expect(await system.stop()).toBe(0)
-  expect(await operator('webhook', 'set', '--partner', slug, '--update-url', 'https://1.1.1.1/', '--json')).toEqual(printed('{"createURL":null,"updateURL":"https://1.1.1.1/"}\n'))
+  expect(
+    await operator('webhook', 'set', '--partner', slug, '--update-url', 'https://1.1.1.1/', '--json'),
+  ).toEqual(printed('{"createURL":null,"updateURL":"https://1.1.1.1/"}\n'))
   expect(await show(slug, '--reveal')).toEqual({ createURL: null, updateURL: 'https://1.1.1.1/', secret })
 })

@@ -25,17 +25,36 @@ test.beforeEach(() => {
   receiver.requests.length = 0
 })
 
-const queries = ['webhooks.status', 'webhooks.means', 'webhooks.secrets', 'deliveries.list', 'deliveries.get', 'deliveries.countFailed']
+const queries = [
+  'webhooks.status',
+  'webhooks.means',
+  'webhooks.secrets',
+  'deliveries.list',
+  'deliveries.get',
+  'deliveries.countFailed',
+]
 
 /** What a procedure says: its output as the pages get it, or the code of its error. */
 async function call(cookie: string | null, name: string, input?: unknown): Promise<any> {
   const given = JSON.stringify(superjson.serialize(input))
-  const headers = { ...(cookie === null ? {} : { cookie }), 'content-type': 'application/json', origin: system.url }
-  const what = queries.includes(name) ? `GET /api/trpc/${name}?${new URLSearchParams({ input: given })}` : `POST /api/trpc/${name}`
-  const { status, text, json } = await ask(system, what, { headers, body: what.startsWith('POST') ? given : undefined })
+  const headers = {
+    ...(cookie === null ? {} : { cookie }),
+    'content-type': 'application/json',
+    origin: system.url,
+  }
+  const what = queries.includes(name)
+    ? `GET /api/trpc/${name}?${new URLSearchParams({ input: given })}`
+    : `POST /api/trpc/${name}`
+  const { status, text, json } = await ask(system, what, {
+    headers,
+    body: what.startsWith('POST') ? given : undefined,
+  })
   expect(text).not.toMatch(/ at \S+ \(|select|postgres|node_modules/i)
   if (status === 200) return superjson.deserialize(json.result.data as SuperJSONResult)
-  const { data: { code, httpStatus }, message } = json.error.json
+  const {
+    data: { code, httpStatus },
+    message,
+  } = json.error.json
   expect(httpStatus).toBe(status)
   return { code, message }
 }
@@ -43,14 +62,26 @@ async function call(cookie: string | null, name: string, input?: unknown): Promi
 /** The cookie of someone who has signed in. */
 async function signIn(role: 'admin' | 'member' | 'operator', partner: TestPartner | null): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`
-  const { id } = await createUser(system.db, { email, password: 'a long enough password', name: 'Robin Vale', role, partnerId: partner?.id ?? null })
+  const { id } = await createUser(system.db, {
+    email,
+    password: 'a long enough password',
+    name: 'Robin Vale',
+    role,
+    partnerId: partner?.id ?? null,
+  })
   const token = crypto.randomUUID()
-  await insertSession(system.db, { hash: hashText(token), userId: id, expiresAt: new Date(Date.now() + 3_600_000) })
+  await insertSession(system.db, {
+    hash: hashText(token),
+    userId: id,
+    expiresAt: new Date(Date.now() + 3_600_000),
+  })
   return `partner-deals.session=${token}`
 }
 
 /** A partner whose events go to the receiver, with an admin. */
-async function makeListener(addresses = { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` }) {
+async function makeListener(
+  addresses = { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` },
+) {
   const partner = await system.makePartner()
   expect((await ask(system, 'POST /api/webhook', { token: partner.token, json: addresses })).status).toBe(200)
   return { ...partner, admin: await signIn('admin', partner) }
@@ -62,17 +93,35 @@ async function makeHistory() {
   receiver.answer = ({ sequence }) => (sequence === 2 ? 500 : 200)
   const deals = newDeals(2)
   await bringIn(system, listener, deals)
-  const rows = () => call(listener.admin, 'deliveries.list', {}).then(({ deliveries }) => deliveries.map(({ state, attemptCount }: any) => [state, attemptCount]))
-  await expect.poll(rows).toEqual([['waiting', 1], ['delivered', 1]])
-  await system.db.$client`update deliveries set state = 'failed', due_at = null, finished_at = now() where partner_id = ${listener.id} and sequence = 2`
+  const rows = () =>
+    call(listener.admin, 'deliveries.list', {}).then(({ deliveries }) =>
+      deliveries.map(({ state, attemptCount }: any) => [state, attemptCount]),
+    )
+  await expect.poll(rows).toEqual([
+    ['waiting', 1],
+    ['delivered', 1],
+  ])
+  await system.db
+    .$client`update deliveries set state = 'failed', due_at = null, finished_at = now() where partner_id = ${listener.id} and sequence = 2`
   receiver.answer = () => 200
   const [failed, delivered] = (await call(listener.admin, 'deliveries.list', {})).deliveries
   return { ...listener, deals, failed, delivered }
 }
 
 const inputs = (id: number): Record<string, unknown> => ({
-  'webhooks.status': undefined, 'webhooks.means': undefined, 'webhooks.secrets': undefined, 'webhooks.examine': { kind: 'create' }, 'webhooks.reveal': undefined, 'webhooks.rotate': undefined, 'webhooks.test': { kind: 'create' }, 'webhooks.switchOn': { kind: 'create' },
-  'deliveries.list': {}, 'deliveries.get': { id }, 'deliveries.resend': { id }, 'deliveries.countFailed': { since: new Date(0) }, 'deliveries.resendFailed': { since: new Date(0) },
+  'webhooks.status': undefined,
+  'webhooks.means': undefined,
+  'webhooks.secrets': undefined,
+  'webhooks.examine': { kind: 'create' },
+  'webhooks.reveal': undefined,
+  'webhooks.rotate': undefined,
+  'webhooks.test': { kind: 'create' },
+  'webhooks.switchOn': { kind: 'create' },
+  'deliveries.list': {},
+  'deliveries.get': { id },
+  'deliveries.resend': { id },
+  'deliveries.countFailed': { since: new Date(0) },
+  'deliveries.resendFailed': { since: new Date(0) },
 })
 
 /** All that is stored about webhooks. */
@@ -84,24 +133,52 @@ test('only admins of the partner, and of deliveries the installer, are answered;
   const { id, admin, failed, ...partner } = await makeHistory()
   await call(admin, 'webhooks.reveal')
   const before = await stored(id)
-  const others = [[null, 'UNAUTHORIZED'], ['partner-deals.session=x', 'UNAUTHORIZED'], [await signIn('member', { id, ...partner }), 'FORBIDDEN']] as const
+  const others = [
+    [null, 'UNAUTHORIZED'],
+    ['partner-deals.session=x', 'UNAUTHORIZED'],
+    [await signIn('member', { id, ...partner }), 'FORBIDDEN'],
+  ] as const
   const operator = [await signIn('operator', null), 'FORBIDDEN'] as const
   for (const [name, input] of Object.entries(inputs(failed.id))) {
     // The installer's own staff look after all deliveries, and stand for no partner.
-    for (const [cookie, code] of name.startsWith('deliveries.') || name === 'webhooks.means' ? others : [...others, operator]) expect(await call(cookie, name, input), `${name} ${cookie}`).toMatchObject({ code })
+    for (const [cookie, code] of name.startsWith('deliveries.') || name === 'webhooks.means'
+      ? others
+      : [...others, operator])
+      expect(await call(cookie, name, input), `${name} ${cookie}`).toMatchObject({ code })
     // Tokens are for REST: a page is asked for with a cookie.
-    expect((await ask(system, `${queries.includes(name) ? 'GET' : 'POST'} /api/trpc/${name}`, { token: partner.token, headers: { origin: system.url }, json: {} })).status, name).toBe(401)
+    expect(
+      (
+        await ask(system, `${queries.includes(name) ? 'GET' : 'POST'} /api/trpc/${name}`, {
+          token: partner.token,
+          headers: { origin: system.url },
+          json: {},
+        })
+      ).status,
+      name,
+    ).toBe(401)
   }
   expect(await stored(id)).toEqual(before)
-  for (const [name, input] of Object.entries(inputs(failed.id))) expect((await call(admin, name, input))?.code, name).toBeUndefined()
+  for (const [name, input] of Object.entries(inputs(failed.id)))
+    expect((await call(admin, name, input))?.code, name).toBeUndefined()
 })
 
 test('tests at once are sent ten times a minute; the others are told when to try again', async () => {
   const { admin } = await makeListener()
   const body = JSON.stringify(superjson.serialize({ kind: 'create' }))
-  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(system, 'POST /api/trpc/webhooks.test', { headers: { cookie: admin, 'content-type': 'application/json', origin: system.url }, body })))
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      ask(system, 'POST /api/trpc/webhooks.test', {
+        headers: { cookie: admin, 'content-type': 'application/json', origin: system.url },
+        body,
+      }),
+    ),
+  )
   const refused = answers.filter(({ status }) => status === 429)
-  expect([refused.length, answers.filter(({ status }) => status === 200).length, receiver.requests.length]).toEqual([30, 10, 10])
+  expect([
+    refused.length,
+    answers.filter(({ status }) => status === 200).length,
+    receiver.requests.length,
+  ]).toEqual([30, 10, 10])
   for (const { headers, json } of refused) {
     expect(json.error.json.data.code).toBe('TOO_MANY_REQUESTS')
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
@@ -116,10 +193,17 @@ test("another partner's admin finds nothing, in the very words for what does not
   for (const name of ['deliveries.get', 'deliveries.resend']) {
     const missing = await call(other.admin, name, { id: Number.MAX_SAFE_INTEGER })
     expect(missing).toEqual({ code: 'NOT_FOUND', message: 'Delivery not found' })
-    for (const theirs of [failed.id, delivered.id]) expect(await call(other.admin, name, { id: theirs })).toEqual(missing)
+    for (const theirs of [failed.id, delivered.id])
+      expect(await call(other.admin, name, { id: theirs })).toEqual(missing)
   }
-  expect(await call(other.admin, 'deliveries.list', { cursor: delivered.id })).toEqual({ deliveries: [], next: null })
-  expect(await call(other.admin, 'deliveries.list', { dealId: String(failed.dealId) })).toEqual({ deliveries: [], next: null })
+  expect(await call(other.admin, 'deliveries.list', { cursor: delivered.id })).toEqual({
+    deliveries: [],
+    next: null,
+  })
+  expect(await call(other.admin, 'deliveries.list', { dealId: String(failed.dealId) })).toEqual({
+    deliveries: [],
+    next: null,
+  })
   expect(await call(other.admin, 'deliveries.resendFailed', { since: new Date(0) })).toEqual({ count: 0 })
   expect(await stored(id)).toEqual(before)
 })
@@ -130,17 +214,43 @@ test('what makes no sense is a bad request, whatever it is', async () => {
   const bad = { code: 'BAD_REQUEST' }
   const far = new Date(8.64e15)
   for (const input of [
-    { cursor: 'x' }, { cursor: 0 }, { cursor: -1 }, { cursor: 1.5 }, { cursor: 2 ** 60 }, { limit: 0 }, { limit: 101 }, { limit: '5' }, { kind: 'both' }, { state: 'sent' }, { dealId: 5 },
-    { dealId: 5n }, { dealId: String(2n ** 63n) }, { dealId: String(-(2n ** 63n) - 1n) }, { dealId: '05' }, { since: '2026-01-01' }, { since: far }, { until: new Date(-far.getTime()) }, { since: new Date(NaN) }, 'x', null,
-  ]) expect(await call(admin, 'deliveries.list', input), JSON.stringify(superjson.serialize(input))).toMatchObject(bad)
+    { cursor: 'x' },
+    { cursor: 0 },
+    { cursor: -1 },
+    { cursor: 1.5 },
+    { cursor: 2 ** 60 },
+    { limit: 0 },
+    { limit: 101 },
+    { limit: '5' },
+    { kind: 'both' },
+    { state: 'sent' },
+    { dealId: 5 },
+    { dealId: 5n },
+    { dealId: String(2n ** 63n) },
+    { dealId: String(-(2n ** 63n) - 1n) },
+    { dealId: '05' },
+    { since: '2026-01-01' },
+    { since: far },
+    { until: new Date(-far.getTime()) },
+    { since: new Date(NaN) },
+    'x',
+    null,
+  ])
+    expect(
+      await call(admin, 'deliveries.list', input),
+      JSON.stringify(superjson.serialize(input)),
+    ).toMatchObject(bad)
   for (const name of ['deliveries.get', 'deliveries.resend']) {
-    for (const input of [{}, { id: '1' }, { id: 0 }, { id: 1.5 }, { id: 2 ** 53 }, { id: null }, undefined]) expect(await call(admin, name, input)).toMatchObject(bad)
+    for (const input of [{}, { id: '1' }, { id: 0 }, { id: 1.5 }, { id: 2 ** 53 }, { id: null }, undefined])
+      expect(await call(admin, name, input)).toMatchObject(bad)
   }
   for (const name of ['deliveries.countFailed', 'deliveries.resendFailed']) {
-    for (const input of [{}, { since: 'x' }, { since: far }, { since: 0 }, undefined]) expect(await call(admin, name, input)).toMatchObject(bad)
+    for (const input of [{}, { since: 'x' }, { since: far }, { since: 0 }, undefined])
+      expect(await call(admin, name, input)).toMatchObject(bad)
   }
   for (const name of ['webhooks.test', 'webhooks.switchOn']) {
-    for (const input of [{}, { kind: 'both' }, { kind: ['create'] }, undefined]) expect(await call(admin, name, input)).toMatchObject(bad)
+    for (const input of [{}, { kind: 'both' }, { kind: ['create'] }, undefined])
+      expect(await call(admin, name, input)).toMatchObject(bad)
   }
   expect(await stored(id)).toEqual(before)
 })
@@ -150,17 +260,46 @@ test('the log is walked by its cursor, and a delivery shows the request exactly 
   const [{ secret }] = await call(admin, 'webhooks.reveal')
   const first = await call(admin, 'deliveries.list', { limit: 1 })
   expect(first).toEqual({ deliveries: [failed], next: failed.id })
-  expect(await call(admin, 'deliveries.list', { limit: 1, cursor: first.next })).toEqual({ deliveries: [delivered], next: null })
-  expect(await call(admin, 'deliveries.list', { state: 'delivered', dealId: String(deals[0]!.id), kind: 'create', since: delivered.createdAt })).toEqual({ deliveries: [delivered], next: null })
-  expect(delivered).toMatchObject({ dealId: deals[0]!.id, createdAt: expect.any(Date), finishedAt: expect.any(Date) })
+  expect(await call(admin, 'deliveries.list', { limit: 1, cursor: first.next })).toEqual({
+    deliveries: [delivered],
+    next: null,
+  })
+  expect(
+    await call(admin, 'deliveries.list', {
+      state: 'delivered',
+      dealId: String(deals[0]!.id),
+      kind: 'create',
+      since: delivered.createdAt,
+    }),
+  ).toEqual({ deliveries: [delivered], next: null })
+  expect(delivered).toMatchObject({
+    dealId: deals[0]!.id,
+    createdAt: expect.any(Date),
+    finishedAt: expect.any(Date),
+  })
 
   const request = receiver.requests.find(({ sequence }) => sequence === 1)!
   const { attempts, ...shown } = await call(admin, 'deliveries.get', { id: delivered.id })
   expect(shown).toEqual({ ...delivered, switchedOffAt: null, body: request.body })
-  expect(attempts).toMatchObject([{ number: 1, url: `${receiver.url}/created`, status: 200, error: null, responseBody: 'taken', responseHeaders: expect.stringContaining('Transfer-Encoding: chunked') }])
+  expect(attempts).toMatchObject([
+    {
+      number: 1,
+      url: `${receiver.url}/created`,
+      status: 200,
+      error: null,
+      responseBody: 'taken',
+      responseHeaders: expect.stringContaining('Transfer-Encoding: chunked'),
+    },
+  ])
   expect(request.headers).toMatchObject(attempts[0].requestHeaders)
-  expect(Object.keys(request.headers).filter((name) => !(name in attempts[0].requestHeaders)).toSorted()).toEqual(['connection', 'content-length', 'host'])
-  expect(verified(secret, { ...request, body: shown.body, headers: attempts[0].requestHeaders })).toMatchObject({ sequence: 1 })
+  expect(
+    Object.keys(request.headers)
+      .filter((name) => !(name in attempts[0].requestHeaders))
+      .toSorted(),
+  ).toEqual(['connection', 'content-length', 'host'])
+  expect(
+    verified(secret, { ...request, body: shown.body, headers: attempts[0].requestHeaders }),
+  ).toMatchObject({ sequence: 1 })
 })
 
 test('one is sent again, or all that failed, as many as were counted', async () => {
@@ -169,40 +308,87 @@ test('one is sent again, or all that failed, as many as were counted', async () 
   await call(admin, 'deliveries.resend', { id: delivered.id })
   await expect.poll(() => receiver.requests.map(({ id }) => id)).toEqual([delivered.messageId])
   expect(await call(admin, 'deliveries.countFailed', { since: new Date(0) })).toEqual({ count: 1 })
-  expect(await call(admin, 'deliveries.countFailed', { since: new Date(Date.now() + 60_000) })).toEqual({ count: 0 })
+  expect(await call(admin, 'deliveries.countFailed', { since: new Date(Date.now() + 60_000) })).toEqual({
+    count: 0,
+  })
   expect(await call(admin, 'deliveries.resendFailed', { since: new Date(0) })).toEqual({ count: 1 })
-  await expect.poll(async () => (await call(admin, 'deliveries.list', { state: 'delivered' })).deliveries.map(({ id, attemptCount }: any) => [id, attemptCount])).toEqual([[failed.id, 2], [delivered.id, 2]])
-  expect((await call(admin, 'deliveries.get', { id: failed.id })).attempts.map(({ status }: any) => status)).toEqual([500, 200])
+  await expect
+    .poll(async () =>
+      (await call(admin, 'deliveries.list', { state: 'delivered' })).deliveries.map(
+        ({ id, attemptCount }: any) => [id, attemptCount],
+      ),
+    )
+    .toEqual([
+      [failed.id, 2],
+      [delivered.id, 2],
+    ])
+  expect(
+    (await call(admin, 'deliveries.get', { id: failed.id })).attempts.map(({ status }: any) => status),
+  ).toEqual([500, 200])
 })
 
 test('a test is signed and marked, outside the sequence, and in the log with its one attempt', async () => {
   const { admin, token } = await makeListener()
   const [{ secret }] = await call(admin, 'webhooks.reveal')
-  for (const [kind, type, path] of [['create', 'deal.created', '/created'], ['update', 'deal.updated', '/updated']] as const) {
+  for (const [kind, type, path] of [
+    ['create', 'deal.created', '/created'],
+    ['update', 'deal.updated', '/updated'],
+  ] as const) {
     const result = await call(admin, 'webhooks.test', { kind })
-    expect(result).toMatchObject({ id: expect.any(Number), state: 'delivered', status: 200, error: null, responseBody: 'taken' })
+    expect(result).toMatchObject({
+      id: expect.any(Number),
+      state: 'delivered',
+      status: 200,
+      error: null,
+      responseBody: 'taken',
+    })
     const request = receiver.requests.at(-1)!
     expect(request.path).toBe(path)
     expect(verified(secret, request)).toMatchObject({ type, sequence: 0, test: true, data: { id: 0 } })
     const { deliveries } = await call(admin, 'deliveries.list', { kind })
-    expect(deliveries).toMatchObject([{ id: result.id, kind, sequence: null, dealId: null, state: 'delivered', attemptCount: 1 }])
-    expect(await call(admin, 'deliveries.get', { id: result.id })).toMatchObject({ body: request.body, attempts: [{ number: 1, status: 200 }] })
+    expect(deliveries).toMatchObject([
+      { id: result.id, kind, sequence: null, dealId: null, state: 'delivered', attemptCount: 1 },
+    ])
+    expect(await call(admin, 'deliveries.get', { id: result.id })).toMatchObject({
+      body: request.body,
+      attempts: [{ number: 1, status: 200 }],
+    })
     expect(await call(admin, 'deliveries.resend', { id: result.id })).toMatchObject({ code: 'NOT_FOUND' })
   }
   expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
 })
 
 test('a test that fails is over after one attempt, and says nothing about how the address does', async () => {
-  const { admin, id } = await makeListener({ createURL: `http://127.0.0.1:${await freePort()}/`, updateURL: receiver.url })
+  const { admin, id } = await makeListener({
+    createURL: `http://127.0.0.1:${await freePort()}/`,
+    updateURL: receiver.url,
+  })
   receiver.answer = () => 410
-  expect(await call(admin, 'webhooks.test', { kind: 'create' })).toMatchObject({ state: 'failed', status: null, error: 'the connection was refused' })
-  expect(await call(admin, 'webhooks.test', { kind: 'update' })).toMatchObject({ state: 'failed', status: 410, error: null })
-  expect(await call(admin, 'webhooks.status')).toMatchObject([{ kind: 'create', failingSince: null, switchedOffAt: null }, { kind: 'update', failingSince: null, switchedOffAt: null }])
-  expect(await system.db.$client`select state, due_at, leased_until, attempt_count from deliveries where partner_id = ${id}`)
-    .toEqual(Array(2).fill({ state: 'failed', due_at: null, leased_until: null, attempt_count: 1 }))
+  expect(await call(admin, 'webhooks.test', { kind: 'create' })).toMatchObject({
+    state: 'failed',
+    status: null,
+    error: 'the connection was refused',
+  })
+  expect(await call(admin, 'webhooks.test', { kind: 'update' })).toMatchObject({
+    state: 'failed',
+    status: 410,
+    error: null,
+  })
+  expect(await call(admin, 'webhooks.status')).toMatchObject([
+    { kind: 'create', failingSince: null, switchedOffAt: null },
+    { kind: 'update', failingSince: null, switchedOffAt: null },
+  ])
+  expect(
+    await system.db
+      .$client`select state, due_at, leased_until, attempt_count from deliveries where partner_id = ${id}`,
+  ).toEqual(Array(2).fill({ state: 'failed', due_at: null, leased_until: null, attempt_count: 1 }))
   expect(await call(admin, 'deliveries.countFailed', { since: new Date(0) })).toEqual({ count: 0 })
   const bare = await signIn('admin', await system.makePartner())
-  for (const name of ['webhooks.test', 'webhooks.switchOn']) expect(await call(bare, name, { kind: 'create' })).toEqual({ code: 'NOT_FOUND', message: 'Address not found' })
+  for (const name of ['webhooks.test', 'webhooks.switchOn'])
+    expect(await call(bare, name, { kind: 'create' })).toEqual({
+      code: 'NOT_FOUND',
+      message: 'Address not found',
+    })
 })
 
 test('an address that was switched off can be tested, and is switched on again: what waited for it comes', async () => {
@@ -214,23 +400,46 @@ test('an address that was switched off can be tested, and is switched on again: 
   receiver.answer = () => 200
   await bringIn(system, partner, [later!])
   expect(await call(admin, 'webhooks.test', { kind: 'create' })).toMatchObject({ state: 'delivered' })
-  expect((await call(admin, 'webhooks.status'))[0]).toMatchObject({ kind: 'create', url: `${receiver.url}/created`, switchedOffAt: expect.any(Date), failingSince: expect.any(Date) })
+  expect((await call(admin, 'webhooks.status'))[0]).toMatchObject({
+    kind: 'create',
+    url: `${receiver.url}/created`,
+    switchedOffAt: expect.any(Date),
+    failingSince: expect.any(Date),
+  })
   await call(admin, 'webhooks.switchOn', { kind: 'create' })
   await expect.poll(() => receiver.requests.map(({ sequence }) => sequence).toSorted()).toEqual([0, 1, 1, 2])
-  expect((await call(admin, 'webhooks.status'))[0]).toMatchObject({ switchedOffAt: null, switchedOffBecause: null })
+  expect((await call(admin, 'webhooks.status'))[0]).toMatchObject({
+    switchedOffAt: null,
+    switchedOffBecause: null,
+  })
 })
 
 test('the secret is shown to admins alone: in no REST answer, in no delivery, not in the log', async () => {
   const { admin, failed, ...partner } = await makeHistory()
-  const secrets = [...await call(admin, 'webhooks.reveal'), ...await call(admin, 'webhooks.rotate')].map(({ secret }: { secret: string }) => secret.slice('whsec_'.length))
+  const secrets = [...(await call(admin, 'webhooks.reveal')), ...(await call(admin, 'webhooks.rotate'))].map(
+    ({ secret }: { secret: string }) => secret.slice('whsec_'.length),
+  )
   expect(new Set(secrets).size).toBe(2)
   await call(admin, 'webhooks.test', { kind: 'create' })
   const { token } = partner
-  const shown = [JSON.stringify(await call(admin, 'webhooks.status')), superjson.stringify(await call(admin, 'deliveries.get', { id: failed.id }))]
-  for (const what of ['GET /api/webhook', 'GET /api/events', 'GET /api/deals', 'GET /api/openapi.json']) shown.push((await ask(system, what, { token })).text)
+  const shown = [
+    JSON.stringify(await call(admin, 'webhooks.status')),
+    superjson.stringify(await call(admin, 'deliveries.get', { id: failed.id })),
+  ]
+  for (const what of ['GET /api/webhook', 'GET /api/events', 'GET /api/deals', 'GET /api/openapi.json'])
+    shown.push((await ask(system, what, { token })).text)
   shown.push((await ask(system, 'POST /api/webhook', { token, json: { createURL: receiver.url } })).text)
-  shown.push(JSON.stringify(await system.db.$client`select d.*, a.* from deliveries d left join attempts a on delivery_id = id where partner_id = ${partner.id}`), system.output())
+  shown.push(
+    JSON.stringify(
+      await system.db
+        .$client`select d.*, a.* from deliveries d left join attempts a on delivery_id = id where partner_id = ${partner.id}`,
+    ),
+    system.output(),
+  )
   for (const secret of secrets) for (const text of shown) expect(text).not.toContain(secret)
   for (let count = 3; count <= 5; count++) expect(await call(admin, 'webhooks.rotate')).toHaveLength(count)
-  expect(await call(admin, 'webhooks.rotate')).toEqual({ code: 'BAD_REQUEST', message: expect.stringContaining('wait until an older one has ended') })
+  expect(await call(admin, 'webhooks.rotate')).toEqual({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('wait until an older one has ended'),
+  })
 })

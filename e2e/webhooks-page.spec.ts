@@ -30,19 +30,31 @@ const check = (page: Page, name: string) => page.getByRole('region', { name: `Ch
 const secretOf = (page: Page) => page.getByRole('group', { name: 'Signing secret' })
 
 /** An admin whose partner's events go to the receiver. */
-async function makeListener(system: RunningSystem): Promise<Access & { id: number; slug: string; partnerId: PartnerId }> {
+async function makeListener(
+  system: RunningSystem,
+): Promise<Access & { id: number; slug: string; partnerId: PartnerId }> {
   const admin = await makeUser(system, { role: 'admin' })
   const partnerId = (await findPartner(system.db, admin.slug))!.id as PartnerId
-  await writeAddresses(system.db, partnerId, { create: `${receiver.url}/created`, update: `${receiver.url}/updated` })
+  await writeAddresses(system.db, partnerId, {
+    create: `${receiver.url}/created`,
+    update: `${receiver.url}/updated`,
+  })
   return { ...admin, partnerId }
 }
 
-test('an admin connects a system: addresses, what is wrong with them, a test, the secret and the way to the next one', async ({ page, system }) => {
+test('an admin connects a system: addresses, what is wrong with them, a test, the secret and the way to the next one', async ({
+  page,
+  system,
+}) => {
   const seen = watch(page)
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/webhooks')
   const steps = page.getByRole('region', { name: 'First steps' })
-  await expect(steps.getByRole('heading')).toHaveText(['Set an address', 'Send a test', 'Verify the signature'])
+  await expect(steps.getByRole('heading')).toHaveText([
+    'Set an address',
+    'Send a test',
+    'Verify the signature',
+  ])
   await expect(steps).toContainText('npm run inbox')
 
   await expect(secretOf(page)).not.toContainText(/whsec_\w/)
@@ -51,7 +63,11 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   const old = await secretOf(page).innerText()
   secrets = { '/created': old, '/updated': old }
 
-  for (const [text, reason] of [['ftp://a.example/', 'The address must be an http or https address.'], ['http://10.0.0.1/', 'The address must not be an address outside the public internet.'], [hostileTexts[0]!, 'The address must not contain spaces or invisible characters.']] as const) {
+  for (const [text, reason] of [
+    ['ftp://a.example/', 'The address must be an http or https address.'],
+    ['http://10.0.0.1/', 'The address must not be an address outside the public internet.'],
+    [hostileTexts[0]!, 'The address must not contain spaces or invisible characters.'],
+  ] as const) {
     await field(page, 'Changes of deals').fill(text)
     await save(page)
     await expect(field(page, 'Changes of deals')).toBeFocused()
@@ -77,7 +93,9 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   await expect(result).toContainText(/Delivered\s*Answered with 200 after \d+ ms/)
   await expect(result.getByRole('link')).toHaveAttribute('href', /^\/deliveries\/\d+$/)
   await page.getByRole('button', { name: 'Send a test deal.updated' }).click()
-  await expect(page.getByRole('status', { name: 'Result of the test deal.updated' })).toContainText('Answered with 401')
+  await expect(page.getByRole('status', { name: 'Result of the test deal.updated' })).toContainText(
+    'Answered with 401',
+  )
 
   await page.getByRole('button', { name: 'Rotate' }).click()
   const question = page.getByRole('alertdialog', { name: 'Rotate the secret?' })
@@ -90,19 +108,33 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   for (const outcome of ['refused', 'accepted']) {
     await rotation.getByRole('button', { name: 'Finish now' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Test and end it' }).click()
-    if (outcome === 'refused') await expect(rotation.getByRole('alert')).toContainText('Changes of deals answered with 401')
+    if (outcome === 'refused')
+      await expect(rotation.getByRole('alert')).toContainText('Changes of deals answered with 401')
     secrets = { '/created': next, '/updated': next }
   }
   await expect(rotation).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('button', { name: 'Reveal' })).toBeVisible()
   await expect(rotation).toHaveCount(0)
-  const written = await system.db.$client<{ action: string }[]>`select action from audit_entries where user_id = ${admin.id}`
-  expect(written.map(({ action }) => action)).toEqual(expect.arrayContaining(['secret.revealed', 'address.changed', 'address.tested', 'secret.rotated', 'secret.finished']))
+  const written = await system.db.$client<
+    { action: string }[]
+  >`select action from audit_entries where user_id = ${admin.id}`
+  expect(written.map(({ action }) => action)).toEqual(
+    expect.arrayContaining([
+      'secret.revealed',
+      'address.changed',
+      'address.tested',
+      'secret.rotated',
+      'secret.finished',
+    ]),
+  )
   expect(seen).toEqual([])
 })
 
-test('one address serves both, and is removed when it is saved empty; what cannot be reached is said where it is looked at', async ({ page, system }) => {
+test('one address serves both, and is removed when it is saved empty; what cannot be reached is said where it is looked at', async ({
+  page,
+  system,
+}) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks')
   await page.getByRole('checkbox', { name: 'Use one address for both' }).check()
   await field(page, 'Address of both').fill(`http://127.0.0.1:${await freePort()}/`)
@@ -112,21 +144,30 @@ test('one address serves both, and is removed when it is saved empty; what canno
   await page.reload()
   await expect(page.getByRole('checkbox', { name: 'Use one address for both' })).toBeChecked()
   await field(page, 'Address of both').fill('')
-  await expect(field(page, 'Address of both')).toHaveAccessibleDescription(/^Saved empty, the address is removed/)
+  await expect(field(page, 'Address of both')).toHaveAccessibleDescription(
+    /^Saved empty, the address is removed/,
+  )
   await save(page)
   await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
 })
 
-test('an address that was switched off says why, what waits for it, and is switched on again', async ({ page, system }) => {
+test('an address that was switched off says why, what waits for it, and is switched on again', async ({
+  page,
+  system,
+}) => {
   const { partnerId, slug, ...admin } = await makeListener(system)
-  await system.db.$client`update endpoints set failing_since = now() - interval '6 days', switched_off_at = now() - interval '1 day', switched_off_because = 'failing' where partner_id = ${partnerId}`
+  await system.db
+    .$client`update endpoints set failing_since = now() - interval '6 days', switched_off_at = now() - interval '1 day', switched_off_because = 'failing' where partner_id = ${partnerId}`
   await bringIn(system, { id: partnerId, slug, token: '' }, newDeals(2))
   await enter(page, admin, '/webhooks')
   const card = page.getByRole('region', { name: 'New deals', exact: true })
   await expect(card).toContainText('Switched off')
   await expect(card).toContainText('since yesterday')
   await expect(card).toContainText('It has accepted no event for five days.')
-  await expect(card.getByRole('link', { name: '2 deliveries' })).toHaveAttribute('href', '/deliveries?kind=create&state=waiting')
+  await expect(card.getByRole('link', { name: '2 deliveries' })).toHaveAttribute(
+    'href',
+    '/deliveries?kind=create&state=waiting',
+  )
   await card.getByRole('button', { name: 'Switch on' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText('The address is on: what waited for it is sent now.')).toBeVisible()
@@ -136,14 +177,21 @@ test('an address that was switched off says why, what waits for it, and is switc
     await page.reload()
     await expect(card).toContainText('Working', { timeout: 1000 })
   }).toPass()
-  await expect(page.getByRole('region', { name: 'Changes of deals', exact: true })).toContainText('Switched off')
-  await system.db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
+  await expect(page.getByRole('region', { name: 'Changes of deals', exact: true })).toContainText(
+    'Switched off',
+  )
+  await system.db
+    .$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
   await page.reload()
   await expect(card).toContainText('The installer has suspended the partner.')
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
 })
 
-test('a member is refused, an operator sees those of a chosen partner and changes nothing', async ({ page, system, browser }) => {
+test('a member is refused, an operator sees those of a chosen partner and changes nothing', async ({
+  page,
+  system,
+  browser,
+}) => {
   const { partnerId } = await makeListener(system)
   const member = await makeUser(system)
   await enter(page, member)
@@ -155,9 +203,14 @@ test('a member is refused, an operator sees those of a chosen partner and change
   await enter(other, operator, '/webhooks')
   await expect(other.getByRole('heading', { name: 'Choose a partner first' })).toBeVisible()
   await other.goto(`/webhooks?partner=${(await readPartner(system.db, partnerId)).slug}`)
-  await expect(other.getByRole('region', { name: 'New deals', exact: true })).toContainText(`${receiver.url}/created`)
+  await expect(other.getByRole('region', { name: 'New deals', exact: true })).toContainText(
+    `${receiver.url}/created`,
+  )
   await expect(other.getByRole('region', { name: 'Signing secret' })).toBeVisible()
-  for (const role of ['textbox', 'button'] as const) await expect(other.getByRole('main').getByRole(role, { name: /address|deals|test|reveal|rotate|switch/i })).toHaveCount(0)
+  for (const role of ['textbox', 'button'] as const)
+    await expect(
+      other.getByRole('main').getByRole(role, { name: /address|deals|test|reveal|rotate|switch/i }),
+    ).toHaveCount(0)
   await other.close()
 })
 
@@ -167,7 +220,8 @@ test("nothing stands in anybody's way about webhooks", async ({ page, system }) 
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('region', { name: 'Rotation' })).toBeVisible()
-  for (const name of ['New deals', 'Changes of deals']) await check(page, name).getByRole('button', { name: 'Check' }).click()
+  for (const name of ['New deals', 'Changes of deals'])
+    await check(page, name).getByRole('button', { name: 'Check' }).click()
   await page.getByRole('button', { name: 'Send a test deal.created' }).click()
   await expect(page.getByText('It does not verify signatures')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'The answer' })).toBeVisible()
@@ -185,7 +239,9 @@ async function inBothWidths(page: Page): Promise<void> {
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 740 })
     expect(await violations(page)).toEqual([])
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width)
   }
   await page.setViewportSize({ width: 1280, height: 740 })
 }

@@ -1,4 +1,5 @@
 import type { inferRouterOutputs } from '@trpc/server'
+import { router } from './access/procedure.ts'
 import { accountsRouter } from './accounts/router.ts'
 import { teamRouter } from './accounts/team/router.ts'
 import { auditRouter, auditStreams } from './audit/router.ts'
@@ -9,14 +10,28 @@ import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
 import { partnersRouter } from './partners/router.ts'
-import { router } from './access/procedure.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { viewsRouter } from './views/router.ts'
 import { deliveriesRouter } from './webhooks/log/router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
 
 /** What a browser may call over HTTP: each answer is whole. */
-export const api = router({ accounts: accountsRouter, audit: auditRouter, deals: dealsRouter, deliveries: deliveriesRouter, events: eventsRouter, files: filesRouter, health: healthRouter, imports: importsRouter, insight: insightRouter, partners: partnersRouter, team: teamRouter, tokens: tokensRouter, views: viewsRouter, webhooks: webhooksRouter })
+export const api = router({
+  accounts: accountsRouter,
+  audit: auditRouter,
+  deals: dealsRouter,
+  deliveries: deliveriesRouter,
+  events: eventsRouter,
+  files: filesRouter,
+  health: healthRouter,
+  imports: importsRouter,
+  insight: insightRouter,
+  partners: partnersRouter,
+  team: teamRouter,
+  tokens: tokensRouter,
+  views: viewsRouter,
+  webhooks: webhooksRouter,
+})
 
 /** The type of all procedures: the only thing that the browser's code takes from the server. */
 export type Api = typeof api
@@ -34,7 +49,11 @@ type Deferred = (...given: never[]) => unknown
 
 /** The names of the procedures whose answer streams, itself or a part of it. */
 type StreamingIn<Outputs> = {
-  [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred ? Name : Extract<Outputs[Name][keyof Outputs[Name]], Streaming> extends never ? never : Name
+  [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred
+    ? Name
+    : Extract<Outputs[Name][keyof Outputs[Name]], Streaming> extends never
+      ? never
+      : Name
 }[keyof Outputs]
 
 type Outputs = inferRouterOutputs<Api>

@@ -4,9 +4,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { listPartners } from './accounts/store.ts'
+import { parseJson, stringifyJson } from './protocol/int64.ts'
 import { withServices } from './runtime/command.ts'
 import { readConfig } from './runtime/env.ts'
-import { parseJson, stringifyJson } from './protocol/int64.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
@@ -20,16 +20,28 @@ const wholeNumber = (minimum: number, maximum: number) => (text: string) => {
 
 function secretForm(text: string): string {
   if (/^whsec_[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) return text
-  throw new InvalidArgumentError('It must be whsec_ and base64; "webhook show --reveal" of the operator prints it.')
+  throw new InvalidArgumentError(
+    'It must be whsec_ and base64; "webhook show --reveal" of the operator prints it.',
+  )
 }
 
 const options = new Command('inbox')
   .description('Receives webhooks on this machine, verifies their signatures and prints them.')
   .option('--port <port>', 'where to listen', wholeNumber(1, 65_535), 9000)
-  .option('--secret <secret>', "verify with this secret (whsec_…); without it with those of this installation's partners", secretForm)
-  .option('--status <status>', 'what to answer to a verified event, such as 500 to see it come again', wholeNumber(200, 599), 200)
+  .option(
+    '--secret <secret>',
+    "verify with this secret (whsec_…); without it with those of this installation's partners",
+    secretForm,
+  )
+  .option(
+    '--status <status>',
+    'what to answer to a verified event, such as 500 to see it come again',
+    wholeNumber(200, 599),
+    200,
+  )
   .allowExcessArguments(false)
-  .parse().opts<{ port: number; secret?: string; status: number }>()
+  .parse()
+  .opts<{ port: number; secret?: string; status: number }>()
 
 /** Whose secret it is; null when that is not known here. */
 interface Known {
@@ -43,8 +55,10 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 /** Secrets that may sign at the moment. */
 async function loadSecrets(): Promise<Known[]> {
   if (options.secret !== undefined) return [{ partner: null, secret: options.secret }]
-  return withServices(async ({ db, sealingKey }) => {
-    const all = (await listPartners(db)).map(async ({ id, slug }) => (await readSecrets(db, id, sealingKey)).map(({ secret }) => ({ partner: slug, secret })))
+  return withServices(async ({ db, encryptionKey }) => {
+    const all = (await listPartners(db)).map(async ({ id, slug }) =>
+      (await readSecrets(db, id, encryptionKey)).map(({ secret }) => ({ partner: slug, secret })),
+    )
     return (await Promise.all(all)).flat()
   })
 }
@@ -54,7 +68,13 @@ let loading: Promise<void> | null = null
 
 /** Loads the secrets anew, once for all who ask meanwhile. */
 function reload(): Promise<void> {
-  loading ??= loadSecrets().then((loaded) => { secrets = loaded }).finally(() => { loading = null })
+  loading ??= loadSecrets()
+    .then((loaded) => {
+      secrets = loaded
+    })
+    .finally(() => {
+      loading = null
+    })
   return loading
 }
 
@@ -101,19 +121,33 @@ const Event = z.object({
 })
 
 const margin = ' '.repeat(10)
-const colored = (style: 'green' | 'red' | 'dim', text: string) => styleText(style, text, { stream: process.stdout })
+const colored = (style: 'green' | 'red' | 'dim', text: string) =>
+  styleText(style, text, { stream: process.stdout })
 // Control characters would have the terminal do things, and a value can be a whole page of notes.
-const plain = (text: string) => (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
+const plain = (text: string) =>
+  (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
 
 /** What an event says: a line, and one for each change. */
 function describe(body: string): string {
   const { data: event } = Event.safeParse(readJson(body))
   if (event === undefined) return 'a body that is no event'
-  const { type, sequence, test, data: { id, dealname }, changes } = event
+  const {
+    type,
+    sequence,
+    test,
+    data: { id, dealname },
+    changes,
+  } = event
   const width = Math.max(...changes.map(({ field }) => field.length))
   const value = (given: unknown) => plain(stringifyJson(given))
-  const lines = changes.map(({ field, from, to }) => `\n${margin}${plain(field.padEnd(width))}  ${colored('dim', `${value(from)} →`)} ${value(to)}`)
-  return `${(test === true ? 'test' : `#${sequence}`).padEnd(5)}  ${plain(type)}  deal ${id}  ${plain(dealname ?? '')}`.trimEnd() + lines.join('')
+  const lines = changes.map(
+    ({ field, from, to }) =>
+      `\n${margin}${plain(field.padEnd(width))}  ${colored('dim', `${value(from)} →`)} ${value(to)}`,
+  )
+  return (
+    `${(test === true ? 'test' : `#${sequence}`).padEnd(5)}  ${plain(type)}  deal ${id}  ${plain(dealname ?? '')}`.trimEnd() +
+    lines.join('')
+  )
 }
 
 function readJson(text: string): unknown {
@@ -130,36 +164,63 @@ const seen = new Set<string>()
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request)
   const headers = request.headers as Record<string, string>
-  const verified = body === undefined ? { reason: `The body has more than ${bodyMax / 1024 / 1024} MB` } : await verify(body, headers)
+  const verified =
+    body === undefined
+      ? { reason: `The body has more than ${bodyMax / 1024 / 1024} MB` }
+      : await verify(body, headers)
   const time = colored('dim', new Date().toTimeString().slice(0, 8))
   if ('reason' in verified) {
-    say(`${time}  ${colored('red', 'not verified')}  ${request.method} ${plain(request.url!)}  ${verified.reason}`)
+    say(
+      `${time}  ${colored('red', 'not verified')}  ${request.method} ${plain(request.url!)}  ${verified.reason}`,
+    )
     return body === undefined ? 413 : 401
   }
   const id = headers['webhook-id']!
-  const notes = [seen.has(id) ? 'it came before' : '', options.status > 299 ? `answered with ${options.status}` : ''].filter(Boolean).join('; ')
-  say(`${time}  ${colored('green', 'verified')}  ${verified.partner === null ? '' : `${verified.partner}  `}${describe(body!)}${notes && `\n${margin}${colored('dim', `(${notes})`)}`}`)
+  const notes = [
+    seen.has(id) ? 'it came before' : '',
+    options.status > 299 ? `answered with ${options.status}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
+  say(
+    `${time}  ${colored('green', 'verified')}  ${verified.partner === null ? '' : `${verified.partner}  `}${describe(body!)}${notes && `\n${margin}${colored('dim', `(${notes})`)}`}`,
+  )
   seen.add(id)
   return options.status
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
-  receive(request).then((status) => response.writeHead(status).end(), (error: unknown) => {
-    // Of a sender that broke off there is nothing to tell.
-    if (!request.errored) say(`${margin}${colored('red', 'something went wrong')}  ${(error as Error).message}`)
-    response.destroy()
-  })
+  receive(request).then(
+    (status) => response.writeHead(status).end(),
+    (error: unknown) => {
+      // Of a sender that broke off there is nothing to tell.
+      if (!request.errored)
+        say(`${margin}${colored('red', 'something went wrong')}  ${(error as Error).message}`)
+      response.destroy()
+    },
+  )
 }
 
 /** Listens on loopback, by both names of it where there are two: a sender may take either. */
 async function listen(port: number): Promise<Server[]> {
-  const servers = ['127.0.0.1', '::1'].map((host) => new Promise<Server | null>((resolve, reject) => {
-    const server = createServer(answer).listen({ host, port }, () => resolve(server)).once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === 'EADDRINUSE') reject(new Error(`Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === 65_535 ? 9000 : port + 1}`))
-      else if (host === '127.0.0.1') reject(new Error(`The inbox cannot listen on port ${port}: ${message}`))
-      else resolve(null)
-    })
-  }))
+  const servers = ['127.0.0.1', '::1'].map(
+    (host) =>
+      new Promise<Server | null>((resolve, reject) => {
+        const server = createServer(answer)
+          .listen({ host, port }, () => resolve(server))
+          .once('error', ({ code, message }: NodeJS.ErrnoException) => {
+            if (code === 'EADDRINUSE')
+              reject(
+                new Error(
+                  `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === 65_535 ? 9000 : port + 1}`,
+                ),
+              )
+            else if (host === '127.0.0.1')
+              reject(new Error(`The inbox cannot listen on port ${port}: ${message}`))
+            else resolve(null)
+          })
+      }),
+  )
   return (await Promise.all(servers)).filter((server) => server !== null)
 }
 
@@ -170,8 +231,13 @@ await runToEnd(async () => {
   await reload()
   const address = `http://localhost:${options.port}`
   say(`The inbox listens at ${address}, whatever the path. To have events sent here:\n`)
-  say(`  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${publicUrl}/api/webhook\n`)
-  if (!webhookAllowHttp && options.secret === undefined) say('The system has to run with WEBHOOK_ALLOW_HTTP=on WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8,::1/128 for that.\n')
+  say(
+    `  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${publicUrl}/api/webhook\n`,
+  )
+  if (!webhookAllowHttp && options.secret === undefined)
+    say(
+      'The system has to run with WEBHOOK_ALLOW_HTTP=on WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8,::1/128 for that.\n',
+    )
   say('Ctrl-C stops it.\n')
   await stopping
   for (const server of servers) server.closeAllConnections()

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
-import { type Claim, claimDataDir } from './runtime/data-dir-lock.ts'
-import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
-import { readConfig } from './runtime/env.ts'
 import { makeListener, makeServer } from './http/front-door.ts'
-import { stopImports } from './imports/run-import.ts'
 import { listen, serveMetrics } from './http/listen.ts'
 import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
+import { stopImports } from './imports/run-import.ts'
+import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
+import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
+import { readConfig } from './runtime/env.ts'
+import { upgradeDeals } from './runtime/housekeeping.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
-import { upgradeDeals } from './runtime/housekeeping.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'
 
@@ -33,10 +33,10 @@ async function main(): Promise<void> {
   const log = makeLog(config)
   const system = await openSystem(config, log, say)
   const { services, embedded } = system
-  let claim: Claim | null = null
+  let lock: DataDirLock | null = null
   try {
-    if (embedded !== null) claim = await claimDataDir(embedded.url, config.dataDir)
-    if (config.demo && await isDemoDue(services)) {
+    if (embedded !== null) lock = await lockDataDir(embedded.url, config.dataDir)
+    if (config.demo && (await isDemoDue(services))) {
       say('Loading the demonstration data …')
       await loadDemo(services)
     }
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     watchLoad()
     services.background(upgradeDeals(services, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
-    const watch = embedded === null || claim === null ? undefined : watchDatabase(claim, embedded, services.log)
+    const watch = embedded === null || lock === null ? undefined : watchDatabase(lock, embedded, services.log)
     await tellStart(services)
 
     await stopping
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     clearInterval(watch)
     await Promise.all([drain(servers), worker?.stop()])
   } finally {
-    await claim?.release()
+    await lock?.release()
     await system.close()
     log.flush()
   }
@@ -64,22 +64,31 @@ async function serve(services: Services): Promise<Server[]> {
   const { config } = services
   shareServices(services)
   // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must be ours.
-  const pages = next({ dev: false, hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!, port: config.port, dir: fileURLToPath(new URL('..', import.meta.url)) })
+  const pages = next({
+    dev: false,
+    hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,
+    port: config.port,
+    dir: fileURLToPath(new URL('..', import.meta.url)),
+  })
   await pages.prepare()
   const answerPage = pages.getRequestHandler()
   const listener = makeListener(services, openApiJson(), answerPage)
   return listen(() => makeServer(listener), config.hosts, config.port)
 }
 
-/** Starts the embedded database again when it goes away under us, and keeps the claim on it. */
-function watchDatabase(claim: Claim, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
+/** Starts the embedded database again when it goes away under us, and keeps the lock on it. */
+function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
   let busy = false
   return setInterval(() => {
     if (busy) return
     busy = true
-    void claim.keep().catch(() => embedded.ensure().then(() => claim.keep()))
+    void lock
+      .keep()
+      .catch(() => embedded.ensure().then(() => lock.keep()))
       .catch((error: unknown) => log.error({ error: String(error) }, 'the database cannot be used'))
-      .finally(() => { busy = false })
+      .finally(() => {
+        busy = false
+      })
   }, 1000)
 }
 
@@ -99,7 +108,8 @@ async function tellStart(services: Services): Promise<void> {
   say(`\nPartner Deals is ready at ${publicUrl}\n`)
   if (demo !== null) {
     say(`  Portal     ${publicUrl}/sign-in`)
-    for (const { role, email, password } of demo.accounts) say(`             ${role.padEnd(8)}  ${email}  ${password}`)
+    for (const { role, email, password } of demo.accounts)
+      say(`             ${role.padEnd(8)}  ${email}  ${password}`)
     say(`  API token  ${demo.token}`)
     say(`  Try it     curl -H "Authorization: Bearer ${demo.token}" "${publicUrl}/api/deals?size=1"\n`)
   }

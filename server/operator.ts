@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { describeFailure } from './runtime/command.ts'
 import { makeProgram } from './commands.ts'
+import { describeFailure } from './runtime/command.ts'
 
 try {
   await makeProgram().parseAsync()

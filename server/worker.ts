@@ -1,5 +1,5 @@
-import { readConfig } from './runtime/env.ts'
 import { serveMetrics } from './http/listen.ts'
+import { readConfig } from './runtime/env.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 import { makeLog, openSystem } from './runtime/system.ts'
 import { startWorker } from './runtime/worker.ts'

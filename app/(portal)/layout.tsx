@@ -10,18 +10,44 @@ import { Frame } from './frame/frame.tsx'
 
 /** What all pages of the portal share. Who may see what is not decided here but in the procedures that the pages call. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const [session, view, theme, requestHeaders] = await Promise.all([signedIn(), readPageView(), readTheme(), headers()])
+  const [session, view, theme, requestHeaders] = await Promise.all([
+    signedIn(),
+    readPageView(),
+    readTheme(),
+    headers(),
+  ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
   const { asked, partner, chosenPartner } = view
   return (
     <PartnerOfPage asked={asked} partner={partner}>
       <Providers key={`${session?.hash} ${partner}`}>
-        <a href="#content" className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
+        <a
+          href="#content"
+          className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
         {session !== null && (
-          <Frame viewer={{ name: session.user.name, email: session.user.email, role: session.user.role, partner: labelOf(session.partner), chosenPartner, theme, isMac }} />
+          <Frame
+            viewer={{
+              name: session.user.name,
+              email: session.user.email,
+              role: session.user.role,
+              partner: labelOf(session.partner),
+              chosenPartner,
+              theme,
+              isMac,
+            }}
+          />
         )}
         {/* A page that needs the whole width says so by `data-wide`. */}
-        <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8">{children}</main>
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
+        >
+          {children}
+        </main>
       </Providers>
     </PartnerOfPage>
   )

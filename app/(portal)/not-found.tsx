@@ -10,7 +10,16 @@ export default async function NotFound() {
   const { asked, partner } = await readPageView()
   if (asked === partner) return <Nowhere />
   return (
-    <Notice icon={Building2} level={1} title="There is no such partner" action={<PartnerLink partner={null} href="/" className={button.primary}>View all partners</PartnerLink>}>
+    <Notice
+      icon={Building2}
+      level={1}
+      title="There is no such partner"
+      action={
+        <PartnerLink partner={null} href="/" className={button.primary}>
+          View all partners
+        </PartnerLink>
+      }
+    >
       The address names a partner that does not exist. It may have a typo.
     </Notice>
   )

@@ -4,7 +4,10 @@ import { Copy } from './copy.tsx'
 export function CodeBlock({ label, text, answer }: { label: string; text: string; answer?: string }) {
   return (
     <figure className="my-5 overflow-hidden rounded-xl border border-line bg-surface">
-      <figcaption className="flex h-9 items-center justify-between border-b border-line pr-2 pl-4 text-xs text-ink-soft">{label}<Copy text={text} /></figcaption>
+      <figcaption className="flex h-9 items-center justify-between border-b border-line pr-2 pl-4 text-xs text-ink-soft">
+        {label}
+        <Copy text={text} />
+      </figcaption>
       <pre className={code}>{text}</pre>
       {answer !== undefined && (
         <>

@@ -5,8 +5,12 @@ export function Facts({ rows }: { rows: readonly (readonly [name: ReactNode, fac
   return (
     <dl className="my-5 border-b border-line text-sm/6">
       {rows.map(([name, fact], index) => (
-        <div key={index} className="gap-6 border-t border-line py-2 sm:grid sm:grid-cols-[17rem_minmax(0,1fr)]">
-          <dt className="font-medium">{name}</dt><dd className="text-ink-soft">{fact}</dd>
+        <div
+          key={index}
+          className="gap-6 border-t border-line py-2 sm:grid sm:grid-cols-[17rem_minmax(0,1fr)]"
+        >
+          <dt className="font-medium">{name}</dt>
+          <dd className="text-ink-soft">{fact}</dd>
         </div>
       ))}
     </dl>

@@ -4,7 +4,17 @@ import { Link } from '#app/ui/link.tsx'
 import { type Entry, neighbours } from './guides.ts'
 
 /** A page to be read: its title, what it says, and the way to the next. */
-export function Guide({ href, title, lead, children }: { href: string; title: string; lead: ReactNode; children: ReactNode }) {
+export function Guide({
+  href,
+  title,
+  lead,
+  children,
+}: {
+  href: string
+  title: string
+  lead: ReactNode
+  children: ReactNode
+}) {
   const { previous, next } = neighbours(href)
   return (
     <>
@@ -13,7 +23,10 @@ export function Guide({ href, title, lead, children }: { href: string; title: st
         <p className="text-lg/7 text-pretty text-ink-soft">{lead}</p>
         {children}
       </article>
-      <nav aria-label="Previous and next page" className="mt-12 flex flex-wrap justify-between gap-3 border-t border-line pt-6">
+      <nav
+        aria-label="Previous and next page"
+        className="mt-12 flex flex-wrap justify-between gap-3 border-t border-line pt-6"
+      >
         {previous !== undefined && <Neighbour entry={previous} relation="Previous" />}
         {next !== undefined && <Neighbour entry={next} relation="Next" />}
       </nav>
@@ -33,9 +46,15 @@ const prose = [
 function Neighbour({ entry: { href, title }, relation }: { entry: Entry; relation: 'Previous' | 'Next' }) {
   const isNext = relation === 'Next'
   return (
-    <Link href={href} rel={isNext ? 'next' : 'prev'} className={`rounded-xl border border-line bg-surface px-4 py-3 hover:bg-sunken ${isNext ? 'ml-auto text-right' : ''}`}>
+    <Link
+      href={href}
+      rel={isNext ? 'next' : 'prev'}
+      className={`rounded-xl border border-line bg-surface px-4 py-3 hover:bg-sunken ${isNext ? 'ml-auto text-right' : ''}`}
+    >
       <span className={`flex items-center gap-1.5 text-xs text-ink-soft ${isNext ? 'justify-end' : ''}`}>
-        {!isNext && <ArrowLeft aria-hidden="true" className="size-3.5" />}{relation}{isNext && <ArrowRight aria-hidden="true" className="size-3.5" />}
+        {!isNext && <ArrowLeft aria-hidden="true" className="size-3.5" />}
+        {relation}
+        {isNext && <ArrowRight aria-hidden="true" className="size-3.5" />}
       </span>
       <span className="mt-0.5 block font-medium">{title}</span>
     </Link>

@@ -12,17 +12,33 @@ export function Header({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
       <div className="mx-auto flex h-full max-w-6xl items-center gap-3 px-4 sm:px-6">
-        <Link href={start.href} className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight">
-          <Logo className="size-7" /><span className="max-sm:sr-only">Partner Deals</span><span className="font-medium text-ink-soft">Developers</span>
+        <Link
+          href={start.href}
+          className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight"
+        >
+          <Logo className="size-7" />
+          <span className="max-sm:sr-only">Partner Deals</span>
+          <span className="font-medium text-ink-soft">Developers</span>
         </Link>
         <nav aria-label="Developers" className="ml-3 flex h-full items-center gap-1 max-lg:hidden">
-          <Link href={start.href} aria-current={isReference ? undefined : 'true'} className={tab}>Guides</Link>
-          <Link href={reference.href} aria-current={isReference ? 'page' : undefined} className={tab}>{reference.title}</Link>
+          <Link href={start.href} aria-current={isReference ? undefined : 'true'} className={tab}>
+            Guides
+          </Link>
+          <Link href={reference.href} aria-current={isReference ? 'page' : undefined} className={tab}>
+            {reference.title}
+          </Link>
         </nav>
-        <Link href={isSignedIn ? '/' : '/sign-in'} prefetch={false} className={`${button.plain} ml-auto shrink-0`}>{isSignedIn ? 'Back to the portal' : 'Sign in'}</Link>
+        <Link
+          href={isSignedIn ? '/' : '/sign-in'}
+          prefetch={false}
+          className={`${button.plain} ml-auto shrink-0`}
+        >
+          {isSignedIn ? 'Back to the portal' : 'Sign in'}
+        </Link>
       </div>
     </header>
   )
 }
 
-const tab = 'relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current]:text-ink aria-[current]:after:absolute aria-[current]:after:inset-x-3 aria-[current]:after:-bottom-2.5 aria-[current]:after:h-0.5 aria-[current]:after:rounded-full aria-[current]:after:bg-accent'
+const tab =
+  'relative flex h-9 items-center rounded-lg px-3 font-medium text-ink-soft hover:bg-sunken hover:text-ink aria-[current]:text-ink aria-[current]:after:absolute aria-[current]:after:inset-x-3 aria-[current]:after:-bottom-2.5 aria-[current]:after:h-0.5 aria-[current]:after:rounded-full aria-[current]:after:bg-accent'

@@ -9,7 +9,10 @@ import { Toasts } from '../ui/toast.tsx'
 import { Header } from './header.tsx'
 import { NarrowNavigation } from './navigation.tsx'
 
-export const metadata: Metadata = { title: { default: 'Developers', template: '%s · Developers · Partner Deals' }, description: 'How systems read the deals.' }
+export const metadata: Metadata = {
+  title: { default: 'Developers', template: '%s · Developers · Partner Deals' },
+  description: 'How systems read the deals.',
+}
 
 /** What all pages for developers share. They are for everybody; who is signed in is only shown the way back. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
@@ -17,7 +20,12 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   return (
     // They are the same for all; a partner in the address is there for the way back.
     <PartnerOfPage asked={asked} partner={asked}>
-      <a href="#content" className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
+      <a
+        href="#content"
+        className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
       <Header isSignedIn={session !== null} />
       <NarrowNavigation />
       {children}

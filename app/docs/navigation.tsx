@@ -43,7 +43,9 @@ export function NarrowNavigation() {
         {entries.find(({ href }) => href === current)?.title ?? 'Guides'}
         <ChevronDown aria-hidden="true" className="size-4 text-ink-soft group-open:rotate-180" />
       </summary>
-      <div className="px-1 pb-3 sm:px-3"><Navigation /></div>
+      <div className="px-1 pb-3 sm:px-3">
+        <Navigation />
+      </div>
     </details>
   )
 }

@@ -41,11 +41,22 @@ export async function requestLink(_: FormAnswer, form: FormData): Promise<FormAn
   redirect(`/sign-in/forgot?sent=${kind}`)
 }
 
-async function enter(means: 'credentials' | 'link', given: Record<string, string | undefined>, answer: FormAnswer, path: string): Promise<FormAnswer> {
+async function enter(
+  means: 'credentials' | 'link',
+  given: Record<string, string | undefined>,
+  answer: FormAnswer,
+  path: string,
+): Promise<FormAnswer> {
   try {
     await signIn(means, { ...given, redirect: false, redirectTo: '/' })
   } catch (error) {
-    return { ...answer, problem: error instanceof SignInRefused ? problemMessage(problemOf(error.code), error.retryAfterS) : problemMessage('unavailable') }
+    return {
+      ...answer,
+      problem:
+        error instanceof SignInRefused
+          ? problemMessage(problemOf(error.code), error.retryAfterS)
+          : problemMessage('unavailable'),
+    }
   }
   redirect(path)
 }

@@ -2,7 +2,17 @@ import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 
 /** The look of the pages that one sees before being signed in. */
-export function Entry({ title, lead, below, children }: { title: string; lead: ReactNode; below?: ReactNode; children: ReactNode }) {
+export function Entry({
+  title,
+  lead,
+  below,
+  children,
+}: {
+  title: string
+  lead: ReactNode
+  below?: ReactNode
+  children: ReactNode
+}) {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">

@@ -13,15 +13,34 @@ import { textLink } from './entry.tsx'
 
 /** Address and password, with a problem that came before. Works without scripts as well. */
 export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: string | null }) {
-  const { form, field, busy, problem: message } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem }, 'password')
+  const {
+    form,
+    field,
+    busy,
+    problem: message,
+  } = useActionForm(SignIn, signInWithPassword, { ...noAnswer, problem }, 'password')
   return (
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />
       <FormProblem problem={message} />
-      <TextField label="E-mail address" type="email" autoComplete="username" autoFocus {...field('email', 'Enter your e-mail address, like name@company.com.')} />
-      <PasswordField label="Password" autoComplete="current-password" {...field('password', 'Enter your password.')} />
-      <SubmitButton busy={busy} className="mt-2 w-full">{busy ? 'Signing in …' : 'Sign in'}</SubmitButton>
-      <Link href="/sign-in/forgot" className={`${textLink} self-center`}>Forgot your password?</Link>
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        {...field('email', 'Enter your e-mail address, like name@company.com.')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        {...field('password', 'Enter your password.')}
+      />
+      <SubmitButton busy={busy} className="mt-2 w-full">
+        {busy ? 'Signing in …' : 'Sign in'}
+      </SubmitButton>
+      <Link href="/sign-in/forgot" className={`${textLink} self-center`}>
+        Forgot your password?
+      </Link>
     </form>
   )
 }

@@ -6,8 +6,23 @@ test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])('goes on to %s
 })
 
 test.each([
-  undefined, null, '', ['/deals'], 'https://evil.example/', '//evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example',
-  '/.//evil.example', '/..//evil.example', '/%2e//evil.example', 'http:evil.example', 'javascript:alert(1)', 'data:text/html,x', 'http://', '/sign-in?callbackUrl=/deals',
+  undefined,
+  null,
+  '',
+  ['/deals'],
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\t/evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e//evil.example',
+  'http:evil.example',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://',
+  '/sign-in?callbackUrl=/deals',
 ])('does not go on to %s', (asked) => {
   expect(localPath(asked)).toBe('/')
 })

@@ -12,10 +12,14 @@ import { problemInAddress, problemMessage } from './problem.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
-export default async function SignInPage({ searchParams }: { searchParams: Promise<Record<'callbackUrl' | 'error' | 'code', string | string[] | undefined>> }) {
+export default async function SignInPage({
+  searchParams,
+}: {
+  searchParams: Promise<Record<'callbackUrl' | 'error' | 'code', string | string[] | undefined>>
+}) {
   const { callbackUrl, error, code } = await searchParams
   const next = localPath(callbackUrl)
-  if (await signedIn() !== null) redirect(next)
+  if ((await signedIn()) !== null) redirect(next)
   const problem = problemInAddress({ error, code })
   const { oidc } = await (await procedures()).accounts.means()
   return (
@@ -29,7 +33,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">
           <input type="hidden" name="callbackUrl" value={next} />
           <button type="submit" className={`${button.plain} h-10 w-full`}>
-            <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-soft" /><span className="truncate">Continue with {oidc.name}</span>
+            <KeyRound aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+            <span className="truncate">Continue with {oidc.name}</span>
           </button>
         </form>
       )}

@@ -5,9 +5,12 @@ const messages = {
   throttled: 'Too many attempts with this address. Try again in a few minutes.',
   expired: 'This link has been used already, or its time is over. Ask for a new one.',
   invalid: 'Something in the form cannot be as it is. Please check it and try again.',
-  uninvited: 'Nobody has invited the account you chose there. Choose another one, or ask whoever manages Partner Deals at your company for an invitation.',
-  unverified: 'The account you chose there has no verified e-mail address, so we cannot tell who you are. Verify it there, or sign in with your password.',
-  suspended: 'The access of your company is suspended at the moment. Please ask the installer whose deals you sell.',
+  uninvited:
+    'Nobody has invited the account you chose there. Choose another one, or ask whoever manages Partner Deals at your company for an invitation.',
+  unverified:
+    'The account you chose there has no verified e-mail address, so we cannot tell who you are. Verify it there, or sign in with your password.',
+  suspended:
+    'The access of your company is suspended at the moment. Please ask the installer whose deals you sell.',
   busy: 'Too many people are signing in at the moment. Try again in a few seconds.',
   interrupted: 'Signing in there was not finished. Please try again.',
   unavailable: 'We cannot sign you in at the moment. Please try again shortly.',
@@ -24,7 +27,7 @@ export function problemMessage(problem: Problem, retryAfterS?: number): string {
 
 /** The problem that a code stands for; any that is not known is taken for the gravest. */
 export function problemOf(code: unknown): Problem {
-  return typeof code === 'string' && Object.hasOwn(messages, code) ? code as Problem : 'unavailable'
+  return typeof code === 'string' && Object.hasOwn(messages, code) ? (code as Problem) : 'unavailable'
 }
 
 /** The problem that the address of the sign-in page tells of, if any. */

@@ -13,11 +13,22 @@ const unreachable = 'That did not get through. Check your connection, then reloa
  * A form that `schema` checks in the browser and `action` answers; without scripts the action does both.
  * `secret` is the field to fill in anew after a no.
  */
-export function useActionForm<Values extends FieldValues>(schema: z.ZodType<FieldValues, Values>, action: (last: FormAnswer, form: FormData) => Promise<FormAnswer>, first: FormAnswer, secret?: Path<Values>) {
+export function useActionForm<Values extends FieldValues>(
+  schema: z.ZodType<FieldValues, Values>,
+  action: (last: FormAnswer, form: FormData) => Promise<FormAnswer>,
+  first: FormAnswer,
+  secret?: Path<Values>,
+) {
   const [served, serve] = useActionState(action, first)
   const [fetched, setFetched] = useState<FormAnswer | null>(null)
   const [busy, startTransition] = useTransition()
-  const { register, handleSubmit, setFocus, setValue, formState: { errors } } = useForm<Values, unknown, FieldValues>({ resolver: zodResolver(schema) })
+  const {
+    register,
+    handleSubmit,
+    setFocus,
+    setValue,
+    formState: { errors },
+  } = useForm<Values, unknown, FieldValues>({ resolver: zodResolver(schema) })
   const answer = fetched ?? served
 
   async function send(form: FormData) {
@@ -41,7 +52,9 @@ export function useActionForm<Values extends FieldValues>(schema: z.ZodType<Fiel
       noValidate: true,
       onSubmit(event: FormEvent<HTMLFormElement>) {
         const form = new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter)
-        void handleSubmit(() => { if (!busy) startTransition(() => send(form)) })(event)
+        void handleSubmit(() => {
+          if (!busy) startTransition(() => send(form))
+        })(event)
       },
     },
     /** What an input of the form is given; `error` says what is wrong, if anything is. */

@@ -13,5 +13,11 @@ const colours: Record<Tone, string> = {
 
 /** A short label that stands out a little. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return <span className={`block w-fit max-w-full truncate rounded-full px-2.5 py-0.5 text-xs font-medium ${colours[tone]}`}>{children}</span>
+  return (
+    <span
+      className={`block w-fit max-w-full truncate rounded-full px-2.5 py-0.5 text-xs font-medium ${colours[tone]}`}
+    >
+      {children}
+    </span>
+  )
 }

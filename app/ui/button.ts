@@ -1,4 +1,5 @@
-const base = 'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 font-medium transition-colors disabled:opacity-60'
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 font-medium transition-colors disabled:opacity-60'
 
 /** How a button looks, and a link that acts as one. */
 export const button = {

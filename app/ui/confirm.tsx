@@ -5,7 +5,21 @@ import type { ReactNode } from 'react'
 import { button } from './button.ts'
 
 /** Asks before something is done that cannot be taken back; opened by its trigger, an element that takes a ref. */
-export function Confirm({ trigger, title, children, yes, no, onYes }: { trigger: ReactNode; title: string; children: ReactNode; yes: string; no: string; onYes: () => void }) {
+export function Confirm({
+  trigger,
+  title,
+  children,
+  yes,
+  no,
+  onYes,
+}: {
+  trigger: ReactNode
+  title: string
+  children: ReactNode
+  yes: string
+  no: string
+  onYes: () => void
+}) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -16,7 +30,9 @@ export function Confirm({ trigger, title, children, yes, no, onYes }: { trigger:
           <Radix.Description className="mt-1.5 text-pretty text-ink-soft">{children}</Radix.Description>
           <div className="mt-6 flex flex-wrap justify-end gap-3">
             <Radix.Cancel className={`${button.plain} h-10`}>{no}</Radix.Cancel>
-            <Radix.Action className={button.primary} onClick={onYes}>{yes}</Radix.Action>
+            <Radix.Action className={button.primary} onClick={onYes}>
+              {yes}
+            </Radix.Action>
           </div>
         </Radix.Content>
       </Radix.Portal>

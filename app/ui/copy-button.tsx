@@ -3,10 +3,12 @@
 import { Copy, type LucideIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { toast } from './toast.tsx'
 import { button } from './button.ts'
+import { toast } from './toast.tsx'
 
-const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog), { ssr: false })
+const CopyDialog = dynamic(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog), {
+  ssr: false,
+})
 
 const looks = {
   plain: button.plain,
@@ -14,7 +16,13 @@ const looks = {
 }
 
 /** Copies a text and says so; where the browser does not let it, shows the text to be copied by hand. As an icon, the label is read out only. */
-export function CopyButton({ label, said, text, icon: Icon = Copy, look = 'plain' }: {
+export function CopyButton({
+  label,
+  said,
+  text,
+  icon: Icon = Copy,
+  look = 'plain',
+}: {
   label: string
   /** What is said when it is done. */
   said: string
@@ -35,8 +43,14 @@ export function CopyButton({ label, said, text, icon: Icon = Copy, look = 'plain
 
   return (
     <>
-      <button type="button" onClick={() => void copy()} title={look === 'icon' ? label : undefined} className={looks[look]}>
-        <Icon aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} /><span className={look === 'icon' ? 'sr-only' : undefined}>{label}</span>
+      <button
+        type="button"
+        onClick={() => void copy()}
+        title={look === 'icon' ? label : undefined}
+        className={looks[look]}
+      >
+        <Icon aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} />
+        <span className={look === 'icon' ? 'sr-only' : undefined}>{label}</span>
       </button>
       {shown !== null && <CopyDialog text={shown} onClose={() => show(null)} />}
     </>

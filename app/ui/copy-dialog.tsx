@@ -7,9 +7,20 @@ import { Dialog } from './dialog.tsx'
 export function CopyDialog({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog title="Copy this text" isTitleShown={false} onClose={onClose}>
-      <p className="mb-3 text-pretty">Your browser does not let this page copy. The text is selected: copy it with your keyboard.</p>
-      <textarea readOnly value={text} aria-label="Text to copy" rows={3} onFocus={({ currentTarget }) => currentTarget.select()} className="w-full rounded-lg border border-control bg-surface p-3 font-mono text-xs" />
-      <button type="button" onClick={onClose} className={`${button.plain} mt-4 self-end`}>Close</button>
+      <p className="mb-3 text-pretty">
+        Your browser does not let this page copy. The text is selected: copy it with your keyboard.
+      </p>
+      <textarea
+        readOnly
+        value={text}
+        aria-label="Text to copy"
+        rows={3}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        className="w-full rounded-lg border border-control bg-surface p-3 font-mono text-xs"
+      />
+      <button type="button" onClick={onClose} className={`${button.plain} mt-4 self-end`}>
+        Close
+      </button>
     </Dialog>
   )
 }

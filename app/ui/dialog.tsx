@@ -12,7 +12,13 @@ const place = {
 }
 
 /** A window over the page that takes the focus and gives it back. The title is read out also where it is not shown. */
-export function Dialog({ title, isTitleShown = true, at = 'middle', onClose, children }: {
+export function Dialog({
+  title,
+  isTitleShown = true,
+  at = 'middle',
+  onClose,
+  children,
+}: {
   title: string
   isTitleShown?: boolean
   at?: keyof typeof place
@@ -26,15 +32,25 @@ export function Dialog({ title, isTitleShown = true, at = 'middle', onClose, chi
     if (opener instanceof HTMLElement) opener.focus()
   }
   return (
-    <Radix.Root open onOpenChange={(open) => { if (!open) onClose() }}>
+    <Radix.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
-        <Radix.Content aria-describedby={undefined} onCloseAutoFocus={giveBack} className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}>
+        <Radix.Content
+          aria-describedby={undefined}
+          onCloseAutoFocus={giveBack}
+          className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}
+        >
           <div className={isTitleShown ? 'mb-4 flex items-center justify-between gap-4' : 'sr-only'}>
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
             {isTitleShown && (
               <Radix.Close className="-m-1.5 grid size-8 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">
-                <X aria-hidden="true" className="size-4" /><span className="sr-only">Close</span>
+                <X aria-hidden="true" className="size-4" />
+                <span className="sr-only">Close</span>
               </Radix.Close>
             )}
           </div>

@@ -12,10 +12,16 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
       icon={CloudOff}
       level={1}
       title="This page cannot be shown right now"
-      action={<button type="button" className={button.primary} onClick={retry}>Try again</button>}
+      action={
+        <button type="button" className={button.primary} onClick={retry}>
+          Try again
+        </button>
+      }
     >
       Something went wrong on our side. Nothing is lost, and often it works again a moment later.
-      {digest !== null && <span className="mt-2 block text-xs">If you write to us about it, mention {digest}.</span>}
+      {digest !== null && (
+        <span className="mt-2 block text-xs">If you write to us about it, mention {digest}.</span>
+      )}
     </Notice>
   )
 }

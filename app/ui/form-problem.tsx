@@ -6,7 +6,8 @@ export function FormProblem({ problem }: { problem: string | null }) {
     <div role="alert" className="empty:sr-only">
       {problem !== null && (
         <p className="flex gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-pretty text-bad">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />{problem}
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {problem}
         </p>
       )}
     </div>

@@ -1,9 +1,26 @@
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-const dollarsShort = [0, 1].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', notation: 'compact', maximumFractionDigits }))
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+})
+const dollarsShort = [0, 1].map(
+  (maximumFractionDigits) =>
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      notation: 'compact',
+      maximumFractionDigits,
+    }),
+)
 const count = new Intl.NumberFormat('en-US')
 // In UTC, so that the server and every browser write the same day; dates without a time are midnight UTC.
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
+const dayOfYear = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
@@ -15,13 +32,15 @@ const dayMs = 24 * hourMs
 export const formatDollars = (amount: number) => dollars.format(amount)
 
 /** An amount of US dollars where the thousands or millions are enough: `$31K`, `$24.1M`. */
-export const formatDollarsShort = (amount: number) => dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
+export const formatDollarsShort = (amount: number) =>
+  dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
 
 /** A whole number: `1,100`. */
 export const formatCount = (value: number) => count.format(value)
 
 /** A number and what is counted: `1 deal`, `1,100 deals`. */
-export const formatCountOf = (value: number, noun: string) => `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
+export const formatCountOf = (value: number, noun: string) =>
+  `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
 
 /** The day of an instant: `Apr 8`, with its year unless that is the year of `now`. */
 export function formatDay(time: string, nowMs: number): string {
@@ -36,14 +55,18 @@ export const formatInstant = (time: string) => `${instant.format(new Date(time))
 export function formatDuration(time: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(time))
   if (ms < hourMs) return 'under 1 hour'
-  return ms < dayMs ? formatCountOf(Math.floor(ms / hourMs), 'hour') : formatCountOf(Math.floor(ms / dayMs), 'day')
+  return ms < dayMs
+    ? formatCountOf(Math.floor(ms / hourMs), 'hour')
+    : formatCountOf(Math.floor(ms / dayMs), 'day')
 }
 
 /** How long it is until an instant: `in 5 minutes`, `tomorrow`, `in 12 days`. */
 export function formatUntil(time: string, nowMs: number): string {
   const ms = Math.max(0, Date.parse(time) - nowMs)
   if (ms < hourMs) return relative.format(Math.ceil(ms / minuteMs), 'minute')
-  return ms < dayMs ? relative.format(Math.round(ms / hourMs), 'hour') : relative.format(Math.round(ms / dayMs), 'day')
+  return ms < dayMs
+    ? relative.format(Math.round(ms / hourMs), 'hour')
+    : relative.format(Math.round(ms / dayMs), 'day')
 }
 
 /** How long ago an instant is: `5 minutes ago`, `yesterday`; the day when it is more than a month. */

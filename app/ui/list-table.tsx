@@ -12,14 +12,29 @@ export interface ListColumn<Row> {
 
 // The roles are given, because an element that is not laid out as a table is not read out as one by every browser.
 /** A short list as a table; in a narrow window each row is a card. `label` is read out. */
-export function ListTable<Row>({ label, columns, rows, keyOf }: { label: string; columns: readonly ListColumn<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => Key }) {
+export function ListTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  label: string
+  columns: readonly ListColumn<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => Key
+}) {
   return (
     <div className="overflow-x-auto rounded-xl border border-line bg-surface">
       <table role="table" aria-label={label} className="w-full max-sm:block">
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row">
             {columns.map(({ title, isTitleHidden, isNumber }) => (
-              <th key={title} role="columnheader" scope="col" className={`px-4 py-2.5 text-xs font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}>
+              <th
+                key={title}
+                role="columnheader"
+                scope="col"
+                className={`px-4 py-2.5 text-xs font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
+              >
                 <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
               </th>
             ))}
@@ -27,14 +42,22 @@ export function ListTable<Row>({ label, columns, rows, keyOf }: { label: string;
         </thead>
         <tbody role="rowgroup" className="max-sm:block">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row" className="border-t border-line max-sm:block max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0">
+            <tr
+              key={keyOf(row)}
+              role="row"
+              className="border-t border-line max-sm:block max-sm:px-4 max-sm:py-3 max-sm:first:border-t-0"
+            >
               {columns.map(({ title, isTitleHidden, isNumber, cell }, index) => (
                 <td
                   key={title}
                   role={index === 0 ? 'rowheader' : 'cell'}
                   className={`px-4 py-3 align-top max-sm:flex max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums max-sm:text-left' : ''} ${index === 0 ? 'font-medium' : ''}`}
                 >
-                  {index > 0 && !isTitleHidden && <span aria-hidden="true" className="w-28 shrink-0 text-ink-soft sm:hidden">{title}</span>}
+                  {index > 0 && !isTitleHidden && (
+                    <span aria-hidden="true" className="w-28 shrink-0 text-ink-soft sm:hidden">
+                      {title}
+                    </span>
+                  )}
                   <div className="min-w-0 wrap-anywhere max-sm:flex-1">{cell(row)}</div>
                 </td>
               ))}

@@ -6,37 +6,83 @@ import type { ReactNode } from 'react'
 import { Link } from './link.tsx'
 
 /** A menu that opens below its trigger, an element that takes a ref. */
-export function Menu({ trigger, isOpenFirst = false, children }: { trigger: ReactNode; isOpenFirst?: boolean; children: ReactNode }) {
+export function Menu({
+  trigger,
+  isOpenFirst = false,
+  children,
+}: {
+  trigger: ReactNode
+  isOpenFirst?: boolean
+  children: ReactNode
+}) {
   return (
     // Not modal: that would take the scroll bar away and move the page.
     <Radix.Root modal={false} defaultOpen={isOpenFirst}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       {/* Where its trigger is, so that it belongs to the same part of the page. */}
-      <Radix.Content align="end" sideOffset={6} collisionPadding={8} className="z-40 min-w-60 max-w-80 animate-appear rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none">
+      <Radix.Content
+        align="end"
+        sideOffset={6}
+        collisionPadding={8}
+        className="z-40 min-w-60 max-w-80 animate-appear rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none"
+      >
         {children}
       </Radix.Content>
     </Radix.Root>
   )
 }
 
-const item = 'flex h-9 items-center gap-2.5 rounded-lg px-2.5 outline-none select-none data-highlighted:bg-sunken'
+const item =
+  'flex h-9 items-center gap-2.5 rounded-lg px-2.5 outline-none select-none data-highlighted:bg-sunken'
 
 /** A page to go to. */
-export function MenuLink({ icon: Icon, href, children }: { icon: LucideIcon; href: string; children: ReactNode }) {
-  return <Radix.Item asChild><Link href={href} className={item}><Icon aria-hidden="true" className="size-4 text-ink-soft" />{children}</Link></Radix.Item>
+export function MenuLink({
+  icon: Icon,
+  href,
+  children,
+}: {
+  icon: LucideIcon
+  href: string
+  children: ReactNode
+}) {
+  return (
+    <Radix.Item asChild>
+      <Link href={href} className={item}>
+        <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+        {children}
+      </Link>
+    </Radix.Item>
+  )
 }
 
 /** Something to do, and the key that does it as well. */
-export function MenuItem({ icon: Icon, hint, onSelect, children }: { icon: LucideIcon; hint?: ReactNode; onSelect: () => void; children: ReactNode }) {
+export function MenuItem({
+  icon: Icon,
+  hint,
+  onSelect,
+  children,
+}: {
+  icon: LucideIcon
+  hint?: ReactNode
+  onSelect: () => void
+  children: ReactNode
+}) {
   return (
     <Radix.Item onSelect={onSelect} className={item}>
-      <Icon aria-hidden="true" className="size-4 text-ink-soft" />{children}{hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}
+      <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+      {children}
+      {hint !== undefined && <span className="ml-auto pl-6">{hint}</span>}
     </Radix.Item>
   )
 }
 
 /** One of several, of which one is chosen. */
-export function MenuChoice<Value extends string>({ label, value, onChange, choices }: {
+export function MenuChoice<Value extends string>({
+  label,
+  value,
+  onChange,
+  choices,
+}: {
   label: string
   value: Value
   onChange: (value: Value) => void
@@ -48,8 +94,11 @@ export function MenuChoice<Value extends string>({ label, value, onChange, choic
       <Radix.RadioGroup value={value} onValueChange={(chosen) => onChange(chosen as Value)}>
         {choices.map(({ value: each, label: name, icon: Icon }) => (
           <Radix.RadioItem key={each} value={each} className={item}>
-            <Icon aria-hidden="true" className="size-4 text-ink-soft" />{name}
-            <Radix.ItemIndicator className="ml-auto"><Check aria-hidden="true" className="size-4 text-accent" /></Radix.ItemIndicator>
+            <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+            {name}
+            <Radix.ItemIndicator className="ml-auto">
+              <Check aria-hidden="true" className="size-4 text-accent" />
+            </Radix.ItemIndicator>
           </Radix.RadioItem>
         ))}
       </Radix.RadioGroup>

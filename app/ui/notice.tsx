@@ -2,7 +2,13 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 /** Says in the middle of a page what there is instead of what was expected, and what to do about it. */
-export function Notice({ icon: Icon, title, level = 2, children, action }: {
+export function Notice({
+  icon: Icon,
+  title,
+  level = 2,
+  children,
+  action,
+}: {
   icon: LucideIcon
   title: string
   /** Level of the heading. */
@@ -13,7 +19,9 @@ export function Notice({ icon: Icon, title, level = 2, children, action }: {
   const Heading = `h${level}` as const
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-6 py-16 text-center">
-      <span className="mb-4 grid size-12 place-items-center rounded-full bg-sunken text-ink-soft"><Icon aria-hidden="true" className="size-6" /></span>
+      <span className="mb-4 grid size-12 place-items-center rounded-full bg-sunken text-ink-soft">
+        <Icon aria-hidden="true" className="size-6" />
+      </span>
       <Heading className="text-base font-semibold">{title}</Heading>
       <p className="mt-1.5 text-pretty text-ink-soft">{children}</p>
       {action !== undefined && <div className="mt-6">{action}</div>}

@@ -1,7 +1,15 @@
 import type { ReactNode } from 'react'
 
 /** The head of a page: what it is, in a sentence what it is for, and at its right what can be done on it. */
-export function PageHead({ title, about, children }: { title: string; about?: ReactNode; children?: ReactNode }) {
+export function PageHead({
+  title,
+  about,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  children?: ReactNode
+}) {
   return (
     <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

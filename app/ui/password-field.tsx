@@ -5,7 +5,11 @@ import { type ComponentProps, useState } from 'react'
 import { TextField } from './text-field.tsx'
 
 /** A password to fill in, which can be looked at. */
-export function PasswordField(field: Omit<ComponentProps<typeof TextField>, 'type' | 'inside' | 'className'> & { autoComplete: 'current-password' | 'new-password' }) {
+export function PasswordField(
+  field: Omit<ComponentProps<typeof TextField>, 'type' | 'inside' | 'className'> & {
+    autoComplete: 'current-password' | 'new-password'
+  },
+) {
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
   return (
@@ -16,7 +20,7 @@ export function PasswordField(field: Omit<ComponentProps<typeof TextField>, 'typ
       autoCorrect="off"
       spellCheck={false}
       className="pr-11"
-      inside={(
+      inside={
         // Nothing without scripts, so not there either.
         <button
           type="button"
@@ -27,7 +31,7 @@ export function PasswordField(field: Omit<ComponentProps<typeof TextField>, 'typ
         >
           <Icon aria-hidden="true" className="size-4" />
         </button>
-      )}
+      }
     />
   )
 }

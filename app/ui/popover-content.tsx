@@ -4,9 +4,26 @@ import * as Radix from 'radix-ui/popover'
 import { type ReactNode, type RefObject, Suspense } from 'react'
 
 /** What a popover shows while it is open. */
-export function PopoverContent({ anchor, label, align, onClose, children }: { anchor: RefObject<HTMLButtonElement | null>; label: string; align: 'start' | 'end'; onClose: () => void; children: ReactNode }) {
+export function PopoverContent({
+  anchor,
+  label,
+  align,
+  onClose,
+  children,
+}: {
+  anchor: RefObject<HTMLButtonElement | null>
+  label: string
+  align: 'start' | 'end'
+  onClose: () => void
+  children: ReactNode
+}) {
   return (
-    <Radix.Root open onOpenChange={(isOpen) => { if (!isOpen) onClose() }}>
+    <Radix.Root
+      open
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose()
+      }}
+    >
       <Radix.Anchor virtualRef={anchor as RefObject<HTMLButtonElement>} />
       <Radix.Portal>
         <Radix.Content
@@ -15,7 +32,9 @@ export function PopoverContent({ anchor, label, align, onClose, children }: { an
           sideOffset={6}
           collisionPadding={8}
           // A press on the trigger closes as well, by the trigger itself.
-          onInteractOutside={(event) => { if (anchor.current?.contains(event.target as Node)) event.preventDefault() }}
+          onInteractOutside={(event) => {
+            if (anchor.current?.contains(event.target as Node)) event.preventDefault()
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (document.activeElement === document.body) anchor.current?.focus()

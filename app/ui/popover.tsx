@@ -8,7 +8,12 @@ const load = () => import('./popover-content.tsx')
 const PopoverContent = dynamic(() => load().then((module) => module.PopoverContent), { ssr: false })
 
 /** What opens below its trigger, a button that is given these properties, and stays until it is left, or closes itself. `label` is read out. */
-export function Popover({ trigger, label, align = 'start', children }: {
+export function Popover({
+  trigger,
+  label,
+  align = 'start',
+  children,
+}: {
   trigger: (props: ComponentProps<'button'>) => ReactNode
   label: string
   align?: 'start' | 'end'
@@ -19,8 +24,19 @@ export function Popover({ trigger, label, align = 'start', children }: {
   const close = () => setOpen(false)
   return (
     <>
-      {trigger({ ref: anchor, 'aria-haspopup': 'dialog', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen), onPointerEnter: () => void load(), onFocus: () => void load() })}
-      {isOpen && <PopoverContent anchor={anchor} label={label} align={align} onClose={close}>{typeof children === 'function' ? children(close) : children}</PopoverContent>}
+      {trigger({
+        ref: anchor,
+        'aria-haspopup': 'dialog',
+        'aria-expanded': isOpen,
+        onClick: () => setOpen(!isOpen),
+        onPointerEnter: () => void load(),
+        onFocus: () => void load(),
+      })}
+      {isOpen && (
+        <PopoverContent anchor={anchor} label={label} align={align} onClose={close}>
+          {typeof children === 'function' ? children(close) : children}
+        </PopoverContent>
+      )}
     </>
   )
 }

@@ -2,10 +2,18 @@ import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
 /** How a control looks that something is typed into. 16 px on phones: a smaller text makes iOS zoom in. */
-const control = 'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
+const control =
+  'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
 /** A line of text to fill in, with its label; below it what is wrong with it, or else a hint. */
-export function TextField({ label, hint, error, inside, className = '', ...input }: ComponentProps<'input'> & {
+export function TextField({
+  label,
+  hint,
+  error,
+  inside,
+  className = '',
+  ...input
+}: ComponentProps<'input'> & {
   label: string
   hint?: string | undefined
   error?: string | undefined
@@ -16,7 +24,9 @@ export function TextField({ label, hint, error, inside, className = '', ...input
   const note = error ?? hint
   return (
     <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="w-fit font-medium">{label}</label>
+      <label htmlFor={id} className="w-fit font-medium">
+        {label}
+      </label>
       <div className="relative">
         <input
           id={id}
@@ -28,8 +38,12 @@ export function TextField({ label, hint, error, inside, className = '', ...input
         {inside}
       </div>
       {note !== undefined && (
-        <p id={`${id}-note`} className={error === undefined ? 'text-pretty text-ink-soft' : 'flex gap-1.5 text-pretty text-bad'}>
-          {error !== undefined && <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />}{note}
+        <p
+          id={`${id}-note`}
+          className={error === undefined ? 'text-pretty text-ink-soft' : 'flex gap-1.5 text-pretty text-bad'}
+        >
+          {error !== undefined && <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />}
+          {note}
         </p>
       )}
     </div>

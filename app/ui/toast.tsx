@@ -12,7 +12,11 @@ let isWanted = false
 
 /** The place of toasts; once on every page that tells something by them. */
 export function Toasts(props: ToasterProps) {
-  const wanted = useSyncExternalStore(subscribe, () => isWanted, () => false)
+  const wanted = useSyncExternalStore(
+    subscribe,
+    () => isWanted,
+    () => false,
+  )
   return wanted && <Toaster {...props} onShown={shown.resolve} />
 }
 
@@ -21,7 +25,11 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-async function tell(kind: 'message' | 'success' | 'error', text: string, options?: ExternalToast): Promise<void> {
+async function tell(
+  kind: 'message' | 'success' | 'error',
+  text: string,
+  options?: ExternalToast,
+): Promise<void> {
   isWanted = true
   listeners.forEach((listener) => listener())
   const [{ toast: sonner }] = await Promise.all([import('sonner'), shown.promise])
@@ -29,7 +37,10 @@ async function tell(kind: 'message' | 'success' | 'error', text: string, options
 }
 
 /** Tells somebody in passing what came of something. */
-export const toast = Object.assign((text: string, options?: ExternalToast) => void tell('message', text, options), {
-  success: (text: string, options?: ExternalToast) => void tell('success', text, options),
-  error: (text: string, options?: ExternalToast) => void tell('error', text, options),
-})
+export const toast = Object.assign(
+  (text: string, options?: ExternalToast) => void tell('message', text, options),
+  {
+    success: (text: string, options?: ExternalToast) => void tell('success', text, options),
+    error: (text: string, options?: ExternalToast) => void tell('error', text, options),
+  },
+)

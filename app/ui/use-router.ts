@@ -2,16 +2,19 @@
 
 import { useRouter as useNextRouter } from 'next/navigation'
 import { useMemo } from 'react'
-import { usePartner } from '#app/partner.tsx'
 import { withPartner } from '#app/partner-href.ts'
+import { usePartner } from '#app/partner.tsx'
 
 /** Next's router, which stays with the page's partner. */
 export function useRouter() {
   const { push, back, refresh } = useNextRouter()
   const partner = usePartner()
-  return useMemo(() => ({
-    push: (href: string) => push(withPartner(href, partner)),
-    back,
-    refresh,
-  }), [push, back, refresh, partner])
+  return useMemo(
+    () => ({
+      push: (href: string) => push(withPartner(href, partner)),
+      back,
+      refresh,
+    }),
+    [push, back, refresh, partner],
+  )
 }

@@ -15,11 +15,27 @@ const width = 612
 const height = 792
 
 const heading = (text: string): Line => ({ down: 30, size: 11.5, bold: true, pieces: [[left, text]] })
-const paragraph = (text: string): Line[] => wrap(text, 110).map((line, index) => ({ down: index === 0 ? 16 : 12, size: 9.5, bold: false, pieces: [[left, line]] }))
+const paragraph = (text: string): Line[] =>
+  wrap(text, 110).map((line, index) => ({
+    down: index === 0 ? 16 : 12,
+    size: 9.5,
+    bold: false,
+    pieces: [[left, line]],
+  }))
 const fact = (name: string, value: string | null): Line[] =>
   wrap(value || '–', 82).map((line, index) => {
     const first = index === 0
-    return { down: first ? 15 : 12, size: 9.5, bold: false, pieces: first ? [[left, name], [values, line]] : [[values, line]] }
+    return {
+      down: first ? 15 : 12,
+      size: 9.5,
+      bold: false,
+      pieces: first
+        ? [
+            [left, name],
+            [values, line],
+          ]
+        : [[values, line]],
+    }
   })
 
 /** The home improvement contract of a deal: one page of US Letter as PDF 1.4, in the fonts that every viewer has; the same deal gives the same bytes. */
@@ -33,7 +49,15 @@ function page(deal: Deal): Line[] {
   const agreed = longDate(deal.reSignDate ?? deal.createDate)
   return [
     { down: 64, size: 18, bold: true, pieces: [[left, 'Home Improvement Contract']] },
-    { down: 18, size: 9.5, bold: false, pieces: [[left, `Contract no. ${deal.id}`], [values + 130, `Date of contract: ${agreed}`]] },
+    {
+      down: 18,
+      size: 9.5,
+      bold: false,
+      pieces: [
+        [left, `Contract no. ${deal.id}`],
+        [values + 130, `Date of contract: ${agreed}`],
+      ],
+    },
     heading('Parties'),
     ...fact('Contractor', installer.name),
     ...fact('Sold by', deal.dealer),
@@ -41,7 +65,10 @@ function page(deal: Deal): Line[] {
     ...fact('Homeowner', homeowner),
     ...fact('Property', [deal.streetAddress, place].filter(Boolean).join(', ')),
     ...fact('Telephone', deal.primaryPhone),
-    ...fact('Utility', [deal.utilityName, deal.nameOnUb && `account of ${deal.nameOnUb}`].filter(Boolean).join(', ')),
+    ...fact(
+      'Utility',
+      [deal.utilityName, deal.nameOnUb && `account of ${deal.nameOnUb}`].filter(Boolean).join(', '),
+    ),
     heading('Work to be done'),
     ...fact('System size', deal.systemSize && `${deal.systemSize} kW DC`),
     ...fact('Modules', equipment(deal.numberOfModules, deal.moduleType)),
@@ -65,7 +92,12 @@ function page(deal: Deal): Line[] {
     heading('Signatures'),
     ...fact('Homeowner', `${homeowner || '–'}, signed electronically ${agreed}`),
     ...fact('For the contractor', `${deal.closerName ?? installer.name}, signed electronically ${agreed}`),
-    { down: 40, size: 8, bold: false, pieces: [[left, 'Demonstration data: neither the parties nor the contract are real.']] },
+    {
+      down: 40,
+      size: 8,
+      bold: false,
+      pieces: [[left, 'Demonstration data: neither the parties nor the contract are real.']],
+    },
   ]
 }
 
@@ -74,14 +106,20 @@ function equipment(count: string | null, type: string | null): string | null {
 }
 
 function perWatt({ totalPpw, basePpw, adderPpw }: Deal): string | null {
-  return totalPpw === null ? null : `$${totalPpw.toFixed(2)} (base $${basePpw?.toFixed(2) ?? '–'}, adders $${adderPpw ?? '–'})`
+  return totalPpw === null
+    ? null
+    : `$${totalPpw.toFixed(2)} (base $${basePpw?.toFixed(2) ?? '–'}, adders $${adderPpw ?? '–'})`
 }
 
 function payment({ amount, lender, loanAmount }: Deal): Line[] {
-  if (!lender) return fact('Payment', 'Cash: 10 % or $1,000 on signing, whichever is less; balance in progress payments')
+  if (!lender)
+    return fact('Payment', 'Cash: 10 % or $1,000 on signing, whichever is less; balance in progress payments')
   const loan = Number(loanAmount)
   const down = amount === null ? 0 : Math.round((amount - loan) * 100) / 100
-  return [...fact('Payment', `Loan of ${dollars(loan)} from ${lender}`), ...(down > 0 ? fact('Down payment', dollars(down)) : [])]
+  return [
+    ...fact('Payment', `Loan of ${dollars(loan)} from ${lender}`),
+    ...(down > 0 ? fact('Down payment', dollars(down)) : []),
+  ]
 }
 
 function dollars(amount: number | null): string | null {
@@ -89,7 +127,9 @@ function dollars(amount: number | null): string | null {
 }
 
 function longDate(time: string | null): string {
-  return time === null ? '–' : new Date(time).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+  return time === null
+    ? '–'
+    : new Date(time).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 }
 
 function wrap(text: string, columns: number): string[] {
@@ -121,7 +161,7 @@ const winAnsi: Record<string, string> = {
 function literal(text: string): string {
   const bytes = [...text.normalize('NFC')].map((character) => {
     if (/[\x20-\x7e\xa0-\xff]/.test(character)) return character
-    return winAnsi[character] ?? (/^[\x20-\x7e]/.exec(character.normalize('NFD'))?.[0] ?? '?')
+    return winAnsi[character] ?? /^[\x20-\x7e]/.exec(character.normalize('NFD'))?.[0] ?? '?'
   })
   return `(${bytes.join('').replace(/[\\()]/g, '\\$&')})`
 }
@@ -130,11 +170,17 @@ function pdf(lines: readonly Line[], title: string, createDate: string | null): 
   let y = height
   const text = lines.flatMap(({ down, size, bold, pieces }) => {
     y -= down
-    return pieces.map(([x, words]) => `BT /${bold ? 'Bold' : 'Regular'} ${size} Tf ${x} ${y} Td ${literal(words)} Tj ET`)
+    return pieces.map(
+      ([x, words]) => `BT /${bold ? 'Bold' : 'Regular'} ${size} Tf ${x} ${y} Td ${literal(words)} Tj ET`,
+    )
   })
-  const content = [`0.85 0.55 0.1 rg ${left} ${height - 40} ${width - 2 * left} 3 re f 0 g`, ...text].join('\n')
-  const font = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
-  const created = createDate === null ? '' : ` /CreationDate (D:${createDate.replace(/[-:T]/g, '').slice(0, 14)}Z)`
+  const content = [`0.85 0.55 0.1 rg ${left} ${height - 40} ${width - 2 * left} 3 re f 0 g`, ...text].join(
+    '\n',
+  )
+  const font = (name: string) =>
+    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+  const created =
+    createDate === null ? '' : ` /CreationDate (D:${createDate.replace(/[-:T]/g, '').slice(0, 14)}Z)`
   return file([
     '<< /Type /Catalog /Pages 2 0 R /Lang (en-US) /ViewerPreferences << /DisplayDocTitle true >> >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

@@ -33,7 +33,15 @@ function makeYear(year: number): Year {
   return {
     summerFrom: nth(3, 2, 0),
     summerTo: nth(11, 1, 0),
-    holidays: new Set([day(1, 1), memorialDay, day(7, 4), nth(9, 1, 1), nth(11, 4, 4), day(12, 24), day(12, 25)]),
+    holidays: new Set([
+      day(1, 1),
+      memorialDay,
+      day(7, 4),
+      nth(9, 1, 1),
+      nth(11, 4, 4),
+      day(12, 24),
+      day(12, 25),
+    ]),
   }
 }
 
@@ -89,7 +97,11 @@ export class Clock {
     const earliest = Math.max(opening, this.#minute + 25)
     const fits = earliest < closing
     const day = workday(Math.max(this.#day + this.#random.short(min, max), fits ? this.#day : this.#day + 1))
-    return this.#set(day, this.#random.int(day === this.#day ? earliest : opening, closing), this.#random.int(0, 59))
+    return this.#set(
+      day,
+      this.#random.int(day === this.#day ? earliest : opening, closing),
+      this.#random.int(0, 59),
+    )
   }
 
   /** An appointment at the house `min` to `max` days on, on the half hour in the morning, never on a Sunday. */

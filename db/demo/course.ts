@@ -36,7 +36,12 @@ export interface Course {
 const never = Infinity
 
 /** The whole life of a deal from its creation on, as if nothing stopped it; what lies after today is the plan. */
-export function course(random: Random, zone: Zone, createDate: number, facts: { hasHoa: boolean; permitRequired: boolean; watts: number }): Course {
+export function course(
+  random: Random,
+  zone: Zone,
+  createDate: number,
+  facts: { hasHoa: boolean; permitRequired: boolean; watts: number },
+): Course {
   const clock = new Clock(random, zone, createDate)
   const happens = (probability: number, at: () => number) => (random.chance(probability) ? at() : never)
 
@@ -51,15 +56,21 @@ export function course(random: Random, zone: Zone, createDate: number, facts: { 
   const ntpRequested = clock.later(0, 4)
   const ntpApproved = clock.later(1, 16)
   const permitSubmitted = facts.permitRequired ? clock.later(1, 12) : never
-  const expectedPermitDeliveryDate = facts.permitRequired ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38)) : never
+  const expectedPermitDeliveryDate = facts.permitRequired
+    ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38))
+    : never
   const permitReceived = facts.permitRequired ? clock.later(4, 54) : never
   const readyToInstall = facts.permitRequired ? permitReceived : ntpApproved
   const boardTime = readyToInstall - engineeringCompleted - dayMs
-  const hoaApproved = facts.hasHoa ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1) : never
+  const hoaApproved = facts.hasHoa
+    ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1)
+    : never
   const installedScheduled = clock.visit(7, 34)
   const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
 
-  const inspection = facts.permitRequired ? inspections(random, clock) : { ...noInspection, inspectionPassed: clock.later(1, 4) }
+  const inspection = facts.permitRequired
+    ? inspections(random, clock)
+    : { ...noInspection, inspectionPassed: clock.later(1, 4) }
   const fundingSubmitted = clock.later(0, 5)
   const m2Approved = clock.later(2, 11)
   const permissionToOperate = clock.later(6, 49)
@@ -68,13 +79,39 @@ export function course(random: Random, zone: Zone, createDate: number, facts: { 
   const serviceComplete = serviceRequested === never ? never : clock.visit(4, 18)
 
   return {
-    createDate, siteSurveyRequested, siteSurveyCompleted, cadRequested, cadCompleted, redesignCompleteDate, reSignDate, engineeringRequested,
-    engineeringCompleted, ntpRequested, ntpApproved, hoaApproved, permitSubmitted, expectedPermitDeliveryDate, permitReceived, installedScheduled,
-    installComplete, ...inspection, fundingSubmitted, m2Approved, permissionToOperate, serviceRequested, serviceScheduled, serviceComplete,
+    createDate,
+    siteSurveyRequested,
+    siteSurveyCompleted,
+    cadRequested,
+    cadCompleted,
+    redesignCompleteDate,
+    reSignDate,
+    engineeringRequested,
+    engineeringCompleted,
+    ntpRequested,
+    ntpApproved,
+    hoaApproved,
+    permitSubmitted,
+    expectedPermitDeliveryDate,
+    permitReceived,
+    installedScheduled,
+    installComplete,
+    ...inspection,
+    fundingSubmitted,
+    m2Approved,
+    permissionToOperate,
+    serviceRequested,
+    serviceScheduled,
+    serviceComplete,
   }
 }
 
-const noInspection = { inspectionRequested: never, inspectionFailed: never, reInstallScheduled: never, reInspectionRequested: never }
+const noInspection = {
+  inspectionRequested: never,
+  inspectionFailed: never,
+  reInstallScheduled: never,
+  reInspectionRequested: never,
+}
 
 /** One in nine fails at first; mostly the crew goes back, else the papers are put right. */
 function inspections(random: Random, clock: Clock) {
@@ -83,7 +120,13 @@ function inspections(random: Random, clock: Clock) {
   if (random.chance(0.89)) return { ...noInspection, inspectionRequested, inspectionPassed: result }
   const reInstallScheduled = random.chance(0.7) ? clock.visit(2, 9) : never
   const reInspectionRequested = clock.later(1, 4)
-  return { inspectionRequested, inspectionFailed: result, reInstallScheduled, reInspectionRequested, inspectionPassed: clock.later(4, 14) }
+  return {
+    inspectionRequested,
+    inspectionFailed: result,
+    reInstallScheduled,
+    reInspectionRequested,
+    inspectionPassed: clock.later(4, 14),
+  }
 }
 
 export type Happening = keyof Course
@@ -103,9 +146,19 @@ const projectStages: readonly Stage[] = [
   { id: 'cad-design', label: 'CAD Design', stops: 4, entered: (at) => at.cadRequested },
   { id: 'engineering', label: 'Engineering', stops: 2, entered: (at) => at.engineeringRequested },
   { id: 'ntp-review', label: 'NTP Review', stops: 4, entered: (at) => at.ntpRequested },
-  { id: 'permit-preparation', label: 'Permit Preparation', stops: 2, entered: (at) => (at.permitSubmitted === never ? never : at.ntpApproved) },
+  {
+    id: 'permit-preparation',
+    label: 'Permit Preparation',
+    stops: 2,
+    entered: (at) => (at.permitSubmitted === never ? never : at.ntpApproved),
+  },
   { id: 'permit-submitted', label: 'Permit Submitted', stops: 2, entered: (at) => at.permitSubmitted },
-  { id: 'install-scheduled', label: 'Install Scheduled', stops: 1, entered: (at) => (at.permitSubmitted === never ? at.ntpApproved : at.permitReceived) },
+  {
+    id: 'install-scheduled',
+    label: 'Install Scheduled',
+    stops: 1,
+    entered: (at) => (at.permitSubmitted === never ? at.ntpApproved : at.permitReceived),
+  },
   { id: 'install-complete', label: 'Install Complete', stops: 0, entered: (at) => at.installComplete },
   { id: 'inspection', label: 'Inspection', stops: 0, entered: (at) => at.inspectionRequested },
   { id: 'funding', label: 'Funding', stops: 0, entered: (at) => at.inspectionPassed },
@@ -137,21 +190,38 @@ export function standing(random: Random, zone: Zone, course: Course, today: numb
   const stop = stopped(random, zone, course)
   if (stop && stop.from <= today && today < stop.to) {
     const held = stop.to !== never
-    return { stage: held ? onHold : cancelled, entered: stop.from, state: held ? 'held' : 'cancelled', until: Math.min(stop.from, stop.next - 1) }
+    return {
+      stage: held ? onHold : cancelled,
+      entered: stop.from,
+      state: held ? 'held' : 'cancelled',
+      until: Math.min(stop.from, stop.next - 1),
+    }
   }
   const inService = course.serviceRequested <= today
-  const stage = (inService ? serviceStages : projectStages).findLast(({ entered }) => entered(course) <= today) as Stage
+  const stage = (inService ? serviceStages : projectStages).findLast(
+    ({ entered }) => entered(course) <= today,
+  ) as Stage
   const state = inService ? 'service' : course.permissionToOperate <= today ? 'complete' : 'open'
   return { stage, entered: stage.entered(course), state, until: today }
 }
 
 /** One in fifteen is cancelled at last, more wait for some weeks; both in a stage before the install, `next` is when the next one would have begun. */
-function stopped(random: Random, zone: Zone, course: Course): { from: number; to: number; next: number } | null {
+function stopped(
+  random: Random,
+  zone: Zone,
+  course: Course,
+): { from: number; to: number; next: number } | null {
   const drawn = random.next()
   if (drawn > 0.27) return null
   const way = projectStages.filter(({ entered }) => entered(course) !== never)
-  const { index, entered } = random.weighted(way.map((stage, index) => ({ index, entered: stage.entered(course), weight: stage.stops })))
+  const { index, entered } = random.weighted(
+    way.map((stage, index) => ({ index, entered: stage.entered(course), weight: stage.stops })),
+  )
   const from = new Clock(random, zone, entered).later(1, 24)
   const isCancelled = drawn < 0.066
-  return { from, to: isCancelled ? never : from + random.int(20, 110) * dayMs, next: way[index + 1]?.entered(course) ?? never }
+  return {
+    from,
+    to: isCancelled ? never : from + random.int(20, 110) * dayMs,
+    next: way[index + 1]?.entered(course) ?? never,
+  }
 }

@@ -1,7 +1,22 @@
 import { hash } from 'node:crypto'
-import { Clock, dateOnly, dayMs, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
+import {
+  Clock,
+  dateOnly,
+  dayMs,
+  localDay,
+  shortDate,
+  shortDateWithWeekday,
+  type Zone,
+} from '#db/demo/calendar.ts'
 import { course, standing, type Course, type Happening, type Standing } from '#db/demo/course.ts'
-import { changeNote, inspectionNote, note, outstandingNote, type NoteWords, type Waiting } from '#db/demo/notes.ts'
+import {
+  changeNote,
+  inspectionNote,
+  note,
+  outstandingNote,
+  type NoteWords,
+  type Waiting,
+} from '#db/demo/notes.ts'
 import { homeowner, type Crew } from '#db/demo/people.ts'
 import { phone, place, type Place, type State } from '#db/demo/places.ts'
 import { price, type Price } from '#db/demo/price.ts'
@@ -28,10 +43,16 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
   const owner = homeowner(random)
   const roof = system(random, home)
   const cost = price(random, home, roof)
-  const association = random.chance(home.hoas) ? { ...homeownersAssociation(random, home.landscape), number: phone(random, home.city) } : null
+  const association = random.chance(home.hoas)
+    ? { ...homeownersAssociation(random, home.landscape), number: phone(random, home.city) }
+    : null
   // Some places outside city limits ask for neither permit nor inspection.
   const permitRequired = !random.chance(0.025)
-  const life = course(random, home.zone, createDate, { hasHoa: association !== null, permitRequired, watts: roof.watts })
+  const life = course(random, home.zone, createDate, {
+    hasHoa: association !== null,
+    permitRequired,
+    watts: roof.watts,
+  })
   const now = standing(random, home.zone, life, portfolio.today)
   const done = (happening: Happening) => life[happening] <= now.until
   const time = (happening: Happening) => (done(happening) ? iso(life[happening]) : null)
@@ -47,7 +68,14 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
   const closerName = random.pickEarly(portfolio.crew.closers)
   const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
   const last = lastHappening(life, now)
-  const words = noteWords(home, owner.firstName, roof, cost, closerName, people.projectManager?.firstName ?? 'office')
+  const words = noteWords(
+    home,
+    owner.firstName,
+    roof,
+    cost,
+    closerName,
+    people.projectManager?.firstName ?? 'office',
+  )
   addSituation(words, life, now, home.zone, association?.name)
   const said = remarks(random, { life, now, last, words, otherAdders: cost.otherAdders })
   const install = isReady && !isStopped ? life.installedScheduled : null
@@ -95,8 +123,13 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
     hoaName: association?.name ?? null,
     hoaEmail: association?.email ?? null,
     hoaNumber: association?.number ?? null,
-    notes: said.notes === null ? null : signed(random, said.notes, people.projectManager, followUp.notesLastUpdated, home.zone),
-    inspectionNotes: done('inspectionRequested') ? inspectionNote(random, failed ? (life.reInstallScheduled === Infinity ? 'papers' : 'crew') : null) : null,
+    notes:
+      said.notes === null
+        ? null
+        : signed(random, said.notes, people.projectManager, followUp.notesLastUpdated, home.zone),
+    inspectionNotes: done('inspectionRequested')
+      ? inspectionNote(random, failed ? (life.reInstallScheduled === Infinity ? 'papers' : 'crew') : null)
+      : null,
     reInspectionResults: failed && done('inspectionPassed') ? 'Passed' : null,
     inspectionResults: failed ? 'Failed' : permitRequired && done('inspectionPassed') ? 'Passed' : null,
     hicAgreement: done('ntpRequested') ? agreementId(id) : null,
@@ -108,7 +141,8 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
     m2Approved: done('m2Approved'),
     hasOutstandingItems: said.hasOutstandingItems,
     permitRequired,
-    plansetMatchesAsBuilt: done('inspectionPassed') || (done('installComplete') && !failed && random.chance(0.7)),
+    plansetMatchesAsBuilt:
+      done('inspectionPassed') || (done('installComplete') && !failed && random.chance(0.7)),
     scopeOfWorkPacket: done('ntpApproved') || (done('engineeringCompleted') && random.chance(0.6)),
     lastModified: iso(followUp.lastModified),
     createDate: time('createDate'),
@@ -124,7 +158,8 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
     installComplete: time('installComplete'),
     installedScheduled: install === null ? null : iso(install),
     notesLastUpdated: followUp.notesLastUpdated === null ? null : iso(followUp.notesLastUpdated),
-    notesNextActivityDate: followUp.notesNextActivityDate === null ? null : iso(followUp.notesNextActivityDate),
+    notesNextActivityDate:
+      followUp.notesNextActivityDate === null ? null : iso(followUp.notesNextActivityDate),
     ntpApproved: time('ntpApproved'),
     ntpRequested: time('ntpRequested'),
     permitReceived: time('permitReceived'),
@@ -174,7 +209,8 @@ function designProjects(random: Random, id: bigint) {
   const drawn = random.next()
   const tool = drawn < 0.55 ? 'A' : drawn < 0.88 ? 'B' : 'C'
   const begunIn = random.chance(0.2) ? { A: 'B', B: 'C', C: 'A' }[tool] : null
-  const project = (name: string, value: number) => (tool === name || begunIn === name ? `${name}-${value}` : null)
+  const project = (name: string, value: number) =>
+    tool === name || begunIn === name ? `${name}-${value}` : null
   return {
     designToolAProjectId: project('A', 2_000_000 + number),
     designToolBProjectId: project('B', 400_000 + number),
@@ -184,7 +220,12 @@ function designProjects(random: Random, id: bigint) {
 }
 
 /** Appointments, and what goes on beside the project, say nothing of how far it is. */
-const aside: ReadonlySet<string> = new Set(['installedScheduled', 'reInstallScheduled', 'expectedPermitDeliveryDate', 'hoaApproved'])
+const aside: ReadonlySet<string> = new Set([
+  'installedScheduled',
+  'reInstallScheduled',
+  'expectedPermitDeliveryDate',
+  'hoaApproved',
+])
 
 function lastHappening(life: Course, { until }: Standing): Happening {
   let last: Happening = 'createDate'
@@ -199,7 +240,14 @@ function lastInstant(life: Course, now: Standing, last: Happening): number {
   return Math.max(now.entered, life[last], life.hoaApproved <= now.until ? life.hoaApproved : 0)
 }
 
-function noteWords(home: Place, first: string, roof: System, cost: Price, closer: string, manager: string): NoteWords {
+function noteWords(
+  home: Place,
+  first: string,
+  roof: System,
+  cost: Price,
+  closer: string,
+  manager: string,
+): NoteWords {
   return {
     first,
     closer: closer.split(' ')[0] as string,
@@ -215,14 +263,21 @@ function noteWords(home: Place, first: string, roof: System, cost: Price, closer
   }
 }
 
-function addSituation(words: NoteWords, life: Course, now: Standing, zone: Zone, association: string | undefined): void {
+function addSituation(
+  words: NoteWords,
+  life: Course,
+  now: Standing,
+  zone: Zone,
+  association: string | undefined,
+): void {
   const done = (happening: Happening) => life[happening] <= now.until
   if (association && done('cadCompleted') && !done('hoaApproved')) words.hoaPending = association
   if (!done('ntpRequested')) words.beforeNtp = ''
   if (done('engineeringCompleted')) words.applied = ''
   if (done('ntpRequested') && !done('ntpApproved')) words.inReview = ''
   if (done('permitSubmitted')) words.permitDay = shortDate(life.expectedPermitDeliveryDate / dayMs)
-  if (life.reInstallScheduled !== Infinity) words.returnDay = shortDateWithWeekday(localDay(zone, life.reInstallScheduled))
+  if (life.reInstallScheduled !== Infinity)
+    words.returnDay = shortDateWithWeekday(localDay(zone, life.reInstallScheduled))
   words.installDay = shortDateWithWeekday(localDay(zone, life.installedScheduled))
 }
 
@@ -238,16 +293,32 @@ interface Situation {
 function remarks(random: Random, { life, now, last, words, otherAdders }: Situation) {
   const done = (happening: Happening) => life[happening] <= now.until
   const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
-  if (now.state === 'held' || now.state === 'cancelled') return { ...plain, notes: note(random, now.state, words) }
+  if (now.state === 'held' || now.state === 'cancelled')
+    return { ...plain, notes: note(random, now.state, words) }
   if (now.state === 'service') return { ...plain, notes: note(random, last, words) }
   if (now.state === 'open' && !done('m2Approved') && random.chance(0.14)) {
-    const waiting: Waiting = done('installComplete') ? 'handover' : done('permitReceived') ? 'install' : done('ntpApproved') ? 'permit' : 'notice'
+    const waiting: Waiting = done('installComplete')
+      ? 'handover'
+      : done('permitReceived')
+        ? 'install'
+        : done('ntpApproved')
+          ? 'permit'
+          : 'notice'
     return { ...plain, hasOutstandingItems: true, notes: outstandingNote(random, waiting, words) }
   }
-  if (now.state === 'open' && done('cadCompleted') && !done('permitReceived') && !done('installComplete') && random.chance(0.12)) {
+  if (
+    now.state === 'open' &&
+    done('cadCompleted') &&
+    !done('permitReceived') &&
+    !done('installComplete') &&
+    random.chance(0.12)
+  ) {
     return { ...plain, hasChangesToAdders: true, notes: changeNote(random, random.pick(otherAdders)) }
   }
-  return { ...plain, notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? note(random, last, words) : null }
+  return {
+    ...plain,
+    notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? note(random, last, words) : null,
+  }
 }
 
 interface Attention {
@@ -267,13 +338,22 @@ function activity(random: Random, zone: Zone, { today, since, nextBy, hasNotes, 
   const touched = notesLastUpdated ?? since
   return {
     notesLastUpdated,
-    notesNextActivityDate: hasNotes && isActive ? Math.min(new Clock(random, zone, today).visit(2, 10), nextBy) : null,
-    lastModified: random.chance(0.5) ? notLater(new Clock(random, zone, touched).later(0, 12), touched) : touched,
+    notesNextActivityDate:
+      hasNotes && isActive ? Math.min(new Clock(random, zone, today).visit(2, 10), nextBy) : null,
+    lastModified: random.chance(0.5)
+      ? notLater(new Clock(random, zone, touched).later(0, 12), touched)
+      : touched,
   }
 }
 
 /** Some coordinators begin a note with date and initials: `3/4 JT: …` */
-function signed(random: Random, text: string, by: Deal['projectManager'], at: number | null, zone: Zone): string {
+function signed(
+  random: Random,
+  text: string,
+  by: Deal['projectManager'],
+  at: number | null,
+  zone: Zone,
+): string {
   if (by === null || at === null || random.chance(0.6)) return text
   return `${shortDate(localDay(zone, at))} ${by.firstName?.[0]}${by.lastName?.[0]}: ${text}`
 }

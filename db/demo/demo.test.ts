@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { stringifyJson } from '#server/protocol/int64.ts'
 import { dealFields, personFields, type Deal, type FieldKind } from '#server/deals/deal.ts'
+import { stringifyJson } from '#server/protocol/int64.ts'
 
 const now = new Date('2026-03-05T18:20:00Z')
 
-function dealsOf(partner: { slug: string; name: string }, count: number, firstId = 1n, day = now, seed?: number): Deal[] {
+function dealsOf(
+  partner: { slug: string; name: string },
+  count: number,
+  firstId = 1n,
+  day = now,
+  seed?: number,
+): Deal[] {
   return [...demoDeals({ partner, count, firstId, now: day, ...(seed !== undefined && { seed }) })]
 }
 
@@ -13,7 +19,9 @@ const deals = demoPartners.flatMap((partner) => dealsOf(partner, partner.deals, 
 // Other days too, so that no rule holds by the chance of one: after a change of the clocks, in a leap year.
 const dated = [now, new Date('2026-11-03T12:00:00Z'), new Date('2028-02-29T00:00:00Z')].flatMap((day) => {
   const today = `${day.toISOString().slice(0, 10)}T00:00:00.000Z`
-  return (day === now ? deals : dealsOf({ slug: 'elsewhere', name: 'Elsewhere' }, 400, 1n, day)).map((deal) => ({ deal, today }))
+  return (day === now ? deals : dealsOf({ slug: 'elsewhere', name: 'Elsewhere' }, 400, 1n, day)).map(
+    (deal) => ({ deal, today }),
+  )
 })
 
 function offenders(holds: (deal: Deal, today: string) => boolean): Deal[] {
@@ -49,12 +57,16 @@ test('a deal has all its fields in the order of the interface, each of its kind'
     text: (value) => value === null || (typeof value === 'string' && value !== '' && value === value.trim()),
     double: (value) => value === null || Number.isFinite(value),
     flag: (value) => typeof value === 'boolean',
-    time: (value) => value === null || (typeof value === 'string' && instant.test(value) && new Date(value).toISOString() === value),
+    time: (value) =>
+      value === null ||
+      (typeof value === 'string' && instant.test(value) && new Date(value).toISOString() === value),
     person: (value) => value === null || shaped(value, personFields),
   }
   const shaped = (value: unknown, fields: Record<string, { kind: FieldKind }>): boolean =>
     Object.keys(value as object).join() === Object.keys(fields).join() &&
-    Object.entries(value as object).every(([name, inner]) => fits[(fields[name] as { kind: FieldKind }).kind](inner))
+    Object.entries(value as object).every(([name, inner]) =>
+      fits[(fields[name] as { kind: FieldKind }).kind](inner),
+    )
   expect(offenders((deal) => shaped(deal, dealFields))).toEqual([])
 })
 
@@ -71,35 +83,95 @@ test('the first of a million deals come at once: none is made before it is asked
 })
 
 const order = [
-  'createDate', 'siteSurveyRequested', 'siteSurveyCompleted', 'cadRequested', 'cadCompleted', 'redesignCompleteDate', 'reSignDate', 'engineeringRequested', 'engineeringCompleted',
-  'ntpRequested', 'ntpApproved', 'permitSubmitted', 'permitReceived', 'installedScheduled', 'installComplete', 'inspectionRequested',
-  'reInstallScheduled', 'reInspectionRequested', 'fundingSubmitted',
+  'createDate',
+  'siteSurveyRequested',
+  'siteSurveyCompleted',
+  'cadRequested',
+  'cadCompleted',
+  'redesignCompleteDate',
+  'reSignDate',
+  'engineeringRequested',
+  'engineeringCompleted',
+  'ntpRequested',
+  'ntpApproved',
+  'permitSubmitted',
+  'permitReceived',
+  'installedScheduled',
+  'installComplete',
+  'inspectionRequested',
+  'reInstallScheduled',
+  'reInspectionRequested',
+  'fundingSubmitted',
 ] as const
-const appointments = ['installedScheduled', 'reInstallScheduled', 'notesNextActivityDate', 'expectedPermitDeliveryDate']
-const happened = (Object.keys(dealFields) as (keyof Deal)[]).filter((name) => (dealFields[name] as { kind: FieldKind }).kind === 'time' && !appointments.includes(name))
+const appointments = [
+  'installedScheduled',
+  'reInstallScheduled',
+  'notesNextActivityDate',
+  'expectedPermitDeliveryDate',
+]
+const happened = (Object.keys(dealFields) as (keyof Deal)[]).filter(
+  (name) => (dealFields[name] as { kind: FieldKind }).kind === 'time' && !appointments.includes(name),
+)
 
 const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
 
 test('milestones follow each other in the order of the trade, within weeks, and leave none out', () => {
-  expect(offenders((deal) => {
-    const times = order.map((name) => deal[name]).filter((time) => time !== null)
-    return times.every((time, index) => index === 0 || ((times[index - 1] as string) < time && days(times[index - 1] as string, time) < 75))
-  })).toEqual([])
-  const optional: string[] = ['redesignCompleteDate', 'reSignDate', 'reInstallScheduled', 'reInspectionRequested']
-  expect(offenders((deal) => {
-    const needed = order.filter((name) => !optional.includes(name) && (deal.permitRequired || !/permit|inspection/.test(name)))
-    const reached = needed.findLastIndex((name) => deal[name] !== null)
-    return needed.slice(0, reached).every((name) => deal[name] !== null)
-  })).toEqual([])
-  expect(offenders((deal) => deal.reSignDate === null || (deal.redesignCompleteDate !== null && deal.cadCompleted !== null))).toEqual([])
+  expect(
+    offenders((deal) => {
+      const times = order.map((name) => deal[name]).filter((time) => time !== null)
+      return times.every(
+        (time, index) =>
+          index === 0 || ((times[index - 1] as string) < time && days(times[index - 1] as string, time) < 75),
+      )
+    }),
+  ).toEqual([])
+  const optional: string[] = [
+    'redesignCompleteDate',
+    'reSignDate',
+    'reInstallScheduled',
+    'reInspectionRequested',
+  ]
+  expect(
+    offenders((deal) => {
+      const needed = order.filter(
+        (name) => !optional.includes(name) && (deal.permitRequired || !/permit|inspection/.test(name)),
+      )
+      const reached = needed.findLastIndex((name) => deal[name] !== null)
+      return needed.slice(0, reached).every((name) => deal[name] !== null)
+    }),
+  ).toEqual([])
+  expect(
+    offenders(
+      (deal) =>
+        deal.reSignDate === null || (deal.redesignCompleteDate !== null && deal.cadCompleted !== null),
+    ),
+  ).toEqual([])
 })
 
 test('what happened lies before today and up to the last change; what is planned for a deal that goes on lies ahead', () => {
-  expect(offenders((deal) => happened.every((name) => deal[name] === null || (deal[name] as string) <= (deal.lastModified as string)))).toEqual([])
+  expect(
+    offenders((deal) =>
+      happened.every(
+        (name) => deal[name] === null || (deal[name] as string) <= (deal.lastModified as string),
+      ),
+    ),
+  ).toEqual([])
   expect(offenders((deal, today) => (deal.lastModified as string) <= today)).toEqual([])
-  expect(offenders((deal, today) => deal.notesNextActivityDate === null || deal.notesNextActivityDate > today)).toEqual([])
-  expect(deals.some((deal) => deal.stageId === 'install-scheduled' && (deal.installedScheduled as string) > now.toISOString())).toBe(true)
-  expect(offenders((deal, today) => deal.stageId !== 'install-scheduled' || days(deal.installedScheduled as string, today) < 3)).toEqual([])
+  expect(
+    offenders((deal, today) => deal.notesNextActivityDate === null || deal.notesNextActivityDate > today),
+  ).toEqual([])
+  expect(
+    deals.some(
+      (deal) =>
+        deal.stageId === 'install-scheduled' && (deal.installedScheduled as string) > now.toISOString(),
+    ),
+  ).toBe(true)
+  expect(
+    offenders(
+      (deal, today) =>
+        deal.stageId !== 'install-scheduled' || days(deal.installedScheduled as string, today) < 3,
+    ),
+  ).toEqual([])
 })
 
 const zones: Record<string, string> = {
@@ -121,16 +193,22 @@ function wallClock(timeZone: string): Intl.DateTimeFormat {
 
 test('work is done in working hours of the place, and nobody works on the roof on a Sunday', () => {
   const dateOnly = ['hoaApprovedDate', 'expectedPermitDeliveryDate']
-  const worked = [...happened, 'installedScheduled' as const, 'reInstallScheduled' as const].filter((name) => !dateOnly.includes(name))
+  const worked = [...happened, 'installedScheduled' as const, 'reInstallScheduled' as const].filter(
+    (name) => !dateOnly.includes(name),
+  )
   const sample = dated.filter((_, index) => index % 7 === 0).map(({ deal }) => deal)
   const clocks = new Map(Object.entries(zones).map(([at, timeZone]) => [at, wallClock(timeZone)]))
   const odd = sample.flatMap((deal) => {
-    const clock = clocks.get(deal.city === 'El Paso' ? 'El Paso' : (deal.state as string)) as Intl.DateTimeFormat
-    return worked.filter((name) => {
-      if (deal[name] === null) return false
-      const [day = '', hour] = clock.format(new Date(deal[name] as string)).split(/[ ,]+/)
-      return day === 'Sun' || Number(hour) < 7 || Number(hour) > 20
-    }).map((name) => `${deal.state} ${name} ${deal[name] as string}`)
+    const clock = clocks.get(
+      deal.city === 'El Paso' ? 'El Paso' : (deal.state as string),
+    ) as Intl.DateTimeFormat
+    return worked
+      .filter((name) => {
+        if (deal[name] === null) return false
+        const [day = '', hour] = clock.format(new Date(deal[name] as string)).split(/[ ,]+/)
+        return day === 'Sun' || Number(hour) < 7 || Number(hour) > 20
+      })
+      .map((name) => `${deal.state} ${name} ${deal[name] as string}`)
   })
   expect(odd).toEqual([])
 })
@@ -152,29 +230,68 @@ const stages: Record<string, [done: keyof Deal, open: keyof Deal | null]> = {
 }
 
 test('stage and milestones agree, and the stage was entered when its milestone came', () => {
-  expect(offenders((deal) => {
-    const [done, open] = stages[deal.stageId as string] ?? ['createDate', 'installComplete']
-    return deal.pipelineId === 'service' ? deal.m2Approved : deal[done] !== null && (open === null || deal[open] === null)
-  })).toEqual([])
-  const withMilestone = ['cad-design', 'engineering', 'ntp-review', 'permit-preparation', 'permit-submitted', 'install-complete', 'inspection']
-  expect(offenders(({ stageId, ...deal }) => !withMilestone.includes(stageId as string) || deal.timeInCurrentStage === deal[stages[stageId as string]?.[0] as 'createDate'])).toEqual([])
-  expect(offenders(({ timeInCurrentStage: at, createDate }, today) => at !== null && at <= today && at >= (createDate as string))).toEqual([])
-  expect(offenders((deal, today) => deal.stageId !== 'on-hold' || days(deal.timeInCurrentStage as string, today) < 120)).toEqual([])
+  expect(
+    offenders((deal) => {
+      const [done, open] = stages[deal.stageId as string] ?? ['createDate', 'installComplete']
+      return deal.pipelineId === 'service'
+        ? deal.m2Approved
+        : deal[done] !== null && (open === null || deal[open] === null)
+    }),
+  ).toEqual([])
+  const withMilestone = [
+    'cad-design',
+    'engineering',
+    'ntp-review',
+    'permit-preparation',
+    'permit-submitted',
+    'install-complete',
+    'inspection',
+  ]
+  expect(
+    offenders(
+      ({ stageId, ...deal }) =>
+        !withMilestone.includes(stageId as string) ||
+        deal.timeInCurrentStage === deal[stages[stageId as string]?.[0] as 'createDate'],
+    ),
+  ).toEqual([])
+  expect(
+    offenders(
+      ({ timeInCurrentStage: at, createDate }, today) =>
+        at !== null && at <= today && at >= (createDate as string),
+    ),
+  ).toEqual([])
+  expect(
+    offenders(
+      (deal, today) => deal.stageId !== 'on-hold' || days(deal.timeInCurrentStage as string, today) < 120,
+    ),
+  ).toEqual([])
 })
 
 test('labels and ids of stages and pipelines go together; the battery decides the pipeline', () => {
-  for (const [label, id] of [['stage', 'stageId'], ['pipeline', 'pipelineId']] as const) {
+  for (const [label, id] of [
+    ['stage', 'stageId'],
+    ['pipeline', 'pipelineId'],
+  ] as const) {
     const pairs = new Set(deals.map((deal) => `${deal[label]}|${deal[id]}`))
     expect(new Set(deals.map((deal) => deal[id])).size).toBe(pairs.size)
     expect(new Set(deals.map((deal) => deal[label])).size).toBe(pairs.size)
   }
-  expect(offenders((deal) => deal.pipelineId === 'service' || deal.pipelineId === (deal.hasBattery ? 'solar-battery' : 'residential'))).toEqual([])
+  expect(
+    offenders(
+      (deal) =>
+        deal.pipelineId === 'service' ||
+        deal.pipelineId === (deal.hasBattery ? 'solar-battery' : 'residential'),
+    ),
+  ).toEqual([])
 })
 
 test('every stage is met; some 6 in 100 are cancelled and 4 on hold, most are on the way or complete', () => {
-  const share = (...ids: string[]) => deals.filter(({ stageId }) => ids.includes(stageId as string)).length / deals.length
+  const share = (...ids: string[]) =>
+    deals.filter(({ stageId }) => ids.includes(stageId as string)).length / deals.length
   const met = new Set(deals.map(({ stageId }) => stageId as string))
-  expect([...Object.keys(stages), 'on-hold', 'cancelled', 'service-complete'].filter((id) => !met.has(id))).toEqual([])
+  expect(
+    [...Object.keys(stages), 'on-hold', 'cancelled', 'service-complete'].filter((id) => !met.has(id)),
+  ).toEqual([])
   expect(Math.abs(share('cancelled') - 0.06)).toBeLessThan(0.015)
   expect(Math.abs(share('on-hold') - 0.04)).toBeLessThan(0.015)
   expect(share('complete')).toBeGreaterThan(0.3)

@@ -20,9 +20,27 @@ export interface DemoPartner {
 
 /** The partners of the demonstration; their ids lie a million and more apart, so that none overlap. */
 export const demoPartners: readonly DemoPartner[] = [
-  { slug: 'sunline-home-energy', name: 'Sunline Home Energy', deals: 1_100, firstId: 20_411_307_118n, states: ['AZ', 'CA', 'NV', 'NM'] },
-  { slug: 'gulf-breeze-solar', name: 'Gulf Breeze Solar', deals: 620, firstId: 20_412_880_402n, states: ['TX', 'FL', 'NC'] },
-  { slug: 'ridgeline-solar-advisors', name: 'Ridgeline Solar Advisors', deals: 280, firstId: 20_414_051_963n, states: ['UT', 'CO'] },
+  {
+    slug: 'sunline-home-energy',
+    name: 'Sunline Home Energy',
+    deals: 1_100,
+    firstId: 20_411_307_118n,
+    states: ['AZ', 'CA', 'NV', 'NM'],
+  },
+  {
+    slug: 'gulf-breeze-solar',
+    name: 'Gulf Breeze Solar',
+    deals: 620,
+    firstId: 20_412_880_402n,
+    states: ['TX', 'FL', 'NC'],
+  },
+  {
+    slug: 'ridgeline-solar-advisors',
+    name: 'Ridgeline Solar Advisors',
+    deals: 280,
+    firstId: 20_414_051_963n,
+    states: ['UT', 'CO'],
+  },
 ]
 
 export interface DemoDealsOptions {
@@ -38,7 +56,14 @@ export interface DemoDealsOptions {
 }
 
 /** Deals of one partner over the last year, oldest first, the same for the same arguments. Memory does not grow with `count`. */
-export function* demoDeals({ partner, count, firstId, now, asOf = now, seed = 1 }: DemoDealsOptions): Generator<Deal> {
+export function* demoDeals({
+  partner,
+  count,
+  firstId,
+  now,
+  asOf = now,
+  seed = 1,
+}: DemoDealsOptions): Generator<Deal> {
   const today = startOfDay(now)
   const portfolio: Portfolio = {
     slug: partner.slug,

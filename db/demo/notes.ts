@@ -66,7 +66,10 @@ const afterHappening: Partial<Record<Happening, readonly string[]>> = {
     'Redesign done, moved array off the north roof. {first} needs to re-sign.',
     'Redesign complete after setback comment, same module count. New docs out for signature.',
   ],
-  reSignDate: ['Re-signed docs back from {first}. Sending to engineering.', 'Homeowner re-signed, numbers unchanged. Engineering next.'],
+  reSignDate: [
+    'Re-signed docs back from {first}. Sending to engineering.',
+    'Homeowner re-signed, numbers unchanged. Engineering next.',
+  ],
   engineeringRequested: [
     'With engineering for structural letter and electrical stamp.',
     'Engineer asked for rafter spacing on the rear roof, sent survey photo.',
@@ -130,7 +133,10 @@ const afterHappening: Partial<Record<Happening, readonly string[]>> = {
     'Correction notice received, service crew going out {returnDay}. Re-inspection after that.',
     'Failed on paperwork, sending the corrected sheet to {city} before we rebook.',
   ],
-  reInspectionRequested: ['Corrections done, re-inspection requested with {city}.', 'Re-inspection fee paid, waiting on the slot from {city}.'],
+  reInspectionRequested: [
+    'Corrections done, re-inspection requested with {city}.',
+    'Re-inspection fee paid, waiting on the slot from {city}.',
+  ],
   inspectionPassed: [
     'Passed. Final photos and signed card uploaded, funding packet next.',
     'Inspection passed, {lender} packet being prepared.',
@@ -162,8 +168,15 @@ const afterHappening: Partial<Record<Happening, readonly string[]>> = {
     'Leak reported near a mount, roofer to look at it first.',
     'Critter noise under the array, quote for guard requested.',
   ],
-  serviceScheduled: ['Tech scheduled, replacement part on the truck.', 'Service visit booked, {first} asked for a call 30 min before arrival.'],
-  serviceComplete: ['Replaced and reporting again. Ticket closed.', 'Gateway back online, 7 days of data backfilled. Closed.', 'Flashing resealed, no charge to the homeowner. Closed.'],
+  serviceScheduled: [
+    'Tech scheduled, replacement part on the truck.',
+    'Service visit booked, {first} asked for a call 30 min before arrival.',
+  ],
+  serviceComplete: [
+    'Replaced and reporting again. Ticket closed.',
+    'Gateway back online, 7 days of data backfilled. Closed.',
+    'Flashing reencrypted, no charge to the homeowner. Closed.',
+  ],
 }
 
 const whenHeld = [
@@ -198,10 +211,33 @@ const household = [
 
 /** Items that keep a deal from going on, by what it waits for. */
 const outstandingItems = {
-  notice: ['last 12 months of utility bills', 'photo of the main panel label', 'proof of homeowners insurance', 'copy of photo ID', 'trust documents'],
-  permit: ['homeowner signature on permit form', 'HOA approval letter', 'attic photos', 'spec sheet for the main panel', 'contractor authorization form'],
-  install: ['homeowner confirmation of install date', 'delivery of racking', 'tree trimming by homeowner', 'disconnect slot from the utility'],
-  handover: ['final install photos', 'commissioning report', 'signed completion certificate', 'as-built drawing', 'permit card photo'],
+  notice: [
+    'last 12 months of utility bills',
+    'photo of the main panel label',
+    'proof of homeowners insurance',
+    'copy of photo ID',
+    'trust documents',
+  ],
+  permit: [
+    'homeowner signature on permit form',
+    'HOA approval letter',
+    'attic photos',
+    'spec sheet for the main panel',
+    'contractor authorization form',
+  ],
+  install: [
+    'homeowner confirmation of install date',
+    'delivery of racking',
+    'tree trimming by homeowner',
+    'disconnect slot from the utility',
+  ],
+  handover: [
+    'final install photos',
+    'commissioning report',
+    'signed completion certificate',
+    'as-built drawing',
+    'permit card photo',
+  ],
 }
 export type Waiting = keyof typeof outstandingItems
 
@@ -215,7 +251,11 @@ const failures = {
     'Failed: ground rod clamp loose, NEC 250.70.',
     'Failed: smoke detectors not up to code in hallway.',
   ],
-  papers: ['Failed: planset on site not the approved revision.', 'Failed: torque log not on site, NEC 110.14(D).', 'Failed: permit card not posted at the panel.'],
+  papers: [
+    'Failed: planset on site not the approved revision.',
+    'Failed: torque log not on site, NEC 110.14(D).',
+    'Failed: permit card not posted at the panel.',
+  ],
 }
 
 const inspectionRemarks = [
@@ -248,18 +288,32 @@ function sentence(random: Random, sentences: readonly string[], words: NoteWords
 }
 
 /** The note of a deal after what happened last. */
-export function note(random: Random, last: Happening | 'held' | 'cancelled', words: NoteWords): string | null {
-  const sentences = last === 'held' ? whenHeld : last === 'cancelled' ? whenCancelled : (afterHappening[last] ?? [])
+export function note(
+  random: Random,
+  last: Happening | 'held' | 'cancelled',
+  words: NoteWords,
+): string | null {
+  const sentences =
+    last === 'held' ? whenHeld : last === 'cancelled' ? whenCancelled : (afterHappening[last] ?? [])
   const text = sentences.length > 0 ? sentence(random, sentences, words) : null
-  if (text === null || last === 'cancelled' || last === 'permissionToOperate' || random.chance(0.75)) return text
+  if (text === null || last === 'cancelled' || last === 'permissionToOperate' || random.chance(0.75))
+    return text
   return `${text} ${random.pick(household).replace('{code}', String(random.int(1000, 9999)))}`
 }
 
-const reminders = ['Second reminder sent.', '{closer} following up.', 'Promised by end of week.', 'Blocking the next step.', 'Left voicemail and text.']
+const reminders = [
+  'Second reminder sent.',
+  '{closer} following up.',
+  'Promised by end of week.',
+  'Blocking the next step.',
+  'Left voicemail and text.',
+]
 
 /** `Outstanding: photo of the main panel label, copy of photo ID. Second reminder sent.` */
 export function outstandingNote(random: Random, waiting: Waiting, words: NoteWords): string {
-  const items = outstandingItems[waiting].filter((item) => words.hoaPending !== undefined || !item.startsWith('HOA'))
+  const items = outstandingItems[waiting].filter(
+    (item) => words.hoaPending !== undefined || !item.startsWith('HOA'),
+  )
   const first = random.pick(items)
   const second = random.pick(items)
   return `Outstanding: ${first === second ? first : `${first}, ${second}`}. ${sentence(random, reminders, words)}`

@@ -1,12 +1,17 @@
 import { Random, seedOf } from '#db/demo/random.ts'
 
-const words = (text: string) => text.split(/[,\n]/).map((word) => word.trim()).filter((word) => word !== '')
+const words = (text: string) =>
+  text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 
 /** First and last names that go together, as often as they are met among homeowners of the Sun Belt and the mountain states. */
 const namesakes = [
   {
     weight: 47,
-    first: words(`James, Michael, Robert, John, David, William, Richard, Thomas, Mark, Steven, Paul, Kevin, Brian, Timothy, Jason, Jeffrey, Ryan, Eric, Scott,
+    first:
+      words(`James, Michael, Robert, John, David, William, Richard, Thomas, Mark, Steven, Paul, Kevin, Brian, Timothy, Jason, Jeffrey, Ryan, Eric, Scott,
       Gregory, Patrick, Tyler, Kyle, Brandon, Travis, Mary, Patricia, Jennifer, Linda, Elizabeth, Barbara, Susan, Jessica, Karen, Sarah, Lisa, Nancy, Sandra,
       Ashley, Emily, Kimberly, Donna, Michelle, Amanda, Melissa, Deborah, Stephanie, Rebecca, Laura, Heather, Katherine, Megan, Rachel, Brenda, Pamela, Joan`),
     last: words(`Smith, Johnson, Miller, Davis, Wilson, Anderson, Taylor, Moore, Martin, Thompson, White, Clark, Lewis, Walker, Hall, Allen, Young, King, Wright,
@@ -17,7 +22,8 @@ const namesakes = [
   },
   {
     weight: 28,
-    first: words(`Jose, Juan, Luis, Carlos, Jesus, Miguel, Jorge, Francisco, Roberto, Ricardo, Eduardo, Javier, Daniel, Alejandro, Fernando, Rafael, Hector, Raul,
+    first:
+      words(`Jose, Juan, Luis, Carlos, Jesus, Miguel, Jorge, Francisco, Roberto, Ricardo, Eduardo, Javier, Daniel, Alejandro, Fernando, Rafael, Hector, Raul,
       Manuel, Sergio, Maria, Guadalupe, Ana, Rosa, Carmen, Patricia, Veronica, Leticia, Gabriela, Adriana, Silvia, Claudia, Monica, Sandra, Yolanda, Elena`),
     last: words(`Garcia, Rodriguez, Martinez, Hernandez, Lopez, Gonzalez, Perez, Sanchez, Ramirez, Torres, Flores, Rivera, Gomez, Diaz, Reyes, Morales, Cruz, Ortiz,
       Gutierrez, Chavez, Ramos, Ruiz, Alvarez, Mendoza, Vasquez, Castillo, Jimenez, Moreno, Romero, Herrera, Medina, Aguilar, Vargas, Muñoz, Peña, Salazar,
@@ -25,21 +31,28 @@ const namesakes = [
   },
   {
     weight: 9,
-    first: words(`Darnell, Marcus, Terrence, Andre, Jerome, Reginald, Anthony, Calvin, Isaiah, Malik, Tanya, Keisha, Latoya, Denise, Yolanda, Monique, Angela,
+    first:
+      words(`Darnell, Marcus, Terrence, Andre, Jerome, Reginald, Anthony, Calvin, Isaiah, Malik, Tanya, Keisha, Latoya, Denise, Yolanda, Monique, Angela,
       Jasmine, Ebony, Renee, Gloria, Vanessa`),
     last: words(`Williams, Jones, Brown, Jackson, Harris, Robinson, Washington, Jefferson, Coleman, Jenkins, Powell, Brooks, Banks, Booker, Simmons, Bryant, Alexander,
       Gaines, Dixon, Mosley, Okafor, Tesfaye`),
   },
   {
     weight: 9,
-    first: words(`Minh, Tuan, Hung, Linh, Thuy, Wei, Ming, Jun, Mei, Grace, Kevin, Jason, Amy, Vivian, Jin, Sung, Hye, Daniel, Kenji, Emi, Rommel, Maricel`),
+    first: words(
+      `Minh, Tuan, Hung, Linh, Thuy, Wei, Ming, Jun, Mei, Grace, Kevin, Jason, Amy, Vivian, Jin, Sung, Hye, Daniel, Kenji, Emi, Rommel, Maricel`,
+    ),
     last: words(`Nguyen, Tran, Le, Pham, Hoang, Vu, Chen, Wang, Li, Zhang, Liu, Lin, Wong, Chan, Kim, Lee, Park, Choi, Yoon, Tanaka, Nakamura, Dela Cruz, Bautista, Reyes,
       Santos`),
   },
   {
     weight: 7,
-    first: words(`Raj, Sanjay, Vikram, Anil, Suresh, Arjun, Ravi, Amit, Priya, Anita, Sunita, Deepa, Kavita, Neha, Imran, Omar, Fatima, Aisha, Farah, Reza, Leila, Samir`),
-    last: words(`Patel, Shah, Singh, Kumar, Sharma, Gupta, Reddy, Rao, Desai, Mehta, Khan, Ahmed, Ali, Hussain, Rahman, Hosseini, Karimi, Nasser, Iyer, Nair`),
+    first: words(
+      `Raj, Sanjay, Vikram, Anil, Suresh, Arjun, Ravi, Amit, Priya, Anita, Sunita, Deepa, Kavita, Neha, Imran, Omar, Fatima, Aisha, Farah, Reza, Leila, Samir`,
+    ),
+    last: words(
+      `Patel, Shah, Singh, Kumar, Sharma, Gupta, Reddy, Rao, Desai, Mehta, Khan, Ahmed, Ali, Hussain, Rahman, Hosseini, Karimi, Nasser, Iyer, Nair`,
+    ),
   },
 ]
 
@@ -59,7 +72,12 @@ export function name(random: Random): Name {
 export function homeowner(random: Random): Name & { nameOnUb: string } {
   const { firstName, lastName } = name(random)
   const drawn = random.next()
-  const onBill = drawn < 0.8 ? firstName : drawn < 0.88 ? `${firstName} ${random.pick([...'ABCDEGJLMRST'])}` : random.weighted(namesakes).first[random.int(0, 19)]
+  const onBill =
+    drawn < 0.8
+      ? firstName
+      : drawn < 0.88
+        ? `${firstName} ${random.pick([...'ABCDEGJLMRST'])}`
+        : random.weighted(namesakes).first[random.int(0, 19)]
   return { firstName, lastName, nameOnUb: `${onBill} ${lastName}` }
 }
 

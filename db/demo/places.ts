@@ -20,15 +20,87 @@ interface StateFacts {
 }
 
 export const states: Record<State, StateFacts> = {
-  AZ: { weight: 26, zone: 'arizona', landscape: 'desert', hoas: 0.34, batteries: 0.34, modules: [16, 36], centsPerWatt: 295 },
-  CA: { weight: 24, zone: 'pacific', landscape: 'california', hoas: 0.18, batteries: 0.76, modules: [12, 28], centsPerWatt: 335 },
-  NV: { weight: 14, zone: 'pacific', landscape: 'desert', hoas: 0.42, batteries: 0.38, modules: [16, 36], centsPerWatt: 285 },
-  NM: { weight: 9, zone: 'mountain', landscape: 'desert', hoas: 0.12, batteries: 0.16, modules: [14, 28], centsPerWatt: 310 },
-  UT: { weight: 16, zone: 'mountain', landscape: 'mountain', hoas: 0.14, batteries: 0.28, modules: [16, 34], centsPerWatt: 290 },
-  CO: { weight: 18, zone: 'mountain', landscape: 'mountain', hoas: 0.24, batteries: 0.17, modules: [14, 30], centsPerWatt: 310 },
-  TX: { weight: 24, zone: 'central', landscape: 'south', hoas: 0.4, batteries: 0.31, modules: [20, 42], centsPerWatt: 265 },
-  FL: { weight: 22, zone: 'eastern', landscape: 'south', hoas: 0.36, batteries: 0.27, modules: [18, 42], centsPerWatt: 260 },
-  NC: { weight: 11, zone: 'eastern', landscape: 'south', hoas: 0.26, batteries: 0.24, modules: [16, 34], centsPerWatt: 285 },
+  AZ: {
+    weight: 26,
+    zone: 'arizona',
+    landscape: 'desert',
+    hoas: 0.34,
+    batteries: 0.34,
+    modules: [16, 36],
+    centsPerWatt: 295,
+  },
+  CA: {
+    weight: 24,
+    zone: 'pacific',
+    landscape: 'california',
+    hoas: 0.18,
+    batteries: 0.76,
+    modules: [12, 28],
+    centsPerWatt: 335,
+  },
+  NV: {
+    weight: 14,
+    zone: 'pacific',
+    landscape: 'desert',
+    hoas: 0.42,
+    batteries: 0.38,
+    modules: [16, 36],
+    centsPerWatt: 285,
+  },
+  NM: {
+    weight: 9,
+    zone: 'mountain',
+    landscape: 'desert',
+    hoas: 0.12,
+    batteries: 0.16,
+    modules: [14, 28],
+    centsPerWatt: 310,
+  },
+  UT: {
+    weight: 16,
+    zone: 'mountain',
+    landscape: 'mountain',
+    hoas: 0.14,
+    batteries: 0.28,
+    modules: [16, 34],
+    centsPerWatt: 290,
+  },
+  CO: {
+    weight: 18,
+    zone: 'mountain',
+    landscape: 'mountain',
+    hoas: 0.24,
+    batteries: 0.17,
+    modules: [14, 30],
+    centsPerWatt: 310,
+  },
+  TX: {
+    weight: 24,
+    zone: 'central',
+    landscape: 'south',
+    hoas: 0.4,
+    batteries: 0.31,
+    modules: [20, 42],
+    centsPerWatt: 265,
+  },
+  FL: {
+    weight: 22,
+    zone: 'eastern',
+    landscape: 'south',
+    hoas: 0.36,
+    batteries: 0.27,
+    modules: [18, 42],
+    centsPerWatt: 260,
+  },
+  NC: {
+    weight: 11,
+    zone: 'eastern',
+    landscape: 'south',
+    hoas: 0.26,
+    batteries: 0.24,
+    modules: [16, 34],
+    centsPerWatt: 285,
+  },
 }
 
 export interface City {
@@ -135,12 +207,25 @@ const row = /^(\D+)(\d\d\.\d{4}) +(-\d+\.\d{4}) (\d{3}) {2}(.+)$/
 function readCity(state: State, line: string): City {
   const [, city = '', latitude, longitude, areaCode = '', rest = ''] = row.exec(line.trim()) ?? []
   const [utilities = '', zipCodes = ''] = rest.split('  ')
-  return { city: city.trim(), state, latitude: Number(latitude), longitude: Number(longitude), areaCode, utilities: utilities.split(', '), zipCodes: zipCodes.split(' ') }
+  return {
+    city: city.trim(),
+    state,
+    latitude: Number(latitude),
+    longitude: Number(longitude),
+    areaCode,
+    utilities: utilities.split(', '),
+    zipCodes: zipCodes.split(' '),
+  }
 }
 
 export const allStates = Object.keys(states) as State[]
 
-export const cities: readonly City[] = allStates.flatMap((state) => table[state].trim().split('\n').map((line) => readCity(state, line)))
+export const cities: readonly City[] = allStates.flatMap((state) =>
+  table[state]
+    .trim()
+    .split('\n')
+    .map((line) => readCity(state, line)),
+)
 
 const citiesOf = new Map(allStates.map((state) => [state, cities.filter((city) => city.state === state)]))
 

@@ -21,14 +21,51 @@ const adders: readonly Adder[] = [
   { weight: 9, name: 'Level 2 EV charger', price: 1_450 },
   { weight: 6, name: 'Sub-panel', price: 1_100 },
   { weight: 7, name: 'Two-story', price: 0.05, perWatt: true },
-  { weight: 6, name: 'Steep roof', price: 0.1, perWatt: true, fits: ({ roofType }) => !roofType.startsWith('Flat') },
-  { weight: 0, name: 'Tile roof', price: 0.12, perWatt: true, always: true, fits: ({ roofType }) => roofType.includes('tile') },
-  { weight: 0, name: 'Metal roof attachments', price: 0.08, perWatt: true, always: true, fits: ({ roofType }) => roofType.includes('metal') },
-  { weight: 0, name: 'Tilt racking', price: 0.2, perWatt: true, always: true, fits: ({ roofType }) => roofType.startsWith('Flat') },
+  {
+    weight: 6,
+    name: 'Steep roof',
+    price: 0.1,
+    perWatt: true,
+    fits: ({ roofType }) => !roofType.startsWith('Flat'),
+  },
+  {
+    weight: 0,
+    name: 'Tile roof',
+    price: 0.12,
+    perWatt: true,
+    always: true,
+    fits: ({ roofType }) => roofType.includes('tile'),
+  },
+  {
+    weight: 0,
+    name: 'Metal roof attachments',
+    price: 0.08,
+    perWatt: true,
+    always: true,
+    fits: ({ roofType }) => roofType.includes('metal'),
+  },
+  {
+    weight: 0,
+    name: 'Tilt racking',
+    price: 0.2,
+    perWatt: true,
+    always: true,
+    fits: ({ roofType }) => roofType.startsWith('Flat'),
+  },
   { weight: 4, name: 'Trenching', price: 1_900 },
   { weight: 3, name: 'Tree trimming', price: 950 },
-  { weight: 4, name: 'Roof repair', price: 2_400, fits: ({ roofType }) => roofType === 'Composition shingle' },
-  { weight: 5, name: 'Consumption monitoring', price: 350, fits: ({ inverterType }) => inverterType.startsWith('Enphase') },
+  {
+    weight: 4,
+    name: 'Roof repair',
+    price: 2_400,
+    fits: ({ roofType }) => roofType === 'Composition shingle',
+  },
+  {
+    weight: 5,
+    name: 'Consumption monitoring',
+    price: 350,
+    fits: ({ inverterType }) => inverterType.startsWith('Enphase'),
+  },
   { weight: 5, name: 'Soft start kit', price: 550, fits: ({ battery }) => battery !== null },
   { weight: 3, name: 'SPAN smart panel', price: 4_900, fits: ({ battery }) => battery !== null },
 ]
@@ -59,9 +96,13 @@ export function price(random: Random, { centsPerWatt }: Place, system: System): 
   const baseCentsPerWatt = centsPerWatt + 5 * (random.int(-3, 5) + random.int(-1, 5))
   const fitting = adders.filter((adder) => adder.fits?.(system) ?? true)
   const chosen = new Set(fitting.filter((adder) => adder.always))
-  for (let wanted = random.pick([0, 0, 1, 1, 1, 2, 2, 3]); wanted > 0; wanted--) chosen.add(random.weighted(fitting))
+  for (let wanted = random.pick([0, 0, 1, 1, 1, 2, 2, 3]); wanted > 0; wanted--)
+    chosen.add(random.weighted(fitting))
   const storage = system.batteries * system.batteryPrice
-  const dollars = [...chosen].reduce((sum, adder) => sum + (adder.perWatt ? adder.price * system.watts : adder.price), storage)
+  const dollars = [...chosen].reduce(
+    (sum, adder) => sum + (adder.perWatt ? adder.price * system.watts : adder.price),
+    storage,
+  )
   const adderCentsPerWatt = Math.round((dollars * 100) / system.watts)
   const lender = random.chance(0.83) ? random.weighted(lenders).name : null
   const amountCents = (baseCentsPerWatt + adderCentsPerWatt) * system.watts

@@ -5,7 +5,13 @@ import type { Deal, Person } from '#server/deals/deal.ts'
 /** The installer whose portal the demonstration shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
-export type Role = 'owner' | 'projectManager' | 'postInstallEngineer' | 'postInstallProjectManager' | 'ixCoordinator' | 'permitCoordinator'
+export type Role =
+  | 'owner'
+  | 'projectManager'
+  | 'postInstallEngineer'
+  | 'postInstallProjectManager'
+  | 'ixCoordinator'
+  | 'permitCoordinator'
 
 interface Team {
   team: string
@@ -14,16 +20,44 @@ interface Team {
 }
 
 const teams: Record<Role, Team> = {
-  owner: { team: 'Dealer Success', crmTeamId: '5504', members: ['Rachel Whitaker', 'Marcus Bell', 'Tomas Herrera', 'Jenna Caldwell'] },
+  owner: {
+    team: 'Dealer Success',
+    crmTeamId: '5504',
+    members: ['Rachel Whitaker', 'Marcus Bell', 'Tomas Herrera', 'Jenna Caldwell'],
+  },
   projectManager: {
     team: 'Project Management',
     crmTeamId: '5510',
-    members: ['Maria Alvarez', 'Jonathan Tran', 'Kelsey Byrne', 'Devin Sutherland', 'Priya Raman', 'Chris Okonkwo', 'Heather Lindqvist'],
+    members: [
+      'Maria Alvarez',
+      'Jonathan Tran',
+      'Kelsey Byrne',
+      'Devin Sutherland',
+      'Priya Raman',
+      'Chris Okonkwo',
+      'Heather Lindqvist',
+    ],
   },
-  postInstallEngineer: { team: 'Field Engineering', crmTeamId: '5523', members: ['Nathan Kessler', 'Luis Ocampo', 'Brooke Hensley'] },
-  postInstallProjectManager: { team: 'Post-Install', crmTeamId: '5527', members: ['Danielle Foster', 'Aaron Medina', 'Simone Laurent', 'Trevor Quach'] },
-  ixCoordinator: { team: 'Interconnection', crmTeamId: '5531', members: ['Omar Haddad', 'Stacy Bowman', 'Elise Nakagawa'] },
-  permitCoordinator: { team: 'Permitting', crmTeamId: '5536', members: ['Gloria Paredes', 'Ben Sorensen', 'Tasha Monroe', 'Victor Ibarra'] },
+  postInstallEngineer: {
+    team: 'Field Engineering',
+    crmTeamId: '5523',
+    members: ['Nathan Kessler', 'Luis Ocampo', 'Brooke Hensley'],
+  },
+  postInstallProjectManager: {
+    team: 'Post-Install',
+    crmTeamId: '5527',
+    members: ['Danielle Foster', 'Aaron Medina', 'Simone Laurent', 'Trevor Quach'],
+  },
+  ixCoordinator: {
+    team: 'Interconnection',
+    crmTeamId: '5531',
+    members: ['Omar Haddad', 'Stacy Bowman', 'Elise Nakagawa'],
+  },
+  permitCoordinator: {
+    team: 'Permitting',
+    crmTeamId: '5536',
+    members: ['Gloria Paredes', 'Ben Sorensen', 'Tasha Monroe', 'Victor Ibarra'],
+  },
 }
 
 export type Staff = Record<Role, readonly Person[]>
@@ -36,7 +70,8 @@ export function staff(today: number): Staff {
       number++
       const [firstName = '', lastName = ''] = member.split(' ')
       const random = new Random(seedOf(member))
-      const at = (daysAgo: number) => new Date(today - daysAgo * dayMs + random.int(14 * 3600, 23 * 3600) * 1000).toISOString()
+      const at = (daysAgo: number) =>
+        new Date(today - daysAgo * dayMs + random.int(14 * 3600, 23 * 3600) * 1000).toISOString()
       return {
         id: BigInt(41_180 + number * 23 + random.int(0, 19)),
         userId: BigInt(7_702_110 + number * 3_571 + random.int(0, 2_999)),
@@ -68,7 +103,13 @@ export interface Filled {
 }
 
 /** The people of a deal: a dealer has its one or two owners, permits and interconnection go by state, the rest by who has room. */
-export function roles(random: Random, all: Staff, filled: Filled, slug: string, state: string): Pick<Deal, Role> {
+export function roles(
+  random: Random,
+  all: Staff,
+  filled: Filled,
+  slug: string,
+  state: string,
+): Pick<Deal, Role> {
   const one = (people: readonly Person[], index: number) => people[index % people.length] as Person
   const byPartner = seedOf(slug) >>> 8
   const byState = seedOf(state) >>> 4

@@ -60,7 +60,9 @@ export function system(random: Random, { modules: [from, to], batteries, landsca
   const even = module.watts % 10 === 0 ? count : count + (count % 2)
   const watts = even * module.watts
   const hasBattery = random.chance(batteries)
-  const { make } = random.weighted(makes.map((one) => ({ make: one.make, weight: hasBattery ? one.with : one.without })))
+  const { make } = random.weighted(
+    makes.map((one) => ({ make: one.make, weight: hasBattery ? one.with : one.without })),
+  )
   const units = hasBattery ? random.pick(storage[make].counts) : 0
   return {
     moduleType: module.name,
@@ -75,14 +77,27 @@ export function system(random: Random, { modules: [from, to], batteries, landsca
 }
 
 /** A micro-inverter for each module; or string inverters up to one and a half times their power; a Powerwall 3 brings its own. */
-function inverter(random: Random, make: Make, moduleWatts: number, modulesCount: number, batteries: number): { inverterType: string; inverters: number } {
+function inverter(
+  random: Random,
+  make: Make,
+  moduleWatts: number,
+  modulesCount: number,
+  batteries: number,
+): { inverterType: string; inverters: number } {
   const watts = moduleWatts * modulesCount
   if (make === 'enphase') {
-    const type = moduleWatts >= 430 ? random.pick(['IQ8A', 'IQ8HC']) : moduleWatts > 405 ? random.pick(['IQ8M', 'IQ8A']) : random.pick(['IQ8+', 'IQ8M'])
+    const type =
+      moduleWatts >= 430
+        ? random.pick(['IQ8A', 'IQ8HC'])
+        : moduleWatts > 405
+          ? random.pick(['IQ8M', 'IQ8A'])
+          : random.pick(['IQ8+', 'IQ8M'])
     return { inverterType: `Enphase ${type}`, inverters: modulesCount }
   }
-  if (make === 'tesla' && batteries > 0) return { inverterType: 'Tesla Powerwall 3 (integrated)', inverters: batteries }
-  if (make === 'tesla') return { inverterType: 'Tesla Solar Inverter 7.6 kW', inverters: Math.ceil(watts / 10_600) }
+  if (make === 'tesla' && batteries > 0)
+    return { inverterType: 'Tesla Powerwall 3 (integrated)', inverters: batteries }
+  if (make === 'tesla')
+    return { inverterType: 'Tesla Solar Inverter 7.6 kW', inverters: Math.ceil(watts / 10_600) }
   const size = solarEdgeSizes.find(({ upToWatts }) => watts <= upToWatts)
   return { inverterType: `SolarEdge Home ${batteries > 0 ? 'Hub' : 'Wave'} ${size?.name}`, inverters: 1 }
 }

@@ -12,68 +12,94 @@ export const partners = pgTable('partners', {
 })
 
 /** Someone who signs in to the portal. */
-export const users = pgTable('users', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  /** In lower case, so that nobody is there twice. */
-  email: text().notNull().unique(),
-  name: text().notNull(),
-  /** Argon2id in PHC string format; null until the user has set a password. */
-  passwordHash: text('password_hash'),
-  role: text({ enum: ['member', 'admin', 'operator'] }).notNull(),
-  /** Null for the installer's own staff. */
-  partnerId: integer('partner_id').references(() => partners.id),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** When the user was last seen in the portal; written at most once a minute. */
-  seenAt: timestamp('seen_at', { withTimezone: true }),
-  /** When the visit before the present one ended: what changed since then is new to the user. */
-  lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
-}, (user) => [
-  index().on(user.partnerId),
-  check('users_email_lower_case', sql`${user.email} = lower(${user.email})`),
-  check('users_role', sql`${user.role} in ('member', 'admin', 'operator')`),
-  check('users_partner_unless_operator', sql`(${user.role} = 'operator') = (${user.partnerId} is null)`),
-])
+export const users = pgTable(
+  'users',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    /** In lower case, so that nobody is there twice. */
+    email: text().notNull().unique(),
+    name: text().notNull(),
+    /** Argon2id in PHC string format; null until the user has set a password. */
+    passwordHash: text('password_hash'),
+    role: text({ enum: ['member', 'admin', 'operator'] }).notNull(),
+    /** Null for the installer's own staff. */
+    partnerId: integer('partner_id').references(() => partners.id),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When the user was last seen in the portal; written at most once a minute. */
+    seenAt: timestamp('seen_at', { withTimezone: true }),
+    /** When the visit before the present one ended: what changed since then is new to the user. */
+    lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
+  },
+  (user) => [
+    index().on(user.partnerId),
+    check('users_email_lower_case', sql`${user.email} = lower(${user.email})`),
+    check('users_role', sql`${user.role} in ('member', 'admin', 'operator')`),
+    check('users_partner_unless_operator', sql`(${user.role} = 'operator') = (${user.partnerId} is null)`),
+  ],
+)
 
 /** A browser in which a user is signed in. The token in its cookie is never kept, only the SHA-256 of it in hexadecimal. */
-export const sessions = pgTable('sessions', {
-  hash: text().primaryKey(),
-  userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-  /** What the browser calls itself, to recognise it by. */
-  userAgent: text('user_agent').notNull().default(''),
-}, (session) => [index().on(session.userId), index().on(session.expiresAt)])
+export const sessions = pgTable(
+  'sessions',
+  {
+    hash: text().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    /** What the browser calls itself, to recognise it by. */
+    userAgent: text('user_agent').notNull().default(''),
+  },
+  (session) => [index().on(session.userId), index().on(session.expiresAt)],
+)
 
 /**
  * A link that lets its holder in once: to accept an invitation, to set a new password, or to sign in.
  * The token in it is never kept, only the SHA-256 of it in hexadecimal.
  */
-export const links = pgTable('links', {
-  hash: text().primaryKey(),
-  userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
-  /** Whether it was requested on the sign-in page, where anybody can ask; it then replaces none that was issued by the operator or an admin. */
-  isRequested: boolean('is_requested').notNull().default(false),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-}, (link) => [
-  index().on(link.userId),
-  index().on(link.expiresAt),
-  check('links_kind', sql`${link.kind} in ('invitation', 'reset', 'sign-in')`),
-])
+export const links = pgTable(
+  'links',
+  {
+    hash: text().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
+    /** Whether it was requested on the sign-in page, where anybody can ask; it then replaces none that was issued by the operator or an admin. */
+    isRequested: boolean('is_requested').notNull().default(false),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  },
+  (link) => [
+    index().on(link.userId),
+    index().on(link.expiresAt),
+    check('links_kind', sql`${link.kind} in ('invitation', 'reset', 'sign-in')`),
+  ],
+)
 
 /** Who an OpenID Connect provider says that a user is. */
-export const identities = pgTable('identities', {
-  issuer: text().notNull(),
-  subject: text().notNull(),
-  userId: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-}, (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)])
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
+)
 
 /** How often something that is limited was tried since the first time; see `server/accounts/sign-in/throttle.ts`. */
-export const throttles = pgTable('throttles', {
-  /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
-  hash: text().primaryKey(),
-  tries: integer().notNull().default(1),
-  /** When the count begins anew. */
-  endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
-}, (throttle) => [index().on(throttle.endsAt)])
+export const throttles = pgTable(
+  'throttles',
+  {
+    /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
+    hash: text().primaryKey(),
+    tries: integer().notNull().default(1),
+    /** When the count begins anew. */
+    endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
+  },
+  (throttle) => [index().on(throttle.endsAt)],
+)

@@ -1,4 +1,17 @@
-import { bigint, customType, date, doublePrecision, index, integer, pgTable, primaryKey, smallint, text, timestamp, unique } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  customType,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  unique,
+} from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -9,68 +22,76 @@ const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
  * The deals. `json` is the deal byte for byte as partners receive it; the columns beside it exist to find, filter, sort
  * and count, and are as narrow as that allows, because a search may have to look at each row.
  */
-export const deals = pgTable('deals', {
-  id: bigint({ mode: 'bigint' }).primaryKey(),
-  /** Null: belongs to no partner, only internal tokens see it. */
-  partnerId: integer('partner_id').references(() => partners.id),
-  json: text().notNull(),
-  /** The `renderVersion` that wrote `json` and the columns below; deals of an older one are rendered again. */
-  renderVersion: smallint('render_version').notNull().default(0),
-  /** What the words of a search are compared with. */
-  words: tsvector(),
-  /** The name in the form in which names are sorted. */
-  nameKey: key('name_key'),
-  city: text(),
-  state: text(),
-  stage: text(),
-  pipeline: text(),
-  amount: doublePrecision(),
-  /** Kilowatts. */
-  systemSize: doublePrecision('system_size'),
-  /** A bit for each boolean field, as `flagBits` numbers them. */
-  flags: integer(),
-  /** Whoever has a role in the deal: ids of `people`. */
-  people: integer().array(),
-  lastModified: timestamp('last_modified', { withTimezone: true }),
-  createDate: timestamp('create_date', { withTimezone: true }),
-  timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
-  cadCompleted: date('cad_completed'),
-  cadRequested: date('cad_requested'),
-  engineeringCompleted: date('engineering_completed'),
-  engineeringRequested: date('engineering_requested'),
-  expectedPermitDeliveryDate: date('expected_permit_delivery_date'),
-  fundingSubmitted: date('funding_submitted'),
-  hoaApprovedDate: date('hoa_approved_date'),
-  inspectionRequested: date('inspection_requested'),
-  installComplete: date('install_complete'),
-  installedScheduled: date('installed_scheduled'),
-  notesLastUpdated: date('notes_last_updated'),
-  notesNextActivityDate: date('notes_next_activity_date'),
-  ntpApproved: date('ntp_approved'),
-  ntpRequested: date('ntp_requested'),
-  permitReceived: date('permit_received'),
-  permitSubmitted: date('permit_submitted'),
-  reInspectionRequested: date('re_inspection_requested'),
-  reInstallScheduled: date('re_install_scheduled'),
-  reSignDate: date('re_sign_date'),
-  siteSurveyCompleted: date('site_survey_completed'),
-  siteSurveyRequested: date('site_survey_requested'),
-  redesignCompleteDate: date('redesign_complete_date'),
-}, (deal) => [
-  index().on(deal.partnerId, deal.id),
-  index().on(deal.partnerId, deal.lastModified, deal.id),
-  index().using('gin', deal.words),
-  // Finds the deals of an older version, and at once that there are none.
-  index().on(deal.renderVersion, deal.id),
-])
+export const deals = pgTable(
+  'deals',
+  {
+    id: bigint({ mode: 'bigint' }).primaryKey(),
+    /** Null: belongs to no partner, only internal tokens see it. */
+    partnerId: integer('partner_id').references(() => partners.id),
+    json: text().notNull(),
+    /** The `renderVersion` that wrote `json` and the columns below; deals of an older one are rendered again. */
+    renderVersion: smallint('render_version').notNull().default(0),
+    /** What the words of a search are compared with. */
+    words: tsvector(),
+    /** The name in the form in which names are sorted. */
+    nameKey: key('name_key'),
+    city: text(),
+    state: text(),
+    stage: text(),
+    pipeline: text(),
+    amount: doublePrecision(),
+    /** Kilowatts. */
+    systemSize: doublePrecision('system_size'),
+    /** A bit for each boolean field, as `flagBits` numbers them. */
+    flags: integer(),
+    /** Whoever has a role in the deal: ids of `people`. */
+    people: integer().array(),
+    lastModified: timestamp('last_modified', { withTimezone: true }),
+    createDate: timestamp('create_date', { withTimezone: true }),
+    timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
+    cadCompleted: date('cad_completed'),
+    cadRequested: date('cad_requested'),
+    engineeringCompleted: date('engineering_completed'),
+    engineeringRequested: date('engineering_requested'),
+    expectedPermitDeliveryDate: date('expected_permit_delivery_date'),
+    fundingSubmitted: date('funding_submitted'),
+    hoaApprovedDate: date('hoa_approved_date'),
+    inspectionRequested: date('inspection_requested'),
+    installComplete: date('install_complete'),
+    installedScheduled: date('installed_scheduled'),
+    notesLastUpdated: date('notes_last_updated'),
+    notesNextActivityDate: date('notes_next_activity_date'),
+    ntpApproved: date('ntp_approved'),
+    ntpRequested: date('ntp_requested'),
+    permitReceived: date('permit_received'),
+    permitSubmitted: date('permit_submitted'),
+    reInspectionRequested: date('re_inspection_requested'),
+    reInstallScheduled: date('re_install_scheduled'),
+    reSignDate: date('re_sign_date'),
+    siteSurveyCompleted: date('site_survey_completed'),
+    siteSurveyRequested: date('site_survey_requested'),
+    redesignCompleteDate: date('redesign_complete_date'),
+  },
+  (deal) => [
+    index().on(deal.partnerId, deal.id),
+    index().on(deal.partnerId, deal.lastModified, deal.id),
+    index().using('gin', deal.words),
+    // Finds the deals of an older version, and at once that there are none.
+    index().on(deal.renderVersion, deal.id),
+  ],
+)
 
 /** The people who have a role in deals, each name and address once, to be chosen from and found by. */
-export const people = pgTable('people', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  name: text().notNull(),
-  /** Empty when it is not known. */
-  email: text().notNull(),
-}, (person) => [unique().on(person.name, person.email)])
+export const people = pgTable(
+  'people',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    name: text().notNull(),
+    /** Empty when it is not known. */
+    email: text().notNull(),
+  },
+  (person) => [unique().on(person.name, person.email)],
+)
 
 /**
  * What is kept of a list of deals instead of being counted at each request.
@@ -89,25 +110,47 @@ export const dealLists = pgTable('deal_lists', {
 })
 
 /** Where a deal stands in a list. Positions only grow; a removed deal leaves a hole. */
-export const dealPlaces = pgTable('deal_places', {
-  listId: integer('list_id').notNull(),
-  position: bigint({ mode: 'number' }).notNull(),
-  dealId: bigint('deal_id', { mode: 'bigint' }).notNull().references(() => deals.id, { onDelete: 'cascade' }),
-}, (place) => [primaryKey({ columns: [place.listId, place.position] }), index().on(place.dealId)])
+export const dealPlaces = pgTable(
+  'deal_places',
+  {
+    listId: integer('list_id').notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+  },
+  (place) => [primaryKey({ columns: [place.listId, place.position] }), index().on(place.dealId)],
+)
 
 /** A position of a list without a deal, and how many deals stand before it. */
-export const dealHoles = pgTable('deal_holes', {
-  listId: integer('list_id').notNull(),
-  position: bigint({ mode: 'number' }).notNull(),
-  dealsBefore: bigint('deals_before', { mode: 'number' }).notNull(),
-}, (hole) => [primaryKey({ columns: [hole.listId, hole.position] }), index().on(hole.listId, hole.dealsBefore, hole.position)])
+export const dealHoles = pgTable(
+  'deal_holes',
+  {
+    listId: integer('list_id').notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    dealsBefore: bigint('deals_before', { mode: 'number' }).notNull(),
+  },
+  (hole) => [
+    primaryKey({ columns: [hole.listId, hole.position] }),
+    index().on(hole.listId, hole.dealsBefore, hole.position),
+  ],
+)
 
 /** What happened to a deal, as the partner is told: the body is frozen when the change is made. */
-export const events = pgTable('events', {
-  partnerId: integer('partner_id').notNull().references(() => partners.id),
-  sequence: bigint({ mode: 'number' }).notNull(),
-  type: text({ enum: ['deal.created', 'deal.updated'] }).notNull(),
-  dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-  body: text().notNull(),
-}, (event) => [primaryKey({ columns: [event.partnerId, event.sequence] }), index().on(event.partnerId, event.dealId, event.sequence)])
+export const events = pgTable(
+  'events',
+  {
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    sequence: bigint({ mode: 'number' }).notNull(),
+    type: text({ enum: ['deal.created', 'deal.updated'] }).notNull(),
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    body: text().notNull(),
+  },
+  (event) => [
+    primaryKey({ columns: [event.partnerId, event.sequence] }),
+    index().on(event.partnerId, event.dealId, event.sequence),
+  ],
+)

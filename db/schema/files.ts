@@ -2,11 +2,17 @@ import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { deals } from './deals.ts'
 
 /** A file of a deal; its content is in the file storage under the same id. */
-export const files = pgTable('files', {
-  id: text().primaryKey(),
-  dealId: bigint('deal_id', { mode: 'bigint' }).notNull().references(() => deals.id, { onDelete: 'cascade' }),
-  name: text().notNull(),
-  type: text().notNull(),
-  sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-}, (file) => [index().on(file.dealId)])
+export const files = pgTable(
+  'files',
+  {
+    id: text().primaryKey(),
+    dealId: bigint('deal_id', { mode: 'bigint' })
+      .notNull()
+      .references(() => deals.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    type: text().notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (file) => [index().on(file.dealId)],
+)

@@ -1,101 +1,161 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, pgTable, primaryKey, smallint, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
 const kinds = ['create', 'update'] as const
 
 /** One of the two addresses of a partner that events are sent to. No row: not set. */
-export const endpoints = pgTable('endpoints', {
-  partnerId: integer('partner_id').notNull().references(() => partners.id),
-  kind: text({ enum: kinds }).notNull(),
-  url: text().notNull(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-  /** When the first attempt failed after which none succeeded. */
-  failingSince: timestamp('failing_since', { withTimezone: true }),
-  /** Null: events are sent to it. */
-  switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
-  /** It answered 410, everything failed for too long, or the partner is suspended. */
-  switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
-}, (endpoint) => [
-  primaryKey({ columns: [endpoint.partnerId, endpoint.kind] }),
-  check('endpoints_switched_off_because', sql`(${endpoint.switchedOffAt} is null) = (${endpoint.switchedOffBecause} is null)`),
-])
+export const endpoints = pgTable(
+  'endpoints',
+  {
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    kind: text({ enum: kinds }).notNull(),
+    url: text().notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When the first attempt failed after which none succeeded. */
+    failingSince: timestamp('failing_since', { withTimezone: true }),
+    /** Null: events are sent to it. */
+    switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
+    /** It answered 410, everything failed for too long, or the partner is suspended. */
+    switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
+  },
+  (endpoint) => [
+    primaryKey({ columns: [endpoint.partnerId, endpoint.kind] }),
+    check(
+      'endpoints_switched_off_because',
+      sql`(${endpoint.switchedOffAt} is null) = (${endpoint.switchedOffBecause} is null)`,
+    ),
+  ],
+)
 
 /** What signs a partner's events. One is current; those before it sign along until they expire. */
-export const webhookSecrets = pgTable('webhook_secrets', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  partnerId: integer('partner_id').notNull().references(() => partners.id),
-  /** The encrypted secret, base64. */
-  sealed: text().notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Null for the current one. */
-  expiresAt: timestamp('expires_at', { withTimezone: true }),
-}, (secret) => [uniqueIndex('webhook_secrets_current').on(secret.partnerId).where(sql`${secret.expiresAt} is null`), index().on(secret.partnerId)])
+export const webhookSecrets = pgTable(
+  'webhook_secrets',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    /** The encrypted secret, base64. */
+    encrypted: text('sealed').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Null for the current one. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+  },
+  (secret) => [
+    uniqueIndex('webhook_secrets_current')
+      .on(secret.partnerId)
+      .where(sql`${secret.expiresAt} is null`),
+    index().on(secret.partnerId),
+  ],
+)
 
 /**
  * One event to one endpoint: the row is the queue and the record in one. The database makes it with the event, in the
  * same transaction (trigger `enqueue_deliveries`), so that no event can be written without.
  */
-export const deliveries = pgTable('deliveries', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  /** The `webhook-id` of all its attempts. */
-  messageId: uuid('message_id').notNull().defaultRandom(),
-  partnerId: integer('partner_id').notNull().references(() => partners.id),
-  kind: text({ enum: kinds }).notNull(),
-  /** Sequence of the event; null for a test, which brings its own body. */
-  sequence: bigint({ mode: 'number' }),
-  dealId: bigint('deal_id', { mode: 'bigint' }),
-  testBody: text('test_body'),
-  /** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
-  state: text({ enum: ['waiting', 'delivered', 'failed'] }).notNull().default('waiting'),
-  /** When the next attempt is to be made; null unless waiting. */
-  dueAt: timestamp('due_at', { withTimezone: true }),
-  /** Until when a worker has it to itself; null: none has. */
-  leasedUntil: timestamp('leased_until', { withTimezone: true }),
-  /** How often a worker took it: what came of an earlier claim is refused. */
-  claim: integer().notNull().default(0),
-  /** How many attempts were made. */
-  attemptCount: integer('attempt_count').notNull().default(0),
-  /** How far it is along the schedule; begins anew when it is sent again. */
-  step: smallint().notNull().default(0),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  finishedAt: timestamp('finished_at', { withTimezone: true }),
-  /** Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null: the deal is still the partner's. */
-  withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
-}, (delivery) => [
-  // Each of these two answers one question, and its condition is stated by that question alone: while the planner knows
-  // nothing of a burst, every index that could serve looks equally cheap.
-  // The queue of an endpoint: asked with the state and a bound on the time.
-  index('deliveries_due').on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-  // What waits for the same deal: asked with the state and a bound on the sequence, never on the time.
-  index('deliveries_chain').on(delivery.partnerId, delivery.dealId, delivery.sequence).where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
-  // The log, newest first, and its filters.
-  index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-  // The few among the many of the other kind; an index by kind would be taken for one of deals while the planner knows no numbers.
-  index('deliveries_log_of_create').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.kind} = 'create'`),
-  index('deliveries_log_of_deal').on(delivery.partnerId, delivery.dealId, delivery.createdAt, delivery.id),
-  index('deliveries_log_of_failed').on(delivery.partnerId, delivery.createdAt, delivery.id).where(sql`${delivery.state} = 'failed'`),
-  check('deliveries_due_while_waiting', sql`(${delivery.state} = 'waiting') = (${delivery.dueAt} is not null)`),
-  check('deliveries_test_or_event', sql`(${delivery.sequence} is null) = (${delivery.testBody} is not null)`),
-])
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** The `webhook-id` of all its attempts. */
+    messageId: uuid('message_id').notNull().defaultRandom(),
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    kind: text({ enum: kinds }).notNull(),
+    /** Sequence of the event; null for a test, which brings its own body. */
+    sequence: bigint({ mode: 'number' }),
+    dealId: bigint('deal_id', { mode: 'bigint' }),
+    testBody: text('test_body'),
+    /** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
+    state: text({ enum: ['waiting', 'delivered', 'failed'] })
+      .notNull()
+      .default('waiting'),
+    /** When the next attempt is to be made; null unless waiting. */
+    dueAt: timestamp('due_at', { withTimezone: true }),
+    /** Until when a worker has it to itself; null: none has. */
+    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    /** How often a worker took it: what came of an earlier claim is refused. */
+    claim: integer().notNull().default(0),
+    /** How many attempts were made. */
+    attemptCount: integer('attempt_count').notNull().default(0),
+    /** How far it is along the schedule; begins anew when it is sent again. */
+    step: smallint().notNull().default(0),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    /** Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null: the deal is still the partner's. */
+    withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
+  },
+  (delivery) => [
+    // Each of these two answers one question, and its condition is stated by that question alone: while the planner knows
+    // nothing of a burst, every index that could serve looks equally cheap.
+    // The queue of an endpoint: asked with the state and a bound on the time.
+    index('deliveries_due')
+      .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
+      .where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
+    // What waits for the same deal: asked with the state and a bound on the sequence, never on the time.
+    index('deliveries_chain')
+      .on(delivery.partnerId, delivery.dealId, delivery.sequence)
+      .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
+    // The log, newest first, and its filters.
+    index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
+    // The few among the many of the other kind; an index by kind would be taken for one of deals while the planner knows no numbers.
+    index('deliveries_log_of_create')
+      .on(delivery.partnerId, delivery.createdAt, delivery.id)
+      .where(sql`${delivery.kind} = 'create'`),
+    index('deliveries_log_of_deal').on(delivery.partnerId, delivery.dealId, delivery.createdAt, delivery.id),
+    index('deliveries_log_of_failed')
+      .on(delivery.partnerId, delivery.createdAt, delivery.id)
+      .where(sql`${delivery.state} = 'failed'`),
+    check(
+      'deliveries_due_while_waiting',
+      sql`(${delivery.state} = 'waiting') = (${delivery.dueAt} is not null)`,
+    ),
+    check(
+      'deliveries_test_or_event',
+      sql`(${delivery.sequence} is null) = (${delivery.testBody} is not null)`,
+    ),
+  ],
+)
 
 /** One request of a delivery, and what came of it. */
-export const attempts = pgTable('attempts', {
-  deliveryId: bigint('delivery_id', { mode: 'number' }).notNull().references(() => deliveries.id, { onDelete: 'cascade' }),
-  number: integer().notNull(),
-  /** Also the `webhook-timestamp`, in whole seconds. */
-  startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
-  durationMs: integer('duration_ms').notNull(),
-  url: text().notNull(),
-  /** The `webhook-signature`. */
-  signature: text().notNull(),
-  /** Null when no answer came. */
-  status: smallint(),
-  /** Why there was no whole answer; null when there was. */
-  error: text(),
-  responseHeaders: text('response_headers').notNull(),
-  responseBody: text('response_body').notNull(),
-}, (attempt) => [primaryKey({ columns: [attempt.deliveryId, attempt.number] }), index().on(attempt.startedAt)])
+export const attempts = pgTable(
+  'attempts',
+  {
+    deliveryId: bigint('delivery_id', { mode: 'number' })
+      .notNull()
+      .references(() => deliveries.id, { onDelete: 'cascade' }),
+    number: integer().notNull(),
+    /** Also the `webhook-timestamp`, in whole seconds. */
+    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    url: text().notNull(),
+    /** The `webhook-signature`. */
+    signature: text().notNull(),
+    /** Null when no answer came. */
+    status: smallint(),
+    /** Why there was no whole answer; null when there was. */
+    error: text(),
+    responseHeaders: text('response_headers').notNull(),
+    responseBody: text('response_body').notNull(),
+  },
+  (attempt) => [primaryKey({ columns: [attempt.deliveryId, attempt.number] }), index().on(attempt.startedAt)],
+)
 
 /** A process that sends webhooks. */
 export const workers = pgTable('workers', {

@@ -22,12 +22,16 @@ ${figures.map(({ name, about, deep }) => `  ${name.padEnd(23)} ${deep === true ?
 
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
 
-const tell = (error: unknown) => error instanceof Error ? error.message : String(error)
+const tell = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 async function main(stack: AsyncDisposableStack): Promise<number> {
   const { values } = parseArgs({
     options: {
-      deals: { type: 'string' }, only: { type: 'string', multiple: true }, deep: { type: 'boolean' }, check: { type: 'boolean' }, json: { type: 'boolean' },
+      deals: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      deep: { type: 'boolean' },
+      check: { type: 'boolean' },
+      json: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   })
@@ -38,22 +42,49 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   const size = values.check === true ? small : full
   const deals = readDeals(values.deals ?? String(size.deals))
   const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
-  if (values.check === true) return checkAll(stack, chooseFigures(values.only).filter(hasFloor), { ...size, deals }, circumstances)
+  if (values.check === true)
+    return checkAll(stack, chooseFigures(values.only).filter(hasFloor), { ...size, deals }, circumstances)
   const world = makeWorld(stack, { ...size, deals }, say)
   const results: Result[] = []
-  for (const figure of chooseFigures(values.only, values.deep)) results.push(await measure(stack, figure, () => figure.measure(world)))
-  process.stdout.write(values.json === true ? `${formatJson(results)}\n` : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`)
+  for (const figure of chooseFigures(values.only, values.deep))
+    results.push(await measure(stack, figure, () => figure.measure(world)))
+  process.stdout.write(
+    values.json === true
+      ? `${formatJson(results)}\n`
+      : `\n${circumstances}\n\n${formatTable(results)}\n\n${formatDurations(results)}\n`,
+  )
   return results.some(({ measured }) => measured === undefined) ? 1 : 0
 }
 
-const full: WorldSize = { deals: 100_000, partyDeals: 10_000, pace: { warmUpS: 3, roundS: 2, rounds: 7 }, drains: 3 }
+const full: WorldSize = {
+  deals: 100_000,
+  partyDeals: 10_000,
+  pace: { warmUpS: 3, roundS: 2, rounds: 7 },
+  drains: 3,
+}
 
 // Large enough for a slip to show that makes something several times as slow.
-const small: WorldSize = { deals: 10_000, partyDeals: 5000, pace: { warmUpS: 1, roundS: 1, rounds: 3 }, drains: 1 }
+const small: WorldSize = {
+  deals: 10_000,
+  partyDeals: 5000,
+  pace: { warmUpS: 1, roundS: 1, rounds: 3 },
+  drains: 1,
+}
 
 /** Measures figures against their floors; one that is below is measured again, in a new world, before it counts. */
-async function checkAll(stack: AsyncDisposableStack, chosen: FlooredFigure[], size: WorldSize, circumstances: string): Promise<number> {
-  if (chosen.length === 0) throw new Error(`--check: floors are kept of ${figures.filter(hasFloor).map(({ name }) => name).join(', ')}`)
+async function checkAll(
+  stack: AsyncDisposableStack,
+  chosen: FlooredFigure[],
+  size: WorldSize,
+  circumstances: string,
+): Promise<number> {
+  if (chosen.length === 0)
+    throw new Error(
+      `--check: floors are kept of ${figures
+        .filter(hasFloor)
+        .map(({ name }) => name)
+        .join(', ')}`,
+    )
   const checkEach = async (of: FlooredFigure[]) => {
     await using round = stack.use(new AsyncDisposableStack())
     const world = makeWorld(round, size, say)
@@ -63,11 +94,14 @@ async function checkAll(stack: AsyncDisposableStack, chosen: FlooredFigure[], si
   }
   const first = await checkEach(chosen)
   const low = first.filter((result) => !isAbove(result))
-  if (low.length > 0) say(`Measuring again what is below its floor: ${low.map(({ figure }) => figure.name).join(', ')}`)
+  if (low.length > 0)
+    say(`Measuring again what is below its floor: ${low.map(({ figure }) => figure.name).join(', ')}`)
   const again = low.length > 0 ? await checkEach(low.map(({ figure }) => figure as FlooredFigure)) : []
   const results = first.map((result) => again.find(({ figure }) => figure === result.figure) ?? result)
   const failed = results.filter((result) => !isAbove(result)).length
-  process.stdout.write(`\n${circumstances}\n\n${formatChecked(results)}\n\n${results.length - failed} passed, ${failed} failed\n`)
+  process.stdout.write(
+    `\n${circumstances}\n\n${formatChecked(results)}\n\n${results.length - failed} passed, ${failed} failed\n`,
+  )
   return failed > 0 ? 1 : 0
 }
 
@@ -76,18 +110,24 @@ const dealsMin = 100
 
 function readDeals(text: string): number {
   const deals = Number(text.replaceAll(/[,_]/g, ''))
-  if (!Number.isSafeInteger(deals) || deals < dealsMin) throw new Error(`--deals must be a whole number from ${dealsMin}`)
+  if (!Number.isSafeInteger(deals) || deals < dealsMin)
+    throw new Error(`--deals must be a whole number from ${dealsMin}`)
   return deals
 }
 
 function chooseFigures(names: string[] | undefined, deep = false): Figure[] {
   const unknown = names?.find((name) => !figures.some((figure) => figure.name === name))
-  if (unknown !== undefined) throw new Error(`--only: ${unknown} is none of ${figures.map(({ name }) => name).join(', ')}`)
+  if (unknown !== undefined)
+    throw new Error(`--only: ${unknown} is none of ${figures.map(({ name }) => name).join(', ')}`)
   return figures.filter(({ name, deep: isDeep }) => names?.includes(name) ?? (deep || isDeep !== true))
 }
 
 /** Measures a figure; one that cannot be measured is reported and does not keep the others. */
-async function measure(stack: AsyncDisposableStack, figure: Figure, work: () => Promise<number>): Promise<Result> {
+async function measure(
+  stack: AsyncDisposableStack,
+  figure: Figure,
+  work: () => Promise<number>,
+): Promise<Result> {
   say(`Measuring ${figure.name}`)
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000

@@ -19,14 +19,18 @@ export const isAbove = ({ measured, floor }: Checked) => measured !== undefined 
  * Measures a figure; the floor of a rate is scaled by the speed of the machine right before and after.
  * `measure` does the work and turns its failure into a result.
  */
-export async function check(figure: FlooredFigure, world: World, measure: (work: () => Promise<number>) => Promise<Result>): Promise<Checked> {
+export async function check(
+  figure: FlooredFigure,
+  world: World,
+  measure: (work: () => Promise<number>) => Promise<Result>,
+): Promise<Checked> {
   let speed = 1
   const result = await measure(async () => {
     if (figure.unit !== '/s') return figure.measure(world)
     const url = await world.databaseUrl()
     const before = await measureSpeed(url)
     const measured = await figure.measure(world)
-    speed = (before + await measureSpeed(url)) / 2
+    speed = (before + (await measureSpeed(url))) / 2
     return measured
   })
   return { ...result, floor: figure.floor * speed }

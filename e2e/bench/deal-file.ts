@@ -19,17 +19,33 @@ export interface DealFile {
  * `firstId`, all with this `change`; the same for the same arguments. Each run of 25 is spread over a whole year, so that
  * all pages weigh alike.
  */
-export async function writeDealFile(file: DealFile, partner: { slug: string; name: string }, firstId: bigint, change: Partial<DealRecord> = {}): Promise<DealFile> {
+export async function writeDealFile(
+  file: DealFile,
+  partner: { slug: string; name: string },
+  firstId: bigint,
+  change: Partial<DealRecord> = {},
+): Promise<DealFile> {
   await pipeline(Readable.from(pages(file.deals, partner, firstId, change)), createWriteStream(file.path))
   return file
 }
 
-function* pages(deals: number, partner: { slug: string; name: string }, firstId: bigint, change: Partial<DealRecord>): Generator<string> {
+function* pages(
+  deals: number,
+  partner: { slug: string; name: string },
+  firstId: bigint,
+  change: Partial<DealRecord>,
+): Generator<string> {
   const now = new Date('2026-03-02')
   let id = firstId
   for (let seed = 0; seed * pageSize < deals; seed++) {
     let text = ''
-    for (const deal of demoDeals({ partner, count: Math.min(pageSize, deals - seed * pageSize), firstId: id, now, seed })) {
+    for (const deal of demoDeals({
+      partner,
+      count: Math.min(pageSize, deals - seed * pageSize),
+      firstId: id,
+      now,
+      seed,
+    })) {
       text += `${renderDeal({ ...deal, ...change })}\n`
       id = deal.id + 1n
     }

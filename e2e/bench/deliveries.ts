@@ -17,7 +17,12 @@ export interface Sender {
 }
 
 /** Makes such a system, the partner with so many deals and old events. It is left running with WORKER=off. */
-export async function makeSender(stack: AsyncDisposableStack, receiver: Receiver, deals: number, oldRows = 0): Promise<Sender> {
+export async function makeSender(
+  stack: AsyncDisposableStack,
+  receiver: Receiver,
+  deals: number,
+  oldRows = 0,
+): Promise<Sender> {
   const ours = await makeOurs(stack)
   await ours.start({ WORKER: 'off' })
   const told = await makeParty(ours, 'told', deals, 20_000_000_000n)
@@ -59,7 +64,10 @@ export async function compareDrains(sender: Sender, dead: Party, drains = rounds
     const [alone, beside] = [await changeAndDrain(sender), await changeAndDrain(sender, dead)]
     pairs.push([alone.sentPerS, beside.sentPerS])
   }
-  return { perS: median(pairs.map(([alone]) => alone)), besideDead: median(pairs.map(([alone, beside]) => beside / alone)) }
+  return {
+    perS: median(pairs.map(([alone]) => alone)),
+    besideDead: median(pairs.map(([alone, beside]) => beside / alone)),
+  }
 }
 
 /** What old rows make of things: each as a ratio to the same without. */
@@ -78,16 +86,26 @@ export async function compareOldRows(old: Sender, young: Sender): Promise<OldRow
   for (const sender of [old, young]) await restart(sender, 'off')
   while (pairs.length < rounds) {
     const [ofOld, ofYoung] = [await changeAndDrain(old), await changeAndDrain(young)]
-    pairs.push({ queue: ofYoung.sentPerS / ofOld.sentPerS, import: ofYoung.importedPerS / ofOld.importedPerS })
+    pairs.push({
+      queue: ofYoung.sentPerS / ofOld.sentPerS,
+      import: ofYoung.importedPerS / ofOld.importedPerS,
+    })
   }
-  return { queue: median(pairs.map(({ queue }) => queue)), log: await compareLogs(old, young), import: median(pairs.map((pair) => pair.import)) }
+  return {
+    queue: median(pairs.map(({ queue }) => queue)),
+    log: await compareLogs(old, young),
+    import: median(pairs.map((pair) => pair.import)),
+  }
 }
 
 /**
  * Changes all deals with no worker running, and then runs one as a program until all events of that are received; with
  * those of `dead` waiting as well, if it is given.
  */
-async function changeAndDrain({ ours, told, receiver }: Sender, dead?: Party): Promise<{ importedPerS: number; sentPerS: number }> {
+async function changeAndDrain(
+  { ours, told, receiver }: Sender,
+  dead?: Party,
+): Promise<{ importedPerS: number; sentPerS: number }> {
   // Before the change: a burst comes as a surprise to the planner as well.
   await settle(await ours.databaseUrl())
   await dead?.setAddresses(receiver.silent)
@@ -104,10 +122,14 @@ async function changeAndDrain({ ours, told, receiver }: Sender, dead?: Party): P
 
 async function compareLogs(...senders: [Sender, Sender]): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  const readers = await Promise.all(senders.map(async ({ ours, told }) => {
-    const db = stack.adopt(openDatabase(await ours.databaseUrl(), 1), ({ $client }) => $client.end({ timeout: 5 }))
-    return async () => readLog(db, told.id, { limit: 25 })
-  }))
+  const readers = await Promise.all(
+    senders.map(async ({ ours, told }) => {
+      const db = stack.adopt(openDatabase(await ours.databaseUrl(), 1), ({ $client }) =>
+        $client.end({ timeout: 5 }),
+      )
+      return async () => readLog(db, told.id, { limit: 25 })
+    }),
+  )
   const [oldMs, youngMs] = await timeEach(readers[0]!, readers[1]!)
   return oldMs / youngMs
 }

@@ -28,7 +28,11 @@ export interface Comparison {
  * Drives two targets in turn in short rounds after a warm-up, so that what else the machine does meets both alike.
  * Gives the medians; that of the ratio is over the pairs of rounds.
  */
-export async function compare(first: Target, second: Target, { warmUpS, roundS, rounds }: Pace): Promise<Comparison> {
+export async function compare(
+  first: Target,
+  second: Target,
+  { warmUpS, roundS, rounds }: Pace,
+): Promise<Comparison> {
   for (const target of [first, second]) await drive(target, warmUpS)
   const pairs: [number, number][] = []
   while (pairs.length < rounds) pairs.push([await drive(first, roundS), await drive(second, roundS)])
@@ -41,10 +45,18 @@ export async function compare(first: Target, second: Target, { warmUpS, roundS, 
 
 /** Requests a second. */
 async function drive({ url, headers, status }: Target, durationS: number): Promise<number> {
-  const { requests, duration, errors, statusCodeStats } = await autocannon({ url, headers, connections, duration: durationS, sampleInt: 250 })
+  const { requests, duration, errors, statusCodeStats } = await autocannon({
+    url,
+    headers,
+    connections,
+    duration: durationS,
+    sampleInt: 250,
+  })
   const unexpected = Object.keys(statusCodeStats).filter((code) => code !== String(status))
   if (errors > 0 || unexpected.length > 0 || requests.total === 0) {
-    throw new Error(`${url} answered ${JSON.stringify(statusCodeStats)} with ${errors} errors where only ${status} was expected`)
+    throw new Error(
+      `${url} answered ${JSON.stringify(statusCodeStats)} with ${errors} errors where only ${status} was expected`,
+    )
   }
   return requests.total / duration
 }
@@ -55,13 +67,20 @@ const warmUpSingles = 50
 /** How long one request of each takes, in ms, sent one at a time and in turn over one connection; medians. */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
   using agent = keepAlive()
-  return await timeEach(() => answered(agent, first), () => answered(agent, second))
+  return await timeEach(
+    () => answered(agent, first),
+    () => answered(agent, second),
+  )
 }
 
 /** How long each takes, in ms, done one at a time and in turn; medians. */
-export async function timeEach(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<[number, number]> {
+export async function timeEach(
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<[number, number]> {
   const times: [number, number][] = []
-  for (let count = 0; count < warmUpSingles + singles; count++) times.push([await time(first), await time(second)])
+  for (let count = 0; count < warmUpSingles + singles; count++)
+    times.push([await time(first), await time(second)])
   const measured = times.slice(warmUpSingles)
   return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
 }
@@ -80,10 +99,13 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 function answered(agent: Agent, { url, headers, status }: Target): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent, headers }, (response) => {
-      response.resume().once('error', reject).once('end', () => {
-        if (response.statusCode === status) resolve()
-        else reject(new Error(`${url} answered ${response.statusCode} where ${status} was expected`))
-      })
+      response
+        .resume()
+        .once('error', reject)
+        .once('end', () => {
+          if (response.statusCode === status) resolve()
+          else reject(new Error(`${url} answered ${response.statusCode} where ${status} was expected`))
+        })
     }).once('error', reject)
   })
 }

@@ -22,29 +22,43 @@ const app = fastify({
 })
 
 app.addHook('onResponse', async (request, reply) => {
-  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms: reply.elapsedTime })
+  request.log.info({
+    method: request.method,
+    url: request.url,
+    status: reply.statusCode,
+    ms: reply.elapsedTime,
+  })
 })
 
 app.get('/healthz', async () => ({ status: 'alive' }))
 
-app.get<{ Querystring: { page: number; size: number } }>('/api/deals', {
-  schema: {
-    querystring: {
-      type: 'object',
-      properties: { page: { type: 'integer', minimum: 1, default: 1 }, size: { type: 'integer', minimum: 1, maximum: 25, default: 10 } },
+app.get<{ Querystring: { page: number; size: number } }>(
+  '/api/deals',
+  {
+    schema: {
+      querystring: {
+        type: 'object',
+        properties: {
+          page: { type: 'integer', minimum: 1, default: 1 },
+          size: { type: 'integer', minimum: 1, maximum: 25, default: 10 },
+        },
+      },
     },
   },
-}, async (request, reply) => {
-  const token = await authenticate(request)
-  if (token === undefined) return reply.code(401).send({ code: 'UNAUTHORIZED', message: 'The token is not valid', errors: null })
-  if (!takeTurn(token.id, reply)) return reply.code(429).send({ code: 'TOO_MANY_REQUESTS', message: 'Slow down', errors: null })
-  const { page, size } = request.query
-  const [deals, [{ count }]] = await Promise.all([
-    readDeals(token.partnerId, page, size),
-    sql<[{ count: number }]>`select count(*) from deals where partner_id = ${token.partnerId}`,
-  ])
-  return { page, pages: Math.ceil(count / size), count, deals }
-})
+  async (request, reply) => {
+    const token = await authenticate(request)
+    if (token === undefined)
+      return reply.code(401).send({ code: 'UNAUTHORIZED', message: 'The token is not valid', errors: null })
+    if (!takeTurn(token.id, reply))
+      return reply.code(429).send({ code: 'TOO_MANY_REQUESTS', message: 'Slow down', errors: null })
+    const { page, size } = request.query
+    const [deals, [{ count }]] = await Promise.all([
+      readDeals(token.partnerId, page, size),
+      sql<[{ count: number }]>`select count(*) from deals where partner_id = ${token.partnerId}`,
+    ])
+    return { page, pages: Math.ceil(count / size), count, deals }
+  },
+)
 
 async function authenticate(request: FastifyRequest): Promise<{ id: number; partnerId: number } | undefined> {
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -63,7 +77,8 @@ const minutes = new Map<number, { until: number; used: number }>()
 function takeTurn(tokenId: number, reply: FastifyReply): boolean {
   const now = Date.now()
   let minute = minutes.get(tokenId)
-  if (minute === undefined || minute.until <= now) minutes.set(tokenId, minute = { until: now + 60_000, used: 0 })
+  if (minute === undefined || minute.until <= now)
+    minutes.set(tokenId, (minute = { until: now + 60_000, used: 0 }))
   minute.used++
   reply.header('X-RateLimit-Limit', perMinute)
   reply.header('X-RateLimit-Remaining', Math.max(0, perMinute - minute.used))
@@ -77,11 +92,24 @@ const pageText = `select ${dealColumns.map(({ name }) => `"${name}"`).join(', ')
 /** A page, the ids of persons replaced by the persons. Joining these six times in one query was measured a third slower. */
 async function readDeals(partnerId: number, page: number, size: number): Promise<Row[]> {
   const deals: Row[] = await sql.unsafe(pageText, [partnerId, size, (page - 1) * size], { prepare: true })
-  const ids = new Set(deals.flatMap((deal) => roles.map((role) => deal[role] as number | null)).filter((id) => id !== null))
-  const persons = new Map((await sql<{ id: number }[]>`select * from persons where id = any(${[...ids]}::bigint[])`).map((person) => [person.id, person]))
+  const ids = new Set(
+    deals.flatMap((deal) => roles.map((role) => deal[role] as number | null)).filter((id) => id !== null),
+  )
+  const persons = new Map(
+    (await sql<{ id: number }[]>`select * from persons where id = any(${[...ids]}::bigint[])`).map(
+      (person) => [person.id, person],
+    ),
+  )
   for (const deal of deals) for (const role of roles) deal[role] = persons.get(deal[role] as number) ?? null
   return deals
 }
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
-process.once('SIGTERM', () => void app.close().then(() => sql.end({ timeout: 5 })).then(() => process.exit(0)))
+process.once(
+  'SIGTERM',
+  () =>
+    void app
+      .close()
+      .then(() => sql.end({ timeout: 5 }))
+      .then(() => process.exit(0)),
+)

@@ -27,7 +27,12 @@ export interface Ours {
   /** Runs a command of the operator; what it prints. */
   operator(...words: string[]): Promise<string>
   /** Imports a file by the operator's command; every deal in it must come out as `outcome`. */
-  importFile(file: DealFile, slug: string, outcome: 'created' | 'updated' | 'unchanged', ...words: string[]): Promise<ImportRun>
+  importFile(
+    file: DealFile,
+    slug: string,
+    outcome: 'created' | 'updated' | 'unchanged',
+    ...words: string[]
+  ): Promise<ImportRun>
 }
 
 /** Makes room for the product in an empty directory; `stack` ends and removes it. */
@@ -39,11 +44,20 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   await chmod(directory, 0o755)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const environment = { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', RATE_LIMIT_PER_MINUTE: '1000000000' }
+  const environment = {
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DEMO: 'off',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  }
   let server: Started | undefined
 
   async function operator(words: string[], more: Record<string, string> = {}): Promise<string> {
-    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, ['ignore', 'pipe', 'pipe'])
+    const command = startLine(stack, scriptText('operator'), words, { ...environment, ...more }, [
+      'ignore',
+      'pipe',
+      'pipe',
+    ])
     const code = await command.ended
     const { stdout, stderr } = command.output()
     if (code !== 0) throw new Error(`operator ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`)
@@ -56,7 +70,11 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     databaseUrl: () => embeddedUrl(dataDir),
     async start(more = {}) {
       // The log is written as in production, and read by nobody.
-      server = startLine(stack, scriptText('start'), [], { ...environment, ...more }, ['ignore', 'ignore', 'pipe'])
+      server = startLine(stack, scriptText('start'), [], { ...environment, ...more }, [
+        'ignore',
+        'ignore',
+        'pipe',
+      ])
       await waitUntil(server, 'The system', async () => (await fetch(`${url}/readyz`)).ok)
     },
     stop: async () => server && stop(server),
@@ -64,7 +82,10 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     residentMb: () => residentMb(server!.child.pid!),
     async timeStart() {
       // npm as a person's shell finds it, not by way of the project's own programs.
-      const PATH = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.endsWith(join('node_modules', '.bin'))).join(delimiter)
+      const PATH = (process.env.PATH ?? '')
+        .split(delimiter)
+        .filter((place) => !place.endsWith(join('node_modules', '.bin')))
+        .join(delimiter)
       const began = performance.now()
       const npm = start(stack, 'npm', ['start'], { ...environment, PATH }, ['ignore', 'pipe', 'pipe'])
       await waitUntil(npm, 'npm start', async () => npm.output().stdout.includes('Partner Deals is ready'))
@@ -77,10 +98,12 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
       const peakFile = join(directory, 'peak-memory')
       const began = performance.now()
       const counts = await operator(['import', path, '--partner', slug, '--json', ...words], {
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`, PEAK_MEMORY_FILE: peakFile,
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'peak-memory.ts')}`,
+        PEAK_MEMORY_FILE: peakFile,
       })
       const seconds = (performance.now() - began) / 1000
-      if (JSON.parse(counts)[outcome] !== deals) throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
+      if (JSON.parse(counts)[outcome] !== deals)
+        throw new Error(`The import was to leave ${deals} deals ${outcome}, and says ${counts}`)
       return { perS: deals / seconds, peakMb: Number(await readFile(peakFile, 'utf8')) }
     },
   }
@@ -90,7 +113,9 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
 async function remove(directory: string, dataDir: string): Promise<void> {
   const cluster = await realpath(join(dataDir, 'postgres')).catch(() => null)
   if (cluster !== null) {
-    const pid = Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+    const pid = Number(
+      (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
+    )
     if (pid > 0 && isAlive(pid)) {
       process.kill(pid, 'SIGINT')
       while (isAlive(pid)) await sleep(20)

@@ -18,9 +18,16 @@ export interface Party {
 export async function makeParty(ours: Ours, slug: string, deals: number, firstId: bigint): Promise<Party> {
   const partner = { slug, name: slug }
   const path = join(ours.directory, `${slug}.ndjson`)
-  const { id } = JSON.parse(await ours.operator('partner', 'create', slug, '--name', slug, '--json')) as { id: PartnerId }
+  const { id } = JSON.parse(await ours.operator('partner', 'create', slug, '--name', slug, '--json')) as {
+    id: PartnerId
+  }
   const token = await ours.operator('token', 'create', '--partner', slug, '--name', 'Benchmark')
-  await ours.importFile(await writeDealFile({ path, deals }, partner, firstId), slug, 'created', '--no-events')
+  await ours.importFile(
+    await writeDealFile({ path, deals }, partner, firstId),
+    slug,
+    'created',
+    '--no-events',
+  )
   let changes = 0
 
   return {
@@ -28,12 +35,20 @@ export async function makeParty(ours: Ours, slug: string, deals: number, firstId
     deals,
     async setAddresses(url) {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-      const response = await fetch(`${ours.url}/api/webhook`, { method: 'POST', headers, body: JSON.stringify({ createURL: url, updateURL: url }) })
+      const response = await fetch(`${ours.url}/api/webhook`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ createURL: url, updateURL: url }),
+      })
       if (!response.ok) throw new Error(`The addresses were not set: ${await response.text()}`)
     },
     async change() {
       const stage = `Stage ${++changes}`
-      return ours.importFile(await writeDealFile({ path, deals }, partner, firstId, { stage }), slug, 'updated')
+      return ours.importFile(
+        await writeDealFile({ path, deals }, partner, firstId, { stage }),
+        slug,
+        'updated',
+      )
     },
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 // Preloaded into a command: writes its peak resident memory in MB (10^6 bytes) to the file that PEAK_MEMORY_FILE names.
 
-process.on('exit', () => writeFileSync(process.env.PEAK_MEMORY_FILE!, String(peakKibibytes() * 1024 / 1e6)))
+process.on('exit', () => writeFileSync(process.env.PEAK_MEMORY_FILE!, String((peakKibibytes() * 1024) / 1e6)))
 
 /** Linux's maxRSS begins with what the parent had; VmHWM is the program's own. */
 function peakKibibytes(): number {

@@ -16,7 +16,12 @@ function columnsOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Colum
 }
 
 const types: Record<FieldKind, string> = {
-  int64: 'bigint', text: 'text', double: 'double precision', flag: 'boolean not null', time: 'timestamptz', person: 'bigint',
+  int64: 'bigint',
+  text: 'text',
+  double: 'double precision',
+  flag: 'boolean not null',
+  time: 'timestamptz',
+  person: 'bigint',
 }
 
 const define = (columns: Column[]) => columns.map(({ name, kind }) => `"${name}" ${types[kind]}`).join(', ')
@@ -31,4 +36,7 @@ export const createKeys = `
   alter table persons add primary key (id);
   alter table deals add primary key (id);
   create index on deals (partner_id, id);
-  ${dealColumns.filter(({ kind }) => kind === 'person').map(({ name }) => `alter table deals add foreign key ("${name}") references persons (id);`).join('\n')}`
+  ${dealColumns
+    .filter(({ kind }) => kind === 'person')
+    .map(({ name }) => `alter table deals add foreign key ("${name}") references persons (id);`)
+    .join('\n')}`

@@ -15,15 +15,26 @@ export interface Peer {
 }
 
 /** Starts the peer on a database of its own in the same PostgreSQL as ours, with the deals of an NDJSON file and one token. */
-export async function startPeer(stack: AsyncDisposableStack, ourDatabaseUrl: string, file: string, token: string): Promise<Peer> {
+export async function startPeer(
+  stack: AsyncDisposableStack,
+  ourDatabaseUrl: string,
+  file: string,
+  token: string,
+): Promise<Peer> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   // Our own command, so that both have the same flags of Node.
-  const started = startLine(stack, scriptText('start').replace('server/main.ts', 'e2e/bench/fastify-peer.ts'), [], {
-    PORT: String(port),
-    DATABASE_URL: await makeDatabase(ourDatabaseUrl, file, token),
-    RATE_LIMIT_PER_MINUTE: '1000000000',
-  }, ['ignore', 'ignore', 'pipe'])
+  const started = startLine(
+    stack,
+    scriptText('start').replace('server/main.ts', 'e2e/bench/fastify-peer.ts'),
+    [],
+    {
+      PORT: String(port),
+      DATABASE_URL: await makeDatabase(ourDatabaseUrl, file, token),
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+    },
+    ['ignore', 'ignore', 'pipe'],
+  )
   await waitUntil(started, 'The peer', async () => (await fetch(`${url}/healthz`)).ok)
   return { url, stop: () => stop(started) }
 }
@@ -36,7 +47,12 @@ async function makeDatabase(ourDatabaseUrl: string, file: string, token: string)
     await sql.unsafe(createTables)
     await sql`insert into tokens (id, hash, partner_id) values (1, ${hashToken(token)}, ${partnerId})`
     const persons = await copyDeals(sql, file)
-    await copyRows(sql, 'persons', personColumns.map(({ name }) => name), persons.values())
+    await copyRows(
+      sql,
+      'persons',
+      personColumns.map(({ name }) => name),
+      persons.values(),
+    )
     await sql.unsafe(createKeys)
   })
   await settle(url.href)
@@ -84,7 +100,12 @@ async function copyDeals(sql: postgres.Sql, file: string): Promise<Map<unknown, 
   return persons
 }
 
-async function copyRows(sql: postgres.Sql, table: string, columns: string[], rows: Iterable<string> | AsyncIterable<string>): Promise<void> {
+async function copyRows(
+  sql: postgres.Sql,
+  table: string,
+  columns: string[],
+  rows: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
   await pipeline(Readable.from(rows), await sql`copy ${sql(table)} (${sql(columns)}) from stdin`.writable())
 }
 

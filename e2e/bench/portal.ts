@@ -39,8 +39,15 @@ export async function makeVisitor(ours: Ours, slug: string): Promise<void> {
 }
 
 /** Opens a browser in which the visitor is signed in; `port` is where it can be driven from outside. */
-export async function openBrowser(stack: AsyncDisposableStack, url: string, port?: number): Promise<{ browser: Browser; context: BrowserContext }> {
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: [...chromiumArguments, ...(port === undefined ? [] : [`--remote-debugging-port=${port}`])] })
+export async function openBrowser(
+  stack: AsyncDisposableStack,
+  url: string,
+  port?: number,
+): Promise<{ browser: Browser; context: BrowserContext }> {
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [...chromiumArguments, ...(port === undefined ? [] : [`--remote-debugging-port=${port}`])],
+  })
   stack.defer(() => browser.close())
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()
@@ -62,27 +69,53 @@ export async function measureFeel(context: BrowserContext, url: string): Promise
   const page = await context.newPage()
   const scriptKb = await measureScripts(page)
   const searches: number[] = []
-  for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']) searches.push(...await timeTyping(page, text))
+  for (const text of ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen'])
+    searches.push(...(await timeTyping(page, text)))
   const filters: number[] = []
   for (const column of ['Amount', 'Stage', 'System', 'Deal', 'In stage', 'Updated']) {
-    for (let click = 0; click < 2; click++) filters.push(await timeAnswer(page, () => page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').first().click()))
+    for (let click = 0; click < 2; click++)
+      filters.push(
+        await timeAnswer(page, () =>
+          page.getByRole('columnheader', { name: column, exact: true }).getByRole('button').first().click(),
+        ),
+      )
   }
-  for (const search of ['stage=Permit+Submitted', 'yes=hasBattery', 'permitSubmitted=last-90-days', 'amount=20000..30000', 'lacks=fundingSubmitted', 'state=AZ&sort=-amount', 'createDate=2020-01-01..2020-02-01']) {
+  for (const search of [
+    'stage=Permit+Submitted',
+    'yes=hasBattery',
+    'permitSubmitted=last-90-days',
+    'amount=20000..30000',
+    'lacks=fundingSubmitted',
+    'state=AZ&sort=-amount',
+    'createDate=2020-01-01..2020-02-01',
+  ]) {
     filters.push(await timeChip(page, search))
   }
   await page.close()
-  return { paintMs: median(paints), searchP95Ms: percentile95(searches), filterP95Ms: percentile95(filters), scriptKb }
+  return {
+    paintMs: median(paints),
+    searchP95Ms: percentile95(searches),
+    filterP95Ms: percentile95(filters),
+    scriptKb,
+  }
 }
 
 /** In a browser that has seen nothing of the portal before. */
 async function timePaint(visited: BrowserContext, url: string): Promise<number> {
-  const context = await visited.browser()!.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, storageState: await visited.storageState() })
+  const context = await visited.browser()!.newContext({
+    baseURL: url,
+    viewport: { width: 1440, height: 900 },
+    storageState: await visited.storageState(),
+  })
   const page = await context.newPage()
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) requestAnimationFrame(look)
       // The frame after the one in which it is there has it on the screen.
-      else requestAnimationFrame(() => { Object.assign(window, { paintedMs: performance.now() }) })
+      else
+        requestAnimationFrame(() => {
+          Object.assign(window, { paintedMs: performance.now() })
+        })
     }
     look()
   }, firstDeal)
@@ -99,8 +132,13 @@ async function measureScripts(page: Page): Promise<number> {
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const scripts = new Set<string>()
   let bytes = 0
-  session.on('Network.responseReceived', ({ requestId, type }) => void (type === 'Script' && scripts.add(requestId)))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => { if (scripts.has(requestId)) bytes += encodedDataLength })
+  session.on(
+    'Network.responseReceived',
+    ({ requestId, type }) => void (type === 'Script' && scripts.add(requestId)),
+  )
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength
+  })
   await page.goto('/deals', { waitUntil: 'networkidle' })
   await session.detach()
   return bytes / 1000
@@ -111,7 +149,8 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
   const search = page.getByRole('textbox', { name: 'Search deals' })
   await search.focus()
   const times: number[] = []
-  for (const letter of text) times.push(await timeAnswer(page, () => page.keyboard.press(letter === ' ' ? 'Space' : letter)))
+  for (const letter of text)
+    times.push(await timeAnswer(page, () => page.keyboard.press(letter === ' ' ? 'Space' : letter)))
   await timeAnswer(page, () => page.keyboard.press('Escape'))
   return times
 }
@@ -120,19 +159,32 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
 async function timeChip(page: Page, search: string): Promise<number> {
   await page.goto(`/deals?${search}`)
   await page.getByRole('textbox', { name: 'Search deals' }).waitFor()
-  return timeAnswer(page, () => page.getByRole('button', { name: /^Remove / }).first().click())
+  return timeAnswer(page, () =>
+    page
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .click(),
+  )
 }
 
 /** From what somebody does until the page, which shows that it is busy from then on, shows that it no longer is. */
 async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     let began = Infinity
-    for (const type of ['keydown', 'click']) addEventListener(type, () => { began = Math.min(began, performance.now()) }, { capture: true, once: true })
+    for (const type of ['keydown', 'click'])
+      addEventListener(
+        type,
+        () => {
+          began = Math.min(began, performance.now())
+        },
+        { capture: true, once: true },
+      )
     const settledMs = new Promise<number>((resolve) => {
       let frames = 0
       const look = () => {
         // Whether it is busy is known in the frame after the event; what was known before needs no more.
-        frames = began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
+        frames =
+          began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
         if (frames > 1) resolve(performance.now() - began)
         else requestAnimationFrame(look)
       }
@@ -148,9 +200,17 @@ async function timeAnswer(page: Page, act: () => Promise<void>): Promise<number>
 export async function measureExport(context: BrowserContext, ours: Ours, deals: number): Promise<Export> {
   const cookies = await context.cookies()
   let peakMb = 0
-  const watch = setInterval(() => void ours.residentMb().then((mb) => { peakMb = Math.max(peakMb, mb) }), 100)
+  const watch = setInterval(
+    () =>
+      void ours.residentMb().then((mb) => {
+        peakMb = Math.max(peakMb, mb)
+      }),
+    100,
+  )
   const began = performance.now()
-  const response = await fetch(`${ours.url}/deals/export?all=1`, { headers: { Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') } })
+  const response = await fetch(`${ours.url}/deals/export?all=1`, {
+    headers: { Cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+  })
   if (response.status !== 200) throw new Error(`The export answered ${response.status}`)
   let lines = 0
   let end = ''

@@ -22,12 +22,26 @@ export interface Started {
  * Starts a program that `stack` stops at the latest. In a process group of its own: a Ctrl-C reaches it through us, once.
  * `environment` is all that it is given beside the least a program needs.
  */
-export function start(stack: AsyncDisposableStack, program: string, words: string[], environment: Record<string, string>, stdio: StdioOptions): Started {
+export function start(
+  stack: AsyncDisposableStack,
+  program: string,
+  words: string[],
+  environment: Record<string, string>,
+  stdio: StdioOptions,
+): Started {
   if (stack.disposed) throw new Error('The benchmark is stopping')
   const { HOME = '', PATH = '' } = process.env
-  const child = spawn(program, words, { cwd: root, env: { HOME, PATH, ...environment } as unknown as NodeJS.ProcessEnv, stdio, detached: true })
+  const child = spawn(program, words, {
+    cwd: root,
+    env: { HOME, PATH, ...environment } as unknown as NodeJS.ProcessEnv,
+    stdio,
+    detached: true,
+  })
   const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => { output[name] += chunk })
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (chunk: Buffer) => {
+      output[name] += chunk
+    })
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve)
   })
@@ -37,7 +51,9 @@ export function start(stack: AsyncDisposableStack, program: string, words: strin
   return started
 }
 
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
 
 /** What `npm run <script>` would run, so that it is measured with the same flags. */
 export function scriptText(script: 'start' | 'worker' | 'operator'): string {
@@ -45,7 +61,13 @@ export function scriptText(script: 'start' | 'worker' | 'operator'): string {
 }
 
 /** Starts a line of shell as npm would, with the project's programs at hand; it has to `exec`, for a signal to reach what it runs. */
-export function startLine(stack: AsyncDisposableStack, line: string, words: string[], environment: Record<string, string>, stdio: StdioOptions): Started {
+export function startLine(
+  stack: AsyncDisposableStack,
+  line: string,
+  words: string[],
+  environment: Record<string, string>,
+  stdio: StdioOptions,
+): Started {
   const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
   return start(stack, 'sh', ['-c', `${line} "$@"`, 'sh', ...words], { PATH, ...environment }, stdio)
 }
@@ -60,10 +82,21 @@ export async function stop({ child, ended }: Started): Promise<void> {
 }
 
 /** Waits until `ready` is true; fails when the program ends before. */
-export async function waitUntil(started: Started, what: string, ready: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(
+  started: Started,
+  what: string,
+  ready: () => Promise<boolean>,
+): Promise<void> {
   let end: string | undefined
-  void started.ended.then((code) => { end = `${what} ended with ${code}` }, (error: unknown) => { end = `${what}: ${String(error)}` })
-  while (!await ready().catch(() => false)) {
+  void started.ended.then(
+    (code) => {
+      end = `${what} ended with ${code}`
+    },
+    (error: unknown) => {
+      end = `${what}: ${String(error)}`
+    },
+  )
+  while (!(await ready().catch(() => false))) {
     if (end !== undefined) throw new Error(`${end}\n${started.output().stdout}${started.output().stderr}`)
     await sleep(20)
   }
@@ -71,9 +104,10 @@ export async function waitUntil(started: Started, what: string, ready: () => Pro
 
 /** The resident memory of a process in MB (10^6 bytes). */
 export async function residentMb(pid: number): Promise<number> {
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1]
-    ?? await outputOf('ps', ['-o', 'rss=', '-p', String(pid)])
-  return Number(kibibytes) * 1024 / 1e6
+  const kibibytes =
+    /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1] ??
+    (await outputOf('ps', ['-o', 'rss=', '-p', String(pid)]))
+  return (Number(kibibytes) * 1024) / 1e6
 }
 
 async function outputOf(program: string, words: string[]): Promise<string> {

@@ -21,7 +21,11 @@ const patienceMs = 200_000
 
 /** Starts a receiver as a program of its own. */
 export async function startReceiver(stack: AsyncDisposableStack): Promise<Receiver> {
-  const receiver = start(stack, process.execPath, ['e2e/bench/receiver.ts'], {}, ['ignore', 'pipe', 'inherit'])
+  const receiver = start(stack, process.execPath, ['e2e/bench/receiver.ts'], {}, [
+    'ignore',
+    'pipe',
+    'inherit',
+  ])
   await waitUntil(receiver, 'The receiver', async () => receiver.output().stdout.endsWith('\n'))
   const url = receiver.output().stdout.trim()
 
@@ -34,8 +38,8 @@ export async function startReceiver(stack: AsyncDisposableStack): Promise<Receiv
     async perS(events, worker) {
       const deadline = performance.now() + patienceMs
       for (;;) {
-        const came = await (await fetch(url)).json() as { messages: number; ms: number }
-        if (came.messages >= events) return came.messages / came.ms * 1000
+        const came = (await (await fetch(url)).json()) as { messages: number; ms: number }
+        if (came.messages >= events) return (came.messages / came.ms) * 1000
         if (worker.child.exitCode !== null) throw new Error(`The worker ended\n${worker.output().stderr}`)
         if (performance.now() > deadline) throw new Error(`Only ${came.messages} of ${events} events came`)
         await sleep(lookMs)

@@ -16,15 +16,18 @@ export async function timeSearches(databaseUrl: string, slug: string): Promise<n
   const db = openDatabase(databaseUrl, connections)
   try {
     const id = (await findPartner(db, slug))!.id as PartnerId
-    const search = (number: number) => findDeals(db, id, { search: texts[number % texts.length]! }, initialSort, null, pageSize)
+    const search = (number: number) =>
+      findDeals(db, id, { search: texts[number % texts.length]! }, initialSort, null, pageSize)
     let count = 0
     const searchFor = async (ms: number) => {
       const began = performance.now()
       const before = count
-      await Promise.all(Array.from({ length: atOnce }, async () => {
-        while (performance.now() - began < ms) await search(count++)
-      }))
-      return (count - before) / (performance.now() - began) * 1000
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          while (performance.now() - began < ms) await search(count++)
+        }),
+      )
+      return ((count - before) / (performance.now() - began)) * 1000
     }
     // The driver's connections, and plans that are kept from the sixth time on.
     await searchFor(warmUpMs)

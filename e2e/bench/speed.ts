@@ -9,7 +9,14 @@ const connections = 4
 // What a machine of speed 1 does a second.
 const referencePerS = 8000
 
-const text = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: `Deal ${id}`, amount: id * 1.5, stage: 'Permit Submitted' })))
+const text = JSON.stringify(
+  Array.from({ length: 100 }, (_, id) => ({
+    id,
+    name: `Deal ${id}`,
+    amount: id * 1.5,
+    stage: 'Permit Submitted',
+  })),
+)
 
 /**
  * Measures how fast this machine is at the moment; 1 is the machine for which the floors of rates are written. A fixed mix
@@ -25,7 +32,7 @@ export async function measureSpeed(databaseUrl: string): Promise<number> {
       for (; performance.now() - began < durationMs; steps++) await step(sql, steps)
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    return steps / (performance.now() - began) * 1000 / referencePerS
+    return ((steps / (performance.now() - began)) * 1000) / referencePerS
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -34,7 +41,9 @@ export async function measureSpeed(databaseUrl: string): Promise<number> {
 async function step(sql: postgres.Sql, number: number): Promise<void> {
   const [row] = await sql<[{ text: string }]>`
     select ${text} || sum(hashtext(n::text)) as text from generate_series(1, 300) n`
-  createHash('sha256').update(JSON.stringify(JSON.parse(row.text.slice(0, text.length)))).digest()
+  createHash('sha256')
+    .update(JSON.stringify(JSON.parse(row.text.slice(0, text.length))))
+    .digest()
   // A commit that has to reach the disk, and leaves nothing behind.
   if (number % 4 === 0) await sql`select pg_logical_emit_message(true, 'bench', 'x')`
 }

@@ -14,7 +14,9 @@ export function formatTable(results: Result[]): string {
   const rows = results.map(({ figure, measured }) => [
     figure.name,
     measured === undefined ? 'failed' : `${format(figure, measured)} ${figure.unit}`,
-    figure.target === undefined ? '' : `${figure.target.bound} ${format(figure, figure.target.value)} ${figure.unit}`,
+    figure.target === undefined
+      ? ''
+      : `${figure.target.bound} ${format(figure, figure.target.value)} ${figure.unit}`,
     figure.target === undefined || measured === undefined ? ' ' : isMet(figure.target, measured) ? '✓' : '✗',
     figure.about,
   ])
@@ -23,20 +25,33 @@ export function formatTable(results: Result[]): string {
 
 /** The results of a check for a person: name, what was measured, the floor here and now, whether it is above. */
 export function formatChecked(results: Checked[]): string {
-  return align([['figure', 'measured', 'floor', ' ', ''], ...results.map((checked) => [
-    checked.figure.name,
-    checked.measured === undefined ? 'failed' : `${format(checked.figure, checked.measured)} ${checked.figure.unit}`,
-    `${format(checked.figure, checked.floor)} ${checked.figure.unit}`,
-    isAbove(checked) ? '✓' : '✗',
-    checked.figure.about,
-  ])])
+  return align([
+    ['figure', 'measured', 'floor', ' ', ''],
+    ...results.map((checked) => [
+      checked.figure.name,
+      checked.measured === undefined
+        ? 'failed'
+        : `${format(checked.figure, checked.measured)} ${checked.figure.unit}`,
+      `${format(checked.figure, checked.floor)} ${checked.figure.unit}`,
+      isAbove(checked) ? '✓' : '✗',
+      checked.figure.about,
+    ]),
+  ])
 }
 
 /** Puts cells into columns, numbers to the right. */
 function align(cells: string[][]): string {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  return cells.map((row) => row.map((cell, column) => (column === 1 || column === 2 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
-    .join('  ').trimEnd()).join('\n')
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 1 || column === 2 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** How long it took in all, and which figures took longest. */
@@ -54,7 +69,14 @@ const format = (figure: Figure, value: number) => round(figure, value).toLocaleS
 
 /** The results for a program: an object of numbers by name, null where one could not be measured. */
 export function formatJson(results: Result[]): string {
-  return JSON.stringify(Object.fromEntries(results.map(({ figure, measured }) => [figure.name, measured === undefined ? null : round(figure, measured)])))
+  return JSON.stringify(
+    Object.fromEntries(
+      results.map(({ figure, measured }) => [
+        figure.name,
+        measured === undefined ? null : round(figure, measured),
+      ]),
+    ),
+  )
 }
 
 /** As many digits as the figure is worth. */

@@ -2,13 +2,20 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { freePort } from '#e2e/system.ts'
 import { pageSize, writeDealFile } from './deal-file.ts'
-import { type Drains, type OldRowsRatios, compareDrains, compareImports, compareOldRows, makeSender } from './deliveries.ts'
+import {
+  type Drains,
+  type OldRowsRatios,
+  compareDrains,
+  compareImports,
+  compareOldRows,
+  makeSender,
+} from './deliveries.ts'
 import { type Comparison, type Pace, type Target, compare } from './drive.ts'
 import { lowestScore } from './lighthouse.ts'
 import { type ImportRun, type Ours, makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
-import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
 import { settle, startPeer } from './peer.ts'
+import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
 import { startReceiver } from './receipts.ts'
 import { timeSearches } from './searches.ts'
 
@@ -66,10 +73,18 @@ export interface WorldSize {
 }
 
 /** Makes a world; `stack` ends and removes what is made for it, `say` tells how far it is. */
-export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace, drains: drainCount }: WorldSize, say: (text: string) => void): World {
+export function makeWorld(
+  stack: AsyncDisposableStack,
+  { deals, partyDeals, pace, drains: drainCount }: WorldSize,
+  say: (text: string) => void,
+): World {
   let url = ''
   let token = ''
-  const request = (path: string): Target => ({ url: `${url}${path}`, headers: { Authorization: `Bearer ${token}` }, status: 200 })
+  const request = (path: string): Target => ({
+    url: `${url}${path}`,
+    headers: { Authorization: `Bearer ${token}` },
+    status: 200,
+  })
   const listPage = (page: number) => request(`/api/deals?page=${page}&size=${pageSize}`)
 
   const empty = once(async () => {
@@ -77,7 +92,8 @@ export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace
     const ours = await makeOurs(stack)
     await ours.start()
     url = ours.url
-    for (const { slug, name } of [partner, otherPartner]) await ours.operator('partner', 'create', slug, '--name', name)
+    for (const { slug, name } of [partner, otherPartner])
+      await ours.operator('partner', 'create', slug, '--name', name)
     token = await ours.operator('token', 'create', '--partner', partner.slug, '--name', 'Benchmark')
     return ours
   })
@@ -112,7 +128,11 @@ export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace
     const ours = await empty()
     const count = Math.min(deals, eventfulMax)
     say(`Importing ${count.toLocaleString('en')} other deals with events`)
-    const written = await writeDealFile({ path: join(ours.directory, 'other.ndjson'), deals: count }, otherPartner, 30_000_000_000n)
+    const written = await writeDealFile(
+      { path: join(ours.directory, 'other.ndjson'), deals: count },
+      otherPartner,
+      30_000_000_000n,
+    )
     return ours.importFile(written, otherPartner.slug, 'created')
   })
 
@@ -123,7 +143,8 @@ export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace
     const our = listPage(drivenPage)
     const theirs = { ...our, url: our.url.replace(url, peer.url) }
     const [ourPage, theirPage] = await Promise.all([readJson(our), readJson(theirs)])
-    if (!isDeepStrictEqual(ourPage, theirPage)) throw new Error('The peer answers with another page than ours')
+    if (!isDeepStrictEqual(ourPage, theirPage))
+      throw new Error('The peer answers with another page than ours')
     say('Driving the list of both in turn')
     const comparison = await compare(our, theirs, pace)
     await peer.stop()
@@ -173,7 +194,7 @@ export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace
     say('Opening a browser')
     await makeVisitor(ours, partner.slug)
     const port = await freePort()
-    return { ...await openBrowser(stack, ours.url, port), port }
+    return { ...(await openBrowser(stack, ours.url, port)), port }
   })
 
   const feel = once(async () => {
@@ -191,25 +212,49 @@ export function makeWorld(stack: AsyncDisposableStack, { deals, partyDeals, pace
   const judged = once(async () => {
     const { context, port } = await browser()
     say('Asking Lighthouse')
-    const [first] = (await readJson(listPage(1)) as { deals: { id: number }[] }).deals
+    const [first] = ((await readJson(listPage(1))) as { deals: { id: number }[] }).deals
     const scores: number[] = []
     // Without a cookie for the first: whoever is signed in is led on from there.
-    for (const [path, asWhom] of [['/sign-in', await context.browser()!.newContext()], ['/deals', context], [`/deals/${first!.id}`, context]] as const) scores.push(await lowestScore(asWhom, port, `${url}${path}`))
+    for (const [path, asWhom] of [
+      ['/sign-in', await context.browser()!.newContext()],
+      ['/deals', context],
+      [`/deals/${first!.id}`, context],
+    ] as const)
+      scores.push(await lowestScore(asWhom, port, `${url}${path}`))
     return Math.min(...scores)
   })
 
-  return { feel, exported, lighthouse: judged, searchesPerS, databaseUrl, deals, pace, request, listPage, firstImport, loaded, unchangedImport, eventfulImport, listBesidePeer, importsWithEvents, drains, oldRows }
+  return {
+    feel,
+    exported,
+    lighthouse: judged,
+    searchesPerS,
+    databaseUrl,
+    deals,
+    pace,
+    request,
+    listPage,
+    firstImport,
+    loaded,
+    unchangedImport,
+    eventfulImport,
+    listBesidePeer,
+    importsWithEvents,
+    drains,
+    oldRows,
+  }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
-  return () => made ??= make()
+  return () => (made ??= make())
 }
 
 /** Sends a request once. */
 export async function send({ url, headers, status }: Target): Promise<Response> {
   const response = await fetch(url, { headers })
-  if (response.status !== status) throw new Error(`${url} answered ${response.status} where ${status} was expected`)
+  if (response.status !== status)
+    throw new Error(`${url} answered ${response.status} where ${status} was expected`)
   return response
 }
 

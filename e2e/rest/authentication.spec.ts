@@ -5,7 +5,14 @@ import { expect, test } from '../fixtures.ts'
 import { ask, expectUnauthorized } from './client.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
-const operations = ['GET /api/deals', 'GET /api/deals/1', 'GET /api/files/a', 'GET /api/events', 'GET /api/webhook', 'POST /api/webhook']
+const operations = [
+  'GET /api/deals',
+  'GET /api/deals/1',
+  'GET /api/files/a',
+  'GET /api/events',
+  'GET /api/webhook',
+  'POST /api/webhook',
+]
 
 for (const operation of operations) {
   test(`${operation} without a token is a 401 that asks for a bearer token`, async ({ system }) => {
@@ -15,18 +22,43 @@ for (const operation of operations) {
 
 test('an Authorization header that holds no bearer token is as good as none', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const authorization of ['', 'Bearer', 'Bearer ', token, `Basic ${btoa(`${token}:`)}`, `Token ${token}`, `Bearer: ${token}`, `Bearer ${token} ${token}`, `Bearer a b`, `XBearer ${token}`]) {
+  for (const authorization of [
+    '',
+    'Bearer',
+    'Bearer ',
+    token,
+    `Basic ${btoa(`${token}:`)}`,
+    `Token ${token}`,
+    `Bearer: ${token}`,
+    `Bearer ${token} ${token}`,
+    `Bearer a b`,
+    `XBearer ${token}`,
+  ]) {
     const answer = await ask(system, 'GET /api/deals', { headers: { authorization } })
     expect(answer.headers['www-authenticate'], authorization).toBe('Bearer')
     expectUnauthorized(answer, 'no token')
   }
 })
 
-test('a token that is wrong by any character, made up, cut off or overlong is a 401 that says invalid_token', async ({ system }) => {
+test('a token that is wrong by any character, made up, cut off or overlong is a 401 that says invalid_token', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
-  const misspelled = [...token].map((character, at) => token.slice(0, at) + (character === 'x' ? 'y' : 'x') + token.slice(at + 1))
+  const misspelled = [...token].map(
+    (character, at) => token.slice(0, at) + (character === 'x' ? 'y' : 'x') + token.slice(at + 1),
+  )
   const unknown = makeToken((count) => randomBytes(count))
-  for (const wrong of [...misspelled, unknown, token.slice(0, -1), `${token}0`, token.toLowerCase(), token.toUpperCase(), 'undefined', '..', 'x'.repeat(8000)]) {
+  for (const wrong of [
+    ...misspelled,
+    unknown,
+    token.slice(0, -1),
+    `${token}0`,
+    token.toLowerCase(),
+    token.toUpperCase(),
+    'undefined',
+    '..',
+    'x'.repeat(8000),
+  ]) {
     expectUnauthorized(await ask(system, 'GET /api/deals', { token: wrong }), 'a bad token')
   }
 })
@@ -34,32 +66,66 @@ test('a token that is wrong by any character, made up, cut off or overlong is a 
 test('the word Bearer is understood in any case', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-    expect((await ask(system, 'GET /api/deals', { headers: { authorization: `${scheme} ${token}` } })).status).toBe(200)
+    expect(
+      (await ask(system, 'GET /api/deals', { headers: { authorization: `${scheme} ${token}` } })).status,
+    ).toBe(200)
   }
 })
 
 test('a token in the query, in a cookie or in the body is not looked for', async ({ system }) => {
   const { token } = await system.makePartner()
   expectUnauthorized(await ask(system, `GET /api/deals?access_token=${token}&token=${token}`), 'no token')
-  expectUnauthorized(await ask(system, 'GET /api/deals', { headers: { cookie: `token=${token}; access_token=${token}` } }), 'no token')
-  expectUnauthorized(await ask(system, 'POST /api/webhook', { json: { access_token: token, createURL: null } }), 'no token')
+  expectUnauthorized(
+    await ask(system, 'GET /api/deals', { headers: { cookie: `token=${token}; access_token=${token}` } }),
+    'no token',
+  )
+  expectUnauthorized(
+    await ask(system, 'POST /api/webhook', { json: { access_token: token, createURL: null } }),
+    'no token',
+  )
 })
 
 test('401 comes before everything else that is wrong with a request', async ({ system }) => {
   const requests = [
-    'GET /api', 'GET /api/', 'GET /api/nothing', 'GET /api/deals/', 'GET /api/Deals', 'GET /api/%ff', 'GET /api//deals', 'GET /api/openapi.json/',
-    'DELETE /api/deals', 'PATCH /api/webhook', 'OPTIONS /api/deals', 'TRACE /api/deals', 'PROPFIND /api/deals',
-    'GET /api/deals?page=0', 'GET /api/deals?size=x&size=y', 'GET /api/deals/abc', 'GET /api/files/%00', 'GET /api/events?limit=0',
+    'GET /api',
+    'GET /api/',
+    'GET /api/nothing',
+    'GET /api/deals/',
+    'GET /api/Deals',
+    'GET /api/%ff',
+    'GET /api//deals',
+    'GET /api/openapi.json/',
+    'DELETE /api/deals',
+    'PATCH /api/webhook',
+    'OPTIONS /api/deals',
+    'TRACE /api/deals',
+    'PROPFIND /api/deals',
+    'GET /api/deals?page=0',
+    'GET /api/deals?size=x&size=y',
+    'GET /api/deals/abc',
+    'GET /api/files/%00',
+    'GET /api/events?limit=0',
   ]
   for (const token of [undefined, makeToken((count) => randomBytes(count))]) {
     const sent = token === undefined ? 'no token' : 'a bad token'
     for (const request of requests) expectUnauthorized(await ask(system, request, { token }), sent)
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', '']) {
       for (const body of ['{"createURL":', '', 'null', '\u0000']) {
-        expectUnauthorized(await ask(system, 'POST /api/webhook', { token, body, headers: { 'content-type': type } }), sent)
+        expectUnauthorized(
+          await ask(system, 'POST /api/webhook', { token, body, headers: { 'content-type': type } }),
+          sent,
+        )
       }
     }
-    expectUnauthorized(await ask(system, 'POST /api/webhook', { token, body: 'x', chunked: true, headers: { 'content-encoding': 'gzip' } }), sent)
+    expectUnauthorized(
+      await ask(system, 'POST /api/webhook', {
+        token,
+        body: 'x',
+        chunked: true,
+        headers: { 'content-encoding': 'gzip' },
+      }),
+      sent,
+    )
   }
 })
 
@@ -74,7 +140,9 @@ test('HEAD without a token has the headers of the 401 and no body', async ({ sys
 test('a body of 30 MB without a token is answered before it is sent', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
-  socket.write('POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n')
+  socket.write(
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n',
+  )
   const { status, headers, body } = parseAnswer(await received)
   expect({ status, challenge: headers['www-authenticate'] }).toEqual({ status: 401, challenge: 'Bearer' })
   expect(body).toBe('{"code":"UNAUTHORIZED","message":"A bearer token is required","errors":null}')
@@ -83,7 +151,9 @@ test('a body of 30 MB without a token is answered before it is sent', async ({ s
 test('a body without a token that never ends is cut off', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
-  socket.write('POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n')
+  socket.write(
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+  )
   const writing = setInterval(() => socket.write(`1000\r\n${' '.repeat(0x1000)}\r\n`), 5)
   const said = await received
   clearInterval(writing)
@@ -92,13 +162,20 @@ test('a body without a token that never ends is cut off', async ({ system }) => 
 
 test('twelve bodies of 30 MB at once without a token take no memory', async ({ system }) => {
   test.skip(process.platform !== 'linux', 'reads /proc')
-  const residentMb = () => Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024
+  const residentMb = () =>
+    Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024
   const body = Buffer.alloc(30_000_000, ' ')
   const before = residentMb()
   let most = before
-  const watch = setInterval(() => { most = Math.max(most, residentMb()) }, 5)
+  const watch = setInterval(() => {
+    most = Math.max(most, residentMb())
+  }, 5)
   try {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(system, 'POST /api/webhook', { body, headers: { 'content-type': 'application/json' } })))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        ask(system, 'POST /api/webhook', { body, headers: { 'content-type': 'application/json' } }),
+      ),
+    )
     for (const answer of answers) expectUnauthorized(answer, 'no token')
   } finally {
     clearInterval(watch)
@@ -106,10 +183,17 @@ test('twelve bodies of 30 MB at once without a token take no memory', async ({ s
   expect(most - before).toBeLessThan(120)
 })
 
-test('a 401 reaches a client that is sending a large body on a connection that it wants closed', async ({ system }) => {
+test('a 401 reaches a client that is sending a large body on a connection that it wants closed', async ({
+  system,
+}) => {
   const socket = dial(system)
   const received = listen(socket)
-  socket.write('POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 3000000\r\n\r\n')
+  socket.write(
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 3000000\r\n\r\n',
+  )
   socket.end(Buffer.alloc(3_000_000, ' '))
-  expect(parseAnswer(await received)).toMatchObject({ status: 401, body: '{"code":"UNAUTHORIZED","message":"A bearer token is required","errors":null}' })
+  expect(parseAnswer(await received)).toMatchObject({
+    status: 401,
+    body: '{"code":"UNAUTHORIZED","message":"A bearer token is required","errors":null}',
+  })
 })

@@ -26,7 +26,11 @@ export interface Ask {
 }
 
 /** Asks as a partner's system would: `what` is a method and a target, such as `GET /api/deals?page=2`, sent as it is. */
-export function ask({ url }: { url: string }, what: string, { token, headers = {}, json, body, chunked = false }: Ask = {}): Promise<Answer> {
+export function ask(
+  { url }: { url: string },
+  what: string,
+  { token, headers = {}, json, body, chunked = false }: Ask = {},
+): Promise<Answer> {
   const [method, target] = what.split(/ (.*)/s) as [string, string]
   const content = json === undefined ? body : JSON.stringify(json)
   return new Promise((resolve, reject) => {
@@ -39,7 +43,11 @@ export function ask({ url }: { url: string }, what: string, { token, headers = {
         connection: 'keep-alive',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(chunked ? { 'transfer-encoding': 'chunked' } : content === undefined ? {} : { 'content-length': Buffer.byteLength(content) }),
+        ...(chunked
+          ? { 'transfer-encoding': 'chunked' }
+          : content === undefined
+            ? {}
+            : { 'content-length': Buffer.byteLength(content) }),
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
       },
     })
@@ -49,24 +57,45 @@ export function ask({ url }: { url: string }, what: string, { token, headers = {
       asked.off('error', reject).on('error', () => {})
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
-      response.once('end', () => resolve(answerOf(response.statusCode!, response.headers, Buffer.concat(chunks))))
+      response.once('end', () =>
+        resolve(answerOf(response.statusCode!, response.headers, Buffer.concat(chunks))),
+      )
     })
     asked.end(content)
   })
 }
 
 function answerOf(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
-  const plain = bytes.length === 0 ? bytes
-    : headers['content-encoding'] === 'gzip' ? gunzipSync(bytes)
-      : headers['content-encoding'] === 'zstd' ? zstdDecompressSync(bytes) : bytes
+  const plain =
+    bytes.length === 0
+      ? bytes
+      : headers['content-encoding'] === 'gzip'
+        ? gunzipSync(bytes)
+        : headers['content-encoding'] === 'zstd'
+          ? zstdDecompressSync(bytes)
+          : bytes
   const text = plain.toString()
-  return { status, headers, bytes, text, get json() { return JSON.parse(text) } }
+  return {
+    status,
+    headers,
+    bytes,
+    text,
+    get json() {
+      return JSON.parse(text)
+    },
+  }
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 /** Expects exactly this error: the status, the three keys in their order, and nothing else about it. */
-export function expectError(answer: Answer, status: number, code: string, message: string, errors: string[] | null = null): void {
+export function expectError(
+  answer: Answer,
+  status: number,
+  code: string,
+  message: string,
+  errors: string[] | null = null,
+): void {
   expect(answer.text).toBe(JSON.stringify({ code, message, errors }))
   expect(answer.status).toBe(status)
   expect(answer.headers['content-type']).toBe('application/json')
@@ -81,12 +110,21 @@ export function expectInvalid(answer: Answer, ...errors: string[]): void {
 
 /** Expects a 401 with this challenge. */
 export function expectUnauthorized(answer: Answer, sent: 'no token' | 'a bad token'): void {
-  expectError(answer, 401, 'UNAUTHORIZED', sent === 'no token' ? 'A bearer token is required' : 'The token is not valid')
-  expect(answer.headers['www-authenticate']).toBe(sent === 'no token' ? 'Bearer' : 'Bearer error="invalid_token"')
+  expectError(
+    answer,
+    401,
+    'UNAUTHORIZED',
+    sent === 'no token' ? 'A bearer token is required' : 'The token is not valid',
+  )
+  expect(answer.headers['www-authenticate']).toBe(
+    sent === 'no token' ? 'Bearer' : 'Bearer error="invalid_token"',
+  )
   expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 }
 
 /** The headers of an answer without those that differ from one answer to the next. */
 export function lastingHeaders({ headers }: Answer): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)))
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)),
+  )
 }

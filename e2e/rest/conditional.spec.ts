@@ -4,36 +4,71 @@ import { bringIn, newDeals, newIds } from './deals.ts'
 
 const weak = /^W\/"[\x21\x23-\x7e]+"$/
 
-test('deals and lists carry an ETag, and If-None-Match with it is a 304 without a body', async ({ system }) => {
+test('deals and lists carry an ETag, and If-None-Match with it is a 304 without a body', async ({
+  system,
+}) => {
   const deals = newDeals(3)
   const { token } = await system.makePartner({ deals })
-  for (const target of [`/api/deals/${deals[0]!.id}`, '/api/deals', '/api/deals?page=2&size=2', '/api/deals?page=9', '/api/events']) {
+  for (const target of [
+    `/api/deals/${deals[0]!.id}`,
+    '/api/deals',
+    '/api/deals?page=2&size=2',
+    '/api/deals?page=9',
+    '/api/events',
+  ]) {
     const first = await ask(system, `GET ${target}`, { token })
     const etag = first.headers.etag!
     expect(etag).toMatch(weak)
     const strong = etag.slice(2)
-    for (const held of [etag, strong, `"x", ${etag}`, `W/"x",${etag},"y"`, ` ${etag} `, '*', `"a" , ${strong}`]) {
+    for (const held of [
+      etag,
+      strong,
+      `"x", ${etag}`,
+      `W/"x",${etag},"y"`,
+      ` ${etag} `,
+      '*',
+      `"a" , ${strong}`,
+    ]) {
       for (const method of ['GET', 'HEAD']) {
         const again = await ask(system, `${method} ${target}`, { token, headers: { 'if-none-match': held } })
         expect({ held, status: again.status, body: again.text }).toEqual({ held, status: 304, body: '' })
-        for (const name of ['etag', 'vary', 'cache-control']) expect(again.headers[name], name).toBe(first.headers[name])
+        for (const name of ['etag', 'vary', 'cache-control'])
+          expect(again.headers[name], name).toBe(first.headers[name])
         expect(again.headers['content-length']).toBeUndefined()
         expect(again.headers['x-ratelimit-remaining']).toBeTruthy()
       }
     }
     const lines = await ask(system, `GET ${target}`, { token, headers: { 'if-none-match': ['"x"', etag] } })
     expect(lines.status).toBe(304)
-    for (const other of ['"x"', 'W/"x"', etag.slice(0, -1), strong.slice(1, -1), `${etag}x`, '', '"*"', etag.toUpperCase().replace('W/', 'w/')]) {
+    for (const other of [
+      '"x"',
+      'W/"x"',
+      etag.slice(0, -1),
+      strong.slice(1, -1),
+      `${etag}x`,
+      '',
+      '"*"',
+      etag.toUpperCase().replace('W/', 'w/'),
+    ]) {
       const full = await ask(system, `GET ${target}`, { token, headers: { 'if-none-match': other } })
-      expect({ other, status: full.status, same: full.text === first.text, etag: full.headers.etag }).toEqual({ other, status: 200, same: true, etag })
+      expect({ other, status: full.status, same: full.text === first.text, etag: full.headers.etag }).toEqual(
+        { other, status: 200, same: true, etag },
+      )
     }
   }
 })
 
-test('the ETag of a list changes with every import that changes the list, and stays when nothing changed', async ({ system }) => {
+test('the ETag of a list changes with every import that changes the list, and stays when nothing changed', async ({
+  system,
+}) => {
   const [deal, other] = newDeals(2)
   const partner = await system.makePartner({ deals: [deal!] })
-  const etags = async () => Promise.all(['/api/deals', '/api/deals?page=2&size=1', `/api/deals/${deal!.id}`].map(async (target) => (await ask(system, `GET ${target}`, { token: partner.token })).headers.etag))
+  const etags = async () =>
+    Promise.all(
+      ['/api/deals', '/api/deals?page=2&size=1', `/api/deals/${deal!.id}`].map(
+        async (target) => (await ask(system, `GET ${target}`, { token: partner.token })).headers.etag,
+      ),
+    )
   const [list, second, single] = await etags()
   await bringIn(system, partner, [{ ...deal! }])
   expect(await etags()).toEqual([list, second, single])
@@ -46,21 +81,42 @@ test('the ETag of a list changes with every import that changes the list, and st
   const changed = await etags()
   expect(changed[0]).not.toBe(added[0])
   expect(changed[2]).not.toBe(single)
-  const { status, text } = await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token, headers: { 'if-none-match': single! } })
+  const { status, text } = await ask(system, `GET /api/deals/${deal!.id}`, {
+    token: partner.token,
+    headers: { 'if-none-match': single! },
+  })
   expect({ status, stage: text.includes('"stage":"Permit"') }).toEqual({ status: 200, stage: true })
 })
 
 test('an ETag of one page, size, list or partner matches no other', async ({ system, demo }) => {
   const internal = await system.makeInternalToken()
-  const others = [await system.makePartner({ deals: newDeals(30) }), await system.makePartner({ deals: newDeals(30) }), await system.makePartner(), await system.makePartner()]
-  const requests = [...others.map(({ token }) => token), demo.token, internal].flatMap((token) => ['?page=1&size=10', '?page=2&size=10', '?page=1&size=20', '?page=10&size=1'].map((query) => ({ target: `/api/deals${query}`, token })))
-  requests.push(...others.slice(0, 2).map(({ slug }) => ({ target: `/api/deals?partner=${slug}&page=3&size=10`, token: internal })))
-  const etags = await Promise.all(requests.map(async ({ target, token }) => (await ask(system, `GET ${target}`, { token })).headers.etag!))
+  const others = [
+    await system.makePartner({ deals: newDeals(30) }),
+    await system.makePartner({ deals: newDeals(30) }),
+    await system.makePartner(),
+    await system.makePartner(),
+  ]
+  const requests = [...others.map(({ token }) => token), demo.token, internal].flatMap((token) =>
+    ['?page=1&size=10', '?page=2&size=10', '?page=1&size=20', '?page=10&size=1'].map((query) => ({
+      target: `/api/deals${query}`,
+      token,
+    })),
+  )
+  requests.push(
+    ...others
+      .slice(0, 2)
+      .map(({ slug }) => ({ target: `/api/deals?partner=${slug}&page=3&size=10`, token: internal })),
+  )
+  const etags = await Promise.all(
+    requests.map(async ({ target, token }) => (await ask(system, `GET ${target}`, { token })).headers.etag!),
+  )
   expect(new Set(etags).size).toBe(etags.length)
   const all = etags.join(', ')
   for (const [at, { target, token }] of requests.entries()) {
     const withoutOwn = all.replace(`${etags[at]}`, '"x"')
-    expect((await ask(system, `GET ${target}`, { token, headers: { 'if-none-match': withoutOwn } })).status).toBe(200)
+    expect(
+      (await ask(system, `GET ${target}`, { token, headers: { 'if-none-match': withoutOwn } })).status,
+    ).toBe(200)
   }
 })
 
@@ -74,13 +130,24 @@ test('the same deal content under two ids or two partners has two ETags', async 
 })
 
 test('If-None-Match never turns an error into a 304', async ({ system, demo }) => {
-  for (const [target, status] of [['/api/deals/1', 404], ['/api/deals/x', 400], ['/api/deals?size=0', 400], ['/api/nothing', 404], ['/api/files/none', 404]] as const) {
-    const answer = await ask(system, `GET ${target}`, { token: demo.token, headers: { 'if-none-match': '*' } })
+  for (const [target, status] of [
+    ['/api/deals/1', 404],
+    ['/api/deals/x', 400],
+    ['/api/deals?size=0', 400],
+    ['/api/nothing', 404],
+    ['/api/files/none', 404],
+  ] as const) {
+    const answer = await ask(system, `GET ${target}`, {
+      token: demo.token,
+      headers: { 'if-none-match': '*' },
+    })
     expect(answer.status).toBe(status)
     expect(answer.headers.etag).toBeUndefined()
   }
   expect((await ask(system, 'GET /api/deals', { headers: { 'if-none-match': '*' } })).status).toBe(401)
-  expect((await ask(system, 'GET /api/webhook', { token: demo.token, headers: { 'if-none-match': '*' } })).status).toBe(200)
+  expect(
+    (await ask(system, 'GET /api/webhook', { token: demo.token, headers: { 'if-none-match': '*' } })).status,
+  ).toBe(200)
 })
 
 test('a deal that is gone or moved away is a 404, even to whoever holds its ETag', async ({ system }) => {
@@ -88,7 +155,10 @@ test('a deal that is gone or moved away is a 404, even to whoever holds its ETag
   const partner = await system.makePartner({ deals: [deal!] })
   const { headers } = await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token })
   await bringIn(system, await system.makePartner(), [{ id: deal!.id }])
-  const answer = await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token, headers: { 'if-none-match': headers.etag! } })
+  const answer = await ask(system, `GET /api/deals/${deal!.id}`, {
+    token: partner.token,
+    headers: { 'if-none-match': headers.etag! },
+  })
   expect(answer.status).toBe(404)
 })
 
@@ -97,9 +167,13 @@ test('answers may be kept by the asker alone, and only after asking again', asyn
   expect(headers['cache-control']).toBe('private, no-cache')
   expect(headers.vary).toBe('Authorization, Accept-Encoding')
   for (const target of [`/api/deals/${json.deals[0].id}`, '/api/webhook', '/api/events']) {
-    expect((await ask(system, `GET ${target}`, { token: demo.token })).headers['cache-control']).toBe('private, no-cache')
+    expect((await ask(system, `GET ${target}`, { token: demo.token })).headers['cache-control']).toBe(
+      'private, no-cache',
+    )
   }
   for (const target of ['/api/deals/1', '/api/deals?size=0', '/api/nothing']) {
-    expect(lastingHeaders(await ask(system, `GET ${target}`, { token: demo.token }))['cache-control']).toBe('no-store')
+    expect(lastingHeaders(await ask(system, `GET ${target}`, { token: demo.token }))['cache-control']).toBe(
+      'no-store',
+    )
   }
 })

@@ -22,32 +22,57 @@ test('every deal has all keys in the order of the interface, each of its kind', 
       for (const key of texts) if (deal[key] !== null) expect(typeof deal[key], key).toBe('string')
       for (const key of doubles) if (deal[key] !== null) expect(typeof deal[key], key).toBe('number')
       for (const key of times) if (deal[key] !== null) expect(deal[key], key).toMatch(time)
-      for (const role of roles) if (deal[role] !== null) expect(Object.keys(deal[role]), role).toEqual(personKeys)
+      for (const role of roles)
+        if (deal[role] !== null) expect(Object.keys(deal[role]), role).toEqual(personKeys)
       for (const [key, value] of Object.entries(deal)) if (value !== null) seen.add(key)
     }
   }
-  expect(dealKeys.filter((key) => !seen.has(key)), 'the demonstration shows every field').toEqual([])
+  expect(
+    dealKeys.filter((key) => !seen.has(key)),
+    'the demonstration shows every field',
+  ).toEqual([])
 })
 
 test('a deal reads byte for byte the same in the list and by id', async ({ system, demo }) => {
   const page = await ask(system, 'GET /api/deals?size=25&page=3', { token: demo.token })
-  const byId = await Promise.all(page.json.deals.map(({ id }: { id: number }) => ask(system, `GET /api/deals/${id}`, { token: demo.token })))
-  expect(page.text).toBe(`{"page":3,"pages":${page.json.pages},"count":${page.json.count},"deals":[${byId.map(({ text }) => text).join(',')}]}`)
+  const byId = await Promise.all(
+    page.json.deals.map(({ id }: { id: number }) =>
+      ask(system, `GET /api/deals/${id}`, { token: demo.token }),
+    ),
+  )
+  expect(page.text).toBe(
+    `{"page":3,"pages":${page.json.pages},"count":${page.json.count},"deals":[${byId.map(({ text }) => text).join(',')}]}`,
+  )
 })
 
 test('what a deal does not say is null, or false where the field is a boolean', async ({ system }) => {
   const [id] = newIds(1)
   const { token } = await system.makePartner({ deals: [{ id: id! }] })
   const { text } = await ask(system, `GET /api/deals/${id}`, { token })
-  expect(text).toBe(`{${dealKeys.map((key) => `"${key}":${key === 'id' ? id : flags.includes(key) ? 'false' : 'null'}`).join(',')}}`)
+  expect(text).toBe(
+    `{${dealKeys.map((key) => `"${key}":${key === 'id' ? id : flags.includes(key) ? 'false' : 'null'}`).join(',')}}`,
+  )
 })
 
-test('ids are exact at both ends of int64 and beyond 2^53, as JSON numbers, for deals and persons alike', async ({ system }) => {
-  const ids = ['9223372036854775807', '9007199254740993', '-9223372036854775808', '-9007199254740993', '9007199254740992']
-  const person = (id: string, userId: string) => `{"id":${id},"userId":${userId},"email":null,"firstName":null,"lastName":null,"teams":null,"crmTeamId":null,"createdAt":null,"updatedAt":null}`
+test('ids are exact at both ends of int64 and beyond 2^53, as JSON numbers, for deals and persons alike', async ({
+  system,
+}) => {
+  const ids = [
+    '9223372036854775807',
+    '9007199254740993',
+    '-9223372036854775808',
+    '-9007199254740993',
+    '9007199254740992',
+  ]
+  const person = (id: string, userId: string) =>
+    `{"id":${id},"userId":${userId},"email":null,"firstName":null,"lastName":null,"teams":null,"crmTeamId":null,"createdAt":null,"updatedAt":null}`
   const { token, slug } = await system.makePartner()
-  const lines = ids.map((id, at) => `{"id":${id},"owner":${person(id, ids.at(-1 - at)!)},"permitCoordinator":{"id":${ids[at]}}}`)
-  expect((await system.operator(['import', '-', '--partner', slug], lines.join('\n'))).stdout).toBe('created 5, updated 0, unchanged 0, rejected 0\n')
+  const lines = ids.map(
+    (id, at) => `{"id":${id},"owner":${person(id, ids.at(-1 - at)!)},"permitCoordinator":{"id":${ids[at]}}}`,
+  )
+  expect((await system.operator(['import', '-', '--partner', slug], lines.join('\n'))).stdout).toBe(
+    'created 5, updated 0, unchanged 0, rejected 0\n',
+  )
   const list = await ask(system, 'GET /api/deals', { token })
   const events = await ask(system, 'GET /api/events', { token })
   for (const [at, id] of ids.entries()) {
@@ -58,40 +83,102 @@ test('ids are exact at both ends of int64 and beyond 2^53, as JSON numbers, for 
     expect(list.text).toContain(text)
     expect(events.text).toContain(`"data":${text},`)
   }
-  for (const near of ['9223372036854775806', '9007199254740991', '9007199254740994', '-9223372036854775807', '9007199254740993.0']) {
-    expect((await ask(system, `GET /api/deals/${near}`, { token })).status, near).toBe(near.includes('.') ? 400 : 404)
+  for (const near of [
+    '9223372036854775806',
+    '9007199254740991',
+    '9007199254740994',
+    '-9223372036854775807',
+    '9007199254740993.0',
+  ]) {
+    expect((await ask(system, `GET /api/deals/${near}`, { token })).status, near).toBe(
+      near.includes('.') ? 400 : 404,
+    )
   }
 })
 
 test('whatever form a time comes in, it goes out in UTC with milliseconds', async ({ system }) => {
   const forms = {
-    '2026-03-01T17:20:05Z': '2026-03-01T17:20:05.000Z', '2026-03-01T17:20:05.000Z': '2026-03-01T17:20:05.000Z', '2026-03-01T17:20:05.5Z': '2026-03-01T17:20:05.500Z',
-    '2026-03-01T17:20:05.123456Z': '2026-03-01T17:20:05.123Z', '2026-03-01T10:20:05-07:00': '2026-03-01T17:20:05.000Z', '2026-03-01T00:30:00+05:30': '2026-02-28T19:00:00.000Z',
-    '2026-12-31T23:59:59.999-00:01': '2027-01-01T00:00:59.999Z', '2024-02-29T12:00Z': '2024-02-29T12:00:00.000Z', '1969-07-20T20:17:40Z': '1969-07-20T20:17:40.000Z', '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
+    '2026-03-01T17:20:05Z': '2026-03-01T17:20:05.000Z',
+    '2026-03-01T17:20:05.000Z': '2026-03-01T17:20:05.000Z',
+    '2026-03-01T17:20:05.5Z': '2026-03-01T17:20:05.500Z',
+    '2026-03-01T17:20:05.123456Z': '2026-03-01T17:20:05.123Z',
+    '2026-03-01T10:20:05-07:00': '2026-03-01T17:20:05.000Z',
+    '2026-03-01T00:30:00+05:30': '2026-02-28T19:00:00.000Z',
+    '2026-12-31T23:59:59.999-00:01': '2027-01-01T00:00:59.999Z',
+    '2024-02-29T12:00Z': '2024-02-29T12:00:00.000Z',
+    '1969-07-20T20:17:40Z': '1969-07-20T20:17:40.000Z',
+    '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
   }
   const deals = newIds(Object.keys(forms).length)
   const { token, slug } = await system.makePartner()
-  const lines = Object.keys(forms).map((form, at) => JSON.stringify({ id: Number(deals[at]), lastModified: form, redesignCompleteDate: form, owner: { id: 1, createdAt: form, updatedAt: form } }))
+  const lines = Object.keys(forms).map((form, at) =>
+    JSON.stringify({
+      id: Number(deals[at]),
+      lastModified: form,
+      redesignCompleteDate: form,
+      owner: { id: 1, createdAt: form, updatedAt: form },
+    }),
+  )
   expect((await system.operator(['import', '-', '--partner', slug], lines.join('\n'))).stderr).toBe('')
   const { json } = await ask(system, 'GET /api/deals?size=25', { token })
-  expect(json.deals.map((deal: any) => [deal.lastModified, deal.redesignCompleteDate, deal.owner.createdAt, deal.owner.updatedAt])).toEqual(Object.values(forms).map((out) => [out, out, out, out]))
+  expect(
+    json.deals.map((deal: any) => [
+      deal.lastModified,
+      deal.redesignCompleteDate,
+      deal.owner.createdAt,
+      deal.owner.updatedAt,
+    ]),
+  ).toEqual(Object.values(forms).map((out) => [out, out, out, out]))
 })
 
 test('text comes back character for character, and numbers digit for digit', async ({ system }) => {
-  const notes = ['', ' ', '"\\/\b\f\n\r\t', '</script>', '\u2028\u2029\u007f', 'Zoë Ñandú 日本語 🏠', 'é é', '‮rtl', 'null', "'; drop table deals; --", 'x'.repeat(100_000), '\ufeff', '{"a":1}']
-  const amounts = [0, 0.1, 0.30000000000000004, 1e21, 5e-324, 1.7976931348623157e308, -30800.55, 123456789.12345679]
+  const notes = [
+    '',
+    ' ',
+    '"\\/\b\f\n\r\t',
+    '</script>',
+    '\u2028\u2029\u007f',
+    'Zoë Ñandú 日本語 🏠',
+    'é é',
+    '‮rtl',
+    'null',
+    "'; drop table deals; --",
+    'x'.repeat(100_000),
+    '\ufeff',
+    '{"a":1}',
+  ]
+  const amounts = [
+    0, 0.1, 0.30000000000000004, 1e21, 5e-324, 1.7976931348623157e308, -30800.55, 123456789.12345679,
+  ]
   const ids = newIds(notes.length)
-  const deals = notes.map((text, at): DealRecord => ({ id: ids[at]!, notes: text, dealname: text, amount: amounts[at % amounts.length]! }))
+  const deals = notes.map((text, at): DealRecord => ({
+    id: ids[at]!,
+    notes: text,
+    dealname: text,
+    amount: amounts[at % amounts.length]!,
+  }))
   const { token } = await system.makePartner({ deals })
   const { json } = await ask(system, 'GET /api/deals?size=25', { token })
-  expect(json.deals.map((deal: any) => [deal.notes, deal.dealname, deal.amount])).toEqual(deals.map((deal) => [deal.notes, deal.dealname, deal.amount]))
+  expect(json.deals.map((deal: any) => [deal.notes, deal.dealname, deal.amount])).toEqual(
+    deals.map((deal) => [deal.notes, deal.dealname, deal.amount]),
+  )
 })
 
-test('an update is seen at once, a cleared field is null, and the fields that an import leaves out stay', async ({ system }) => {
+test('an update is seen at once, a cleared field is null, and the fields that an import leaves out stay', async ({
+  system,
+}) => {
   const [deal] = newDeals(1)
-  const { token, slug } = await system.makePartner({ deals: [{ ...deal!, city: 'Phoenix', hasHoa: true, amount: 5 }] })
+  const { token, slug } = await system.makePartner({
+    deals: [{ ...deal!, city: 'Phoenix', hasHoa: true, amount: 5 }],
+  })
   const update = JSON.stringify({ id: Number(deal!.id), city: null, hasHoa: null, stage: 'Permit' })
   expect((await system.operator(['import', '-', '--partner', slug], update)).stdout).toContain('updated 1')
   const { json } = await ask(system, `GET /api/deals/${deal!.id}`, { token })
-  expect([json.city, json.hasHoa, json.stage, json.amount, json.dealname]).toEqual([null, false, 'Permit', 5, deal!.dealname])
+  expect([json.city, json.hasHoa, json.stage, json.amount, json.dealname]).toEqual([
+    null,
+    false,
+    'Permit',
+    5,
+    deal!.dealname,
+  ])
 })

@@ -20,16 +20,34 @@ export function newDeals(count: number): DealRecord[] {
 }
 
 /** Brings records in for a partner, as one import run; null takes them from all partners. */
-export async function bringIn(system: RunningSystem, partner: TestPartner | null, records: DealRecord[]): Promise<void> {
-  await writeDeals(system.db, records.map((record) => ({ record, partnerId: partner?.id ?? null })), { now: new Date(), events: true })
+export async function bringIn(
+  system: RunningSystem,
+  partner: TestPartner | null,
+  records: DealRecord[],
+): Promise<void> {
+  await writeDeals(
+    system.db,
+    records.map((record) => ({ record, partnerId: partner?.id ?? null })),
+    { now: new Date(), events: true },
+  )
 }
 
 /** Adds a file to a deal and gives its id. */
-export async function addFile(system: RunningSystem, dealId: bigint, file: { name: string; type?: string; content: Buffer | string }): Promise<string> {
+export async function addFile(
+  system: RunningSystem,
+  dealId: bigint,
+  file: { name: string; type?: string; content: Buffer | string },
+): Promise<string> {
   const id = randomBytes(16).toString('base64url')
   const content = Buffer.from(file.content)
   await mkdir(join(system.dataDir, 'files'), { recursive: true })
   await writeFile(join(system.dataDir, 'files', id), content)
-  await insertFile(system.db, { id, dealId, name: file.name, type: file.type ?? 'application/pdf', sizeBytes: content.length })
+  await insertFile(system.db, {
+    id,
+    dealId,
+    name: file.name,
+    type: file.type ?? 'application/pdf',
+    sizeBytes: content.length,
+  })
   return id
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect, test } from '../fixtures.ts'
 import { type Answer, ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
@@ -11,7 +11,11 @@ const committed = readFileSync(join(import.meta.dirname, '..', '..', 'public', '
 const document = JSON.parse(committed)
 const schemas = document.components.schemas
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { int32: true, int64: true, double: true } })
+const ajv = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  formats: { int32: true, int64: true, double: true },
+})
 formats.default(ajv)
 ajv.addVocabulary(['components', 'example'])
 ajv.addSchema({ $id: 'document', components: document.components })
@@ -24,10 +28,15 @@ function expectShape(answer: Answer, name: string): void {
   expect(Object.keys(answer.json)).toEqual(Object.keys(schemas[name].properties))
 }
 
-const nullable = (type: string, format?: string) => ({ type: [type, 'null'], ...(format === undefined ? {} : { format }) })
+const nullable = (type: string, format?: string) => ({
+  type: [type, 'null'],
+  ...(format === undefined ? {} : { format }),
+})
 const id = { type: 'integer', format: 'int64' }
 
-test('the served document is the committed one but for the address of the server, and anybody may read it', async ({ system }) => {
+test('the served document is the committed one but for the address of the server, and anybody may read it', async ({
+  system,
+}) => {
   const { status, headers, text, json } = await ask(system, 'GET /api/openapi.json')
   expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' })
   expect({ ...json, servers: document.servers }).toEqual(document)
@@ -42,14 +51,28 @@ test('the served document is the committed one but for the address of the server
 test('it is OpenAPI 3.1 of the interface 1.0, and no path has a version in it', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
-  expect(Object.keys(document.paths)).toEqual(['/api/deals', '/api/deals/{id}', '/api/events', '/api/events/reconcile', '/api/files/{id}', '/api/webhook'])
+  expect(Object.keys(document.paths)).toEqual([
+    '/api/deals',
+    '/api/deals/{id}',
+    '/api/events',
+    '/api/events/reconcile',
+    '/api/files/{id}',
+    '/api/webhook',
+  ])
 })
 
 test('Deal has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
   const person = { anyOf: [{ $ref: '#/components/schemas/Person' }, { type: 'null' }] }
   expect(Object.keys(schemas.Deal.properties)).toEqual(dealKeys)
   expect(schemas.Deal.required).toEqual(dealKeys)
-  for (const [keys, expected] of [[['id'], id], [roles, person], [texts, nullable('string')], [doubles, nullable('number', 'double')], [flags, { type: 'boolean' }], [times, nullable('string', 'date-time')]] as const) {
+  for (const [keys, expected] of [
+    [['id'], id],
+    [roles, person],
+    [texts, nullable('string')],
+    [doubles, nullable('number', 'double')],
+    [flags, { type: 'boolean' }],
+    [times, nullable('string', 'date-time')],
+  ] as const) {
     for (const key of keys) {
       expect(schemas.Deal.properties[key], key).toMatchObject(expected)
       expect(schemas.Deal.properties[key].description, key).toBeTruthy()
@@ -61,33 +84,87 @@ test('Deal has the fields of the interface, in its order, each of the type, form
 test('Person has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
   expect(Object.keys(schemas.Person.properties)).toEqual(personKeys)
   expect(schemas.Person.required).toEqual(personKeys)
-  const expected = { id, userId: nullable('integer', 'int64'), createdAt: nullable('string', 'date-time'), updatedAt: nullable('string', 'date-time') } as Record<string, Record<string, unknown>>
-  for (const key of personKeys) expect(schemas.Person.properties[key], key).toMatchObject(expected[key] ?? nullable('string'))
+  const expected = {
+    id,
+    userId: nullable('integer', 'int64'),
+    createdAt: nullable('string', 'date-time'),
+    updatedAt: nullable('string', 'date-time'),
+  } as Record<string, Record<string, unknown>>
+  for (const key of personKeys)
+    expect(schemas.Person.properties[key], key).toMatchObject(expected[key] ?? nullable('string'))
 })
 
 test('the page, the file, the webhook configuration and the error body are those of the interface', () => {
   const int32 = { type: 'integer', format: 'int32' }
   expect(schemas.DealPage).toMatchObject({
     required: ['page', 'pages', 'count', 'deals'],
-    properties: { page: int32, pages: int32, count: int32, deals: { anyOf: [{ type: 'array', items: { $ref: '#/components/schemas/Deal' } }, { type: 'null' }] } },
+    properties: {
+      page: int32,
+      pages: int32,
+      count: int32,
+      deals: { anyOf: [{ type: 'array', items: { $ref: '#/components/schemas/Deal' } }, { type: 'null' }] },
+    },
   })
-  expect(Object.keys(schemas.FileAccess.properties)).toEqual(['url', 'expiresAt', 'name', 'extension', 'type', 'size'])
-  expect(schemas.FileAccess.properties).toMatchObject({ url: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' }, name: { type: 'string' }, type: { type: 'string' }, size: { type: 'integer' } })
-  expect(schemas.WebhookConfiguration.properties).toMatchObject({ createURL: nullable('string'), updateURL: nullable('string') })
-  expect(schemas.Error).toMatchObject({ required: ['code', 'message', 'errors'], properties: { code: nullable('string'), message: nullable('string'), errors: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] } } })
+  expect(Object.keys(schemas.FileAccess.properties)).toEqual([
+    'url',
+    'expiresAt',
+    'name',
+    'extension',
+    'type',
+    'size',
+  ])
+  expect(schemas.FileAccess.properties).toMatchObject({
+    url: { type: 'string' },
+    expiresAt: { type: 'string', format: 'date-time' },
+    name: { type: 'string' },
+    type: { type: 'string' },
+    size: { type: 'integer' },
+  })
+  expect(schemas.WebhookConfiguration.properties).toMatchObject({
+    createURL: nullable('string'),
+    updateURL: nullable('string'),
+  })
+  expect(schemas.Error).toMatchObject({
+    required: ['code', 'message', 'errors'],
+    properties: {
+      code: nullable('string'),
+      message: nullable('string'),
+      errors: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+    },
+  })
 })
 
 test('parameters have the types, bounds and defaults of the interface, and the body both content types', () => {
-  const parameters = (path: string) => Object.fromEntries(document.paths[path].get.parameters.map(({ name, in: place, required, schema }: any) => [`${place} ${name}`, { required: required ?? false, ...schema }]))
+  const parameters = (path: string) =>
+    Object.fromEntries(
+      document.paths[path].get.parameters.map(({ name, in: place, required, schema }: any) => [
+        `${place} ${name}`,
+        { required: required ?? false, ...schema },
+      ]),
+    )
   expect(parameters('/api/deals')).toMatchObject({
     'query partner': { required: false, type: 'string' },
-    'query page': { required: false, type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, default: 1 },
+    'query page': {
+      required: false,
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 2_147_483_647,
+      default: 1,
+    },
     'query size': { required: false, type: 'integer', format: 'int32', minimum: 1, maximum: 25, default: 10 },
   })
   expect(parameters('/api/deals/{id}')).toMatchObject({ 'path id': { required: true, ...id } })
   expect(parameters('/api/files/{id}')).toMatchObject({ 'path id': { required: true, type: 'string' } })
-  expect(parameters('/api/events')).toMatchObject({ 'query after': { minimum: 0, default: 0 }, 'query limit': { minimum: 1, maximum: 100, default: 25 } })
-  for (const path of ['/api/webhook', '/api/events/reconcile']) expect(Object.keys(document.paths[path].post.requestBody.content)).toEqual(['application/json', 'application/*+json'])
+  expect(parameters('/api/events')).toMatchObject({
+    'query after': { minimum: 0, default: 0 },
+    'query limit': { minimum: 1, maximum: 100, default: 25 },
+  })
+  for (const path of ['/api/webhook', '/api/events/reconcile'])
+    expect(Object.keys(document.paths[path].post.requestBody.content)).toEqual([
+      'application/json',
+      'application/*+json',
+    ])
 })
 
 test('a mirror is posted and answered with exact ids, times and bounds, and an example of both', () => {
@@ -96,13 +173,24 @@ test('a mirror is posted and answered with exact ids, times and bounds, and an e
   for (const { schema, example } of Object.values<any>(content)) {
     expect(schema.required).toEqual(['deals'])
     expect(schema.properties).toMatchObject({
-      deals: { type: 'array', maxItems: 1000, items: { required: ['id'], properties: { id, lastModified: nullable('string', 'date-time') } } }, after: bound, upTo: bound,
+      deals: {
+        type: 'array',
+        maxItems: 1000,
+        items: { required: ['id'], properties: { id, lastModified: nullable('string', 'date-time') } },
+      },
+      after: bound,
+      upTo: bound,
     })
     expect(ajv.compile(schema)(example)).toBe(true)
   }
   const list = { type: 'array', items: id }
-  expect(schemas.Reconciliation).toMatchObject({ required: ['missing', 'stale', 'gone', 'last', 'next'], properties: { missing: list, stale: list, gone: list, last: id, next: bound } })
-  expect(document.paths['/api/events/reconcile'].post.responses[200].content['application/json'].example).toMatchObject({ next: null })
+  expect(schemas.Reconciliation).toMatchObject({
+    required: ['missing', 'stale', 'gone', 'last', 'next'],
+    properties: { missing: list, stale: list, gone: list, last: id, next: bound },
+  })
+  expect(
+    document.paths['/api/events/reconcile'].post.responses[200].content['application/json'].example,
+  ).toMatchObject({ next: null })
 })
 
 test('what is documented fits itself: every example is of its schema, and no object is closed to new fields', () => {
@@ -111,11 +199,26 @@ test('what is documented fits itself: every example is of its schema, and no obj
     if (typeof value !== 'object' || value === null) return
     if (value.additionalProperties === false) problems.push(`${path} is closed`)
     if (Array.isArray(value.examples) && !path.includes('/properties/properties')) {
-      const validate = ajv.compile(JSON.parse(JSON.stringify({ ...value, examples: undefined }).replaceAll('"#/components', '"document#/components')))
-      for (const example of value.examples) if (!validate(example)) problems.push(`${path}: ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
+      const validate = ajv.compile(
+        JSON.parse(
+          JSON.stringify({ ...value, examples: undefined }).replaceAll(
+            '"#/components',
+            '"document#/components',
+          ),
+        ),
+      )
+      for (const example of value.examples)
+        if (!validate(example))
+          problems.push(`${path}: ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
     }
-    if (value.example !== undefined && value.schema?.$ref !== undefined && !validatorOf(value.schema.$ref.split('/').at(-1))(value.example)) problems.push(`${path}: the example is not of its schema`)
-    for (const [key, inner] of Object.entries(value)) if (key !== 'examples' && key !== 'example') visit(inner, `${path}/${key}`)
+    if (
+      value.example !== undefined &&
+      value.schema?.$ref !== undefined &&
+      !validatorOf(value.schema.$ref.split('/').at(-1))(value.example)
+    )
+      problems.push(`${path}: the example is not of its schema`)
+    for (const [key, inner] of Object.entries(value))
+      if (key !== 'examples' && key !== 'example') visit(inner, `${path}/${key}`)
   }
   visit(document, '')
   expect(problems).toEqual([])
@@ -125,43 +228,89 @@ test('real answers are of the documented schemas, with exactly their keys', asyn
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   await bringIn(system, partner, [{ id: deal!.id, stage: 'Permit', owner: { id: 1n } as never }])
-  const fileId = await addFile(system, deal!.id, { name: 'a', type: 'application/octet-stream', content: 'x' })
+  const fileId = await addFile(system, deal!.id, {
+    name: 'a',
+    type: 'application/octet-stream',
+    content: 'x',
+  })
   for (const [what, name, token] of [
-    ['GET /api/deals?size=25', 'DealPage', demo.token], ['GET /api/deals?size=25&page=40', 'DealPage', demo.token], ['GET /api/deals?page=999999', 'DealPage', demo.token], ['GET /api/deals', 'DealPage', partner.token],
-    [`GET /api/deals/${deal!.id}`, 'Deal', partner.token], [`GET /api/files/${fileId}`, 'FileAccess', partner.token], ['GET /api/webhook', 'WebhookConfiguration', partner.token],
-    ['GET /api/events', 'EventPage', partner.token], ['GET /api/events', 'EventPage', demo.token], ['GET /api/deals?size=25', 'DealPage', await system.makeInternalToken()],
+    ['GET /api/deals?size=25', 'DealPage', demo.token],
+    ['GET /api/deals?size=25&page=40', 'DealPage', demo.token],
+    ['GET /api/deals?page=999999', 'DealPage', demo.token],
+    ['GET /api/deals', 'DealPage', partner.token],
+    [`GET /api/deals/${deal!.id}`, 'Deal', partner.token],
+    [`GET /api/files/${fileId}`, 'FileAccess', partner.token],
+    ['GET /api/webhook', 'WebhookConfiguration', partner.token],
+    ['GET /api/events', 'EventPage', partner.token],
+    ['GET /api/events', 'EventPage', demo.token],
+    ['GET /api/deals?size=25', 'DealPage', await system.makeInternalToken()],
   ] as const) {
     const answer = await ask(system, what, { token })
     expect(answer.status).toBe(200)
     expectShape(answer, name)
   }
-  expectShape(await ask(system, 'POST /api/events/reconcile', { token: partner.token, json: { deals: [] } }), 'Reconciliation')
-  expectShape(await ask(system, 'POST /api/events/reconcile', { token: demo.token, json: { deals: [{ id: 1 }] } }), 'Reconciliation')
-  expectShape(await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: 'https://crm.example' } }), 'WebhookConfiguration')
+  expectShape(
+    await ask(system, 'POST /api/events/reconcile', { token: partner.token, json: { deals: [] } }),
+    'Reconciliation',
+  )
+  expectShape(
+    await ask(system, 'POST /api/events/reconcile', { token: demo.token, json: { deals: [{ id: 1 }] } }),
+    'Reconciliation',
+  )
+  expectShape(
+    await ask(system, 'POST /api/webhook', {
+      token: partner.token,
+      json: { createURL: 'https://crm.example' },
+    }),
+    'WebhookConfiguration',
+  )
   const { json } = await ask(system, 'GET /api/events', { token: partner.token })
   for (const event of json.events) expect(Object.keys(event)).toEqual(schemas.DealEvent.required)
   expect(Object.keys(json.events[1].changes[0])).toEqual(Object.keys(schemas.DealChange.properties))
 })
 
-test('every refusal is documented for its operation, and its body is the error body', async ({ system, demo }) => {
+test('every refusal is documented for its operation, and its body is the error body', async ({
+  system,
+  demo,
+}) => {
   const narrow = await system.makePartner({ scopes: [] })
   const big = ' '.repeat(1024 * 1024 + 1)
-  const post = (body: string, type = 'application/json') => ({ token: demo.token, body, headers: { 'content-type': type } })
+  const post = (body: string, type = 'application/json') => ({
+    token: demo.token,
+    body,
+    headers: { 'content-type': type },
+  })
   for (const [operation, requests] of Object.entries({
     'GET /api/deals': [['GET /api/deals?size=0', { token: demo.token }]],
-    'GET /api/deals/{id}': [['GET /api/deals/x', { token: demo.token }], ['GET /api/deals/1', { token: demo.token }]],
-    'GET /api/files/{id}': [['GET /api/files/.', { token: demo.token }], ['GET /api/files/x', { token: demo.token }]],
+    'GET /api/deals/{id}': [
+      ['GET /api/deals/x', { token: demo.token }],
+      ['GET /api/deals/1', { token: demo.token }],
+    ],
+    'GET /api/files/{id}': [
+      ['GET /api/files/.', { token: demo.token }],
+      ['GET /api/files/x', { token: demo.token }],
+    ],
     'GET /api/events': [['GET /api/events?limit=0', { token: demo.token }]],
     'GET /api/webhook': [],
-    'POST /api/events/reconcile': [['POST /api/events/reconcile', post('{')], ['POST /api/events/reconcile', post('{}', 'text/plain')], ['POST /api/events/reconcile', post(big)]],
-    'POST /api/webhook': [['POST /api/webhook', post('{')], ['POST /api/webhook', post('x', 'text/plain')], ['POST /api/webhook', post(big)]],
+    'POST /api/events/reconcile': [
+      ['POST /api/events/reconcile', post('{')],
+      ['POST /api/events/reconcile', post('{}', 'text/plain')],
+      ['POST /api/events/reconcile', post(big)],
+    ],
+    'POST /api/webhook': [
+      ['POST /api/webhook', post('{')],
+      ['POST /api/webhook', post('x', 'text/plain')],
+      ['POST /api/webhook', post(big)],
+    ],
   } as Record<string, [string, Parameters<typeof ask>[2]][]>)) {
     const [method, path] = operation.split(' ') as [string, string]
     const plain = operation.replace('{id}', '1')
     for (const [what, options] of [...requests, [plain, {}], [plain, { token: narrow.token }]] as const) {
       const answer = await ask(system, what, options)
       const documented = document.paths[path][method.toLowerCase()].responses[answer.status]
-      expect(documented?.content['application/json'].schema, `${what} ${answer.status}`).toEqual({ $ref: '#/components/schemas/Error' })
+      expect(documented?.content['application/json'].schema, `${what} ${answer.status}`).toEqual({
+        $ref: '#/components/schemas/Error',
+      })
       expectShape(answer, 'Error')
     }
   }

@@ -8,7 +8,10 @@ import { addFile, newDeals } from './deals.ts'
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
 
 /** Path and query of the signed address of a new file, and its id. */
-async function signed(system: RunningSystem, file: { name: string; type?: string; content: Buffer | string }): Promise<{ path: string; id: string }> {
+async function signed(
+  system: RunningSystem,
+  file: { name: string; type?: string; content: Buffer | string },
+): Promise<{ path: string; id: string }> {
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const id = await addFile(system, deal!.id, file)
@@ -16,14 +19,23 @@ async function signed(system: RunningSystem, file: { name: string; type?: string
   return { path: url.slice(new URL(url).origin.length), id }
 }
 
-test('a download has the type, the length and the name of the file, to be saved and never to be guessed at', async ({ system }) => {
+test('a download has the type, the length and the name of the file, to be saved and never to be guessed at', async ({
+  system,
+}) => {
   const { path } = await signed(system, { name: 'plan set.pdf', content })
-  const { status, headers, bytes } = await ask(system, `GET ${path}`, { headers: { 'accept-encoding': 'gzip' } })
+  const { status, headers, bytes } = await ask(system, `GET ${path}`, {
+    headers: { 'accept-encoding': 'gzip' },
+  })
   expect(status).toBe(200)
   expect(bytes.equals(content)).toBe(true)
   expect(headers).toMatchObject({
-    'content-type': 'application/pdf', 'content-length': '100000', 'content-disposition': 'attachment; filename="plan set.pdf"', 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes',
-    'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, no-cache',
+    'content-type': 'application/pdf',
+    'content-length': '100000',
+    'content-disposition': 'attachment; filename="plan set.pdf"',
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'private, no-cache',
   })
   expect(headers['content-encoding']).toBeUndefined()
   expect(headers['x-request-id']).toBeTruthy()
@@ -34,8 +46,14 @@ const names: [name: string, disposition: string][] = [
   ['agreement.pdf', 'attachment; filename="agreement.pdf"'],
   ['a "quoted"; name.pdf', 'attachment; filename="a \\"quoted\\"; name.pdf"'],
   ['Vertrag Müller.pdf', 'attachment; filename="Vertrag Müller.pdf"'],
-  ['契約書 🏠.pdf', 'attachment; filename="??? ??.pdf"; filename*=UTF-8\'\'%E5%A5%91%E7%B4%84%E6%9B%B8%20%F0%9F%8F%A0.pdf'],
-  ["it's 100%25 (1)*.pdf", 'attachment; filename="it\'s 100%25 (1)*.pdf"; filename*=UTF-8\'\'it%27s%20100%2525%20%281%29%2A.pdf'],
+  [
+    '契約書 🏠.pdf',
+    'attachment; filename="??? ??.pdf"; filename*=UTF-8\'\'%E5%A5%91%E7%B4%84%E6%9B%B8%20%F0%9F%8F%A0.pdf',
+  ],
+  [
+    "it's 100%25 (1)*.pdf",
+    "attachment; filename=\"it's 100%25 (1)*.pdf\"; filename*=UTF-8''it%27s%20100%2525%20%281%29%2A.pdf",
+  ],
   ['.hidden', 'attachment; filename=".hidden"'],
 ]
 
@@ -46,7 +64,12 @@ for (const [name, disposition] of names) {
     expect(header.startsWith('attachment; filename')).toBe(true)
     const extended = /filename\*=UTF-8''([^;]+)/.exec(header)
     const plain = /filename="((?:\\.|[^"\\])*)"/.exec(header)
-    const offered = extended !== null ? decodeURIComponent(extended[1]!) : plain !== null ? plain[1]!.replaceAll(/\\(.)/g, '$1') : /filename=([^;]+)/.exec(header)![1]
+    const offered =
+      extended !== null
+        ? decodeURIComponent(extended[1]!)
+        : plain !== null
+          ? plain[1]!.replaceAll(/\\(.)/g, '$1')
+          : /filename=([^;]+)/.exec(header)![1]
     expect(offered).toBe(name)
     // Spellings may differ where the name is the same.
     expect(header.includes('filename*=')).toBe(disposition.includes('filename*='))
@@ -54,37 +77,69 @@ for (const [name, disposition] of names) {
 }
 
 test('a dangerous type is sent as it is, sandboxed and as an attachment', async ({ system }) => {
-  for (const [name, type] of [['x.html', 'text/html'], ['x.svg', 'image/svg+xml'], ['x.js', 'text/javascript']] as const) {
+  for (const [name, type] of [
+    ['x.html', 'text/html'],
+    ['x.svg', 'image/svg+xml'],
+    ['x.js', 'text/javascript'],
+  ] as const) {
     const { path } = await signed(system, { name, type, content: '<script>alert(1)</script>' })
     const { headers } = await ask(system, `GET ${path}`)
-    expect(headers).toMatchObject({ 'content-disposition': `attachment; filename="${name}"`, 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" })
+    expect(headers).toMatchObject({
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+    })
     expect(String(headers['content-type']).split(';')[0]).toBe(type)
   }
 })
 
 test('a range is a 206 with just these bytes', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
-  for (const [range, first, last] of [['0-0', 0, 0], ['0-99', 0, 99], ['99999-', 99_999, 99_999], ['50000-50009', 50_000, 50_009], ['-10', 99_990, 99_999], ['99990-200000', 99_990, 99_999], ['0-', 0, 99_999]] as const) {
-    const { status, headers, bytes } = await ask(system, `GET ${path}`, { headers: { range: `bytes=${range}` } })
-    expect({ range, status, of: headers['content-range'], length: headers['content-length'] }).toEqual({ range, status: 206, of: `bytes ${first}-${last}/100000`, length: String(last - first + 1) })
+  for (const [range, first, last] of [
+    ['0-0', 0, 0],
+    ['0-99', 0, 99],
+    ['99999-', 99_999, 99_999],
+    ['50000-50009', 50_000, 50_009],
+    ['-10', 99_990, 99_999],
+    ['99990-200000', 99_990, 99_999],
+    ['0-', 0, 99_999],
+  ] as const) {
+    const { status, headers, bytes } = await ask(system, `GET ${path}`, {
+      headers: { range: `bytes=${range}` },
+    })
+    expect({ range, status, of: headers['content-range'], length: headers['content-length'] }).toEqual({
+      range,
+      status: 206,
+      of: `bytes ${first}-${last}/100000`,
+      length: String(last - first + 1),
+    })
     expect(bytes.equals(content.subarray(first, last + 1))).toBe(true)
     expect(headers['content-disposition']).toBe('attachment; filename="a.pdf"')
   }
 })
 
-test('a range of the last bytes that asks for more than there are is the whole file (RFC 9110, section 14.1.2)', async ({ system }) => {
+test('a range of the last bytes that asks for more than there are is the whole file (RFC 9110, section 14.1.2)', async ({
+  system,
+}) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { status, headers, bytes } = await ask(system, `GET ${path}`, { headers: { range: 'bytes=-200000' } })
-  expect({ status, of: headers['content-range'], length: bytes.length }).toEqual({ status: 206, of: 'bytes 0-99999/100000', length: 100_000 })
+  expect({ status, of: headers['content-range'], length: bytes.length }).toEqual({
+    status: 206,
+    of: 'bytes 0-99999/100000',
+    length: 100_000,
+  })
 })
 
-test('a range beyond the file is a 416 that tells its size; one that is none is as good as not there', async ({ system }) => {
+test('a range beyond the file is a 416 that tells its size; one that is none is as good as not there', async ({
+  system,
+}) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   for (const range of ['bytes=100000-', 'bytes=100000-100001', 'bytes=9007199254740993-', 'bytes=-0']) {
     const answer = await ask(system, `GET ${path}`, { headers: { range } })
     expectError(answer, 416, 'RANGE_NOT_SATISFIABLE', 'The file has no such range')
     expect(answer.headers['content-range']).toBe('bytes */100000')
-    for (const name of ['etag', 'last-modified', 'content-disposition']) expect(answer.headers[name], name).toBeUndefined()
+    for (const name of ['etag', 'last-modified', 'content-disposition'])
+      expect(answer.headers[name], name).toBeUndefined()
   }
   for (const range of ['', 'bytes', 'bytes=', 'bytes=x-y', 'lines=1-2', '0-5', 'bytes 0-5']) {
     const { status, bytes } = await ask(system, `GET ${path}`, { headers: { range } })
@@ -97,7 +152,8 @@ test('a range beyond the file is a 416 that tells its size; one that is none is 
 test('If-Range gives the range of the same file and the whole of another', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { headers } = await ask(system, `GET ${path}`)
-  const ranged = async (ifRange: string) => (await ask(system, `GET ${path}`, { headers: { range: 'bytes=0-9', 'if-range': ifRange } })).status
+  const ranged = async (ifRange: string) =>
+    (await ask(system, `GET ${path}`, { headers: { range: 'bytes=0-9', 'if-range': ifRange } })).status
   expect(await ranged(headers['last-modified']!)).toBe(206)
   expect(await ranged('Mon, 01 Jan 1990 00:00:00 GMT')).toBe(200)
   expect(await ranged('"another"')).toBe(200)
@@ -106,7 +162,11 @@ test('If-Range gives the range of the same file and the whole of another', async
 test('a download can be asked for on conditions', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { headers } = await ask(system, `GET ${path}`)
-  for (const condition of [{ 'if-none-match': headers.etag! }, { 'if-none-match': '*' }, { 'if-modified-since': headers['last-modified']! }]) {
+  for (const condition of [
+    { 'if-none-match': headers.etag! },
+    { 'if-none-match': '*' },
+    { 'if-modified-since': headers['last-modified']! },
+  ]) {
     const answer = await ask(system, `GET ${path}`, { headers: condition })
     expect([answer.status, answer.text]).toEqual([304, ''])
   }

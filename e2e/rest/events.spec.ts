@@ -6,11 +6,15 @@ import { bringIn, newDeals, newIds } from './deals.ts'
 
 const digits = 'must be a whole number in plain decimal digits'
 
-test('events tell in order what happened, with the deal byte for byte as it was answered at that change', async ({ system }) => {
+test('events tell in order what happened, with the deal byte for byte as it was answered at that change', async ({
+  system,
+}) => {
   const [id] = newIds(1)
   const partner = await system.makePartner({ deals: [{ id: id!, stage: 'Sold', amount: 1 }] })
   const created = (await ask(system, `GET /api/deals/${id}`, { token: partner.token })).text
-  await bringIn(system, partner, [{ id: id!, stage: 'Permit', amount: 2.5, hasHoa: true, owner: { id: 9007199254740993n } as never }])
+  await bringIn(system, partner, [
+    { id: id!, stage: 'Permit', amount: 2.5, hasHoa: true, owner: { id: 9007199254740993n } as never },
+  ])
   const updated = (await ask(system, `GET /api/deals/${id}`, { token: partner.token })).text
   const { text, json } = await ask(system, 'GET /api/events', { token: partner.token })
   const [first, second] = json.events
@@ -18,40 +22,67 @@ test('events tell in order what happened, with the deal byte for byte as it was 
     expect(Object.keys(event)).toEqual(['type', 'timestamp', 'sequence', 'data', 'changes'])
     expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   }
-  const person = '{"id":9007199254740993,"userId":null,"email":null,"firstName":null,"lastName":null,"teams":null,"crmTeamId":null,"createdAt":null,"updatedAt":null}'
-  expect(text).toBe(`{"events":[`
-    + `{"type":"deal.created","timestamp":"${first.timestamp}","sequence":1,"data":${created},"changes":[]},`
-    + `{"type":"deal.updated","timestamp":"${second.timestamp}","sequence":2,"data":${updated},"changes":[{"field":"owner","from":null,"to":${person}},`
-    + `{"field":"stage","from":"Sold","to":"Permit"},{"field":"amount","from":1,"to":2.5},{"field":"hasHoa","from":false,"to":true}]}],"last":2}`)
+  const person =
+    '{"id":9007199254740993,"userId":null,"email":null,"firstName":null,"lastName":null,"teams":null,"crmTeamId":null,"createdAt":null,"updatedAt":null}'
+  expect(text).toBe(
+    `{"events":[` +
+      `{"type":"deal.created","timestamp":"${first.timestamp}","sequence":1,"data":${created},"changes":[]},` +
+      `{"type":"deal.updated","timestamp":"${second.timestamp}","sequence":2,"data":${updated},"changes":[{"field":"owner","from":null,"to":${person}},` +
+      `{"field":"stage","from":"Sold","to":"Permit"},{"field":"amount","from":1,"to":2.5},{"field":"hasHoa","from":false,"to":true}]}],"last":2}`,
+  )
 })
 
-test('there is no event where nothing changed, or only lastModified and timeInCurrentStage', async ({ system }) => {
+test('there is no event where nothing changed, or only lastModified and timeInCurrentStage', async ({
+  system,
+}) => {
   const [id] = newIds(1)
-  const partner = await system.makePartner({ deals: [{ id: id!, stage: 'Sold', lastModified: '2026-01-01T00:00:00.000Z' }] })
+  const partner = await system.makePartner({
+    deals: [{ id: id!, stage: 'Sold', lastModified: '2026-01-01T00:00:00.000Z' }],
+  })
   await bringIn(system, partner, [{ id: id!, stage: 'Sold' }])
-  await bringIn(system, partner, [{ id: id!, lastModified: '2026-02-01T00:00:00.000Z', timeInCurrentStage: '2026-02-01T00:00:00.000Z' }])
+  await bringIn(system, partner, [
+    { id: id!, lastModified: '2026-02-01T00:00:00.000Z', timeInCurrentStage: '2026-02-01T00:00:00.000Z' },
+  ])
   expect((await ask(system, 'GET /api/events', { token: partner.token })).json.last).toBe(1)
-  expect((await ask(system, `GET /api/deals/${id}`, { token: partner.token })).json.lastModified).toBe('2026-02-01T00:00:00.000Z')
+  expect((await ask(system, `GET /api/deals/${id}`, { token: partner.token })).json.lastModified).toBe(
+    '2026-02-01T00:00:00.000Z',
+  )
   await bringIn(system, partner, [{ id: id!, lastModified: '2026-03-01T00:00:00.000Z', stage: 'Permit' }])
   const { json } = await ask(system, 'GET /api/events?after=1', { token: partner.token })
-  expect(json.events[0].changes.map(({ field }: { field: string }) => field)).toEqual(['stage', 'lastModified'])
+  expect(json.events[0].changes.map(({ field }: { field: string }) => field)).toEqual([
+    'stage',
+    'lastModified',
+  ])
 })
 
-test('a deal that moves is deal.created to the partner it moves to, and nothing to the one it leaves', async ({ system }) => {
+test('a deal that moves is deal.created to the partner it moves to, and nothing to the one it leaves', async ({
+  system,
+}) => {
   const [id] = newIds(1)
   const a = await system.makePartner({ deals: [{ id: id! }] })
   const b = await system.makePartner()
   await bringIn(system, b, [{ id: id!, stage: 'Permit' }])
   const { json } = await ask(system, 'GET /api/events', { token: b.token })
-  expect(json.events.map(({ type, sequence, data, changes }: any) => [type, sequence, BigInt(data.id), data.stage, changes])).toEqual([['deal.created', 1, id, 'Permit', []]])
+  expect(
+    json.events.map(({ type, sequence, data, changes }: any) => [
+      type,
+      sequence,
+      BigInt(data.id),
+      data.stage,
+      changes,
+    ]),
+  ).toEqual([['deal.created', 1, id, 'Permit', []]])
   expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(1)
 })
 
-test('sequences begin at 1 and have no gap; after and limit walk them; last is the newest', async ({ system }) => {
+test('sequences begin at 1 and have no gap; after and limit walk them; last is the newest', async ({
+  system,
+}) => {
   const partner = await system.makePartner({ deals: newDeals(57) })
   await system.makePartner({ deals: newDeals(3) })
   await bringIn(system, partner, newDeals(70))
-  const read = async (query: string) => (await ask(system, `GET /api/events?${query}`, { token: partner.token })).json
+  const read = async (query: string) =>
+    (await ask(system, `GET /api/events?${query}`, { token: partner.token })).json
   const sequences = (json: any) => json.events.map(({ sequence }: { sequence: number }) => sequence)
   const from = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at)
   expect(sequences(await read(''))).toEqual(from(1, 25))
@@ -59,50 +90,87 @@ test('sequences begin at 1 and have no gap; after and limit walk them; last is t
   expect(sequences(await read('after=100&limit=100'))).toEqual(from(101, 27))
   expect(sequences(await read('after=0125&limit=01'))).toEqual([126])
   expect(sequences(await read('limit=1'))).toEqual([1])
-  for (const after of ['127', '128', '9007199254740991']) expect((await ask(system, `GET /api/events?after=${after}`, { token: partner.token })).text).toBe('{"events":[],"last":127}')
+  for (const after of ['127', '128', '9007199254740991'])
+    expect((await ask(system, `GET /api/events?after=${after}`, { token: partner.token })).text).toBe(
+      '{"events":[],"last":127}',
+    )
   for (const query of ['', 'after=3', 'after=127', 'limit=1']) expect((await read(query)).last).toBe(127)
 })
 
 test('a partner without events has last 0', async ({ system }) => {
   const { token } = await system.makePartner()
   expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
-  expect((await ask(system, 'GET /api/events?after=5&limit=100', { token })).text).toBe('{"events":[],"last":0}')
+  expect((await ask(system, 'GET /api/events?after=5&limit=100', { token })).text).toBe(
+    '{"events":[],"last":0}',
+  )
 })
 
-test('after and limit out of their bounds or in any form but plain digits are a 400 that names them', async ({ system }) => {
+test('after and limit out of their bounds or in any form but plain digits are a 400 that names them', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   for (const form of ['', '+1', '%2B1', '-1', '1.0', '1e1', '0x1', '%201', 'abc', '%D9%A1']) {
-    for (const name of ['after', 'limit']) expectInvalid(await ask(system, `GET /api/events?${name}=${form}`, { token }), `${name}: ${digits}`)
+    for (const name of ['after', 'limit'])
+      expectInvalid(await ask(system, `GET /api/events?${name}=${form}`, { token }), `${name}: ${digits}`)
   }
-  for (const name of ['after', 'limit']) expectInvalid(await ask(system, `GET /api/events?${name}=1&${name}=1`, { token }), `${name}: must be given once`)
+  for (const name of ['after', 'limit'])
+    expectInvalid(
+      await ask(system, `GET /api/events?${name}=1&${name}=1`, { token }),
+      `${name}: must be given once`,
+    )
   expectInvalid(await ask(system, 'GET /api/events?limit=0', { token }), 'limit: must be at least 1')
-  for (const high of ['101', '2147483648', '1'.repeat(400)]) expectInvalid(await ask(system, `GET /api/events?limit=${high}`, { token }), 'limit: must be at most 100')
-  expectInvalid(await ask(system, `GET /api/events?after=${'9'.repeat(30)}&limit=0`, { token }), 'after: must be at most 9007199254740991', 'limit: must be at least 1')
-  for (const query of ['limit=100', 'limit=1', 'after=0', 'after=9007199254740991', 'After=x', '__proto__=1']) expect((await ask(system, `GET /api/events?${query}`, { token })).status).toBe(200)
+  for (const high of ['101', '2147483648', '1'.repeat(400)])
+    expectInvalid(await ask(system, `GET /api/events?limit=${high}`, { token }), 'limit: must be at most 100')
+  expectInvalid(
+    await ask(system, `GET /api/events?after=${'9'.repeat(30)}&limit=0`, { token }),
+    'after: must be at most 9007199254740991',
+    'limit: must be at least 1',
+  )
+  for (const query of ['limit=100', 'limit=1', 'after=0', 'after=9007199254740991', 'After=x', '__proto__=1'])
+    expect((await ask(system, `GET /api/events?${query}`, { token })).status).toBe(200)
 })
 
 test('after older than what is kept is a 410 that says where to go on', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(10) })
-  const drop = (upTo: number) => system.db.delete(events).where(and(eq(events.partnerId, partner.id), lte(events.sequence, upTo)))
-  const gone = (after: number) => `Events after ${after} are no longer kept: walk the list of deals again and go on from 10`
+  const drop = (upTo: number) =>
+    system.db.delete(events).where(and(eq(events.partnerId, partner.id), lte(events.sequence, upTo)))
+  const gone = (after: number) =>
+    `Events after ${after} are no longer kept: walk the list of deals again and go on from 10`
   await drop(4)
-  for (const after of [0, 1, 3]) expectError(await ask(system, `GET /api/events?after=${after}`, { token: partner.token }), 410, 'GONE', gone(after))
+  for (const after of [0, 1, 3])
+    expectError(
+      await ask(system, `GET /api/events?after=${after}`, { token: partner.token }),
+      410,
+      'GONE',
+      gone(after),
+    )
   expectError(await ask(system, 'GET /api/events', { token: partner.token }), 410, 'GONE', gone(0))
   const { status, json } = await ask(system, 'GET /api/events?after=4', { token: partner.token })
   expect([status, json.events.length, json.events[0].sequence, json.last]).toEqual([200, 6, 5, 10])
   await drop(10)
   expectError(await ask(system, 'GET /api/events?after=9', { token: partner.token }), 410, 'GONE', gone(9))
-  expect((await ask(system, 'GET /api/events?after=10', { token: partner.token })).text).toBe('{"events":[],"last":10}')
+  expect((await ask(system, 'GET /api/events?after=10', { token: partner.token })).text).toBe(
+    '{"events":[],"last":10}',
+  )
   await bringIn(system, partner, newDeals(1))
-  expect((await ask(system, 'GET /api/events?after=10', { token: partner.token })).json.events[0].sequence).toBe(11)
+  expect(
+    (await ask(system, 'GET /api/events?after=10', { token: partner.token })).json.events[0].sequence,
+  ).toBe(11)
 })
 
-test('events are recorded also while no address is set, and the first load can be told to send nothing', async ({ system }) => {
+test('events are recorded also while no address is set, and the first load can be told to send nothing', async ({
+  system,
+}) => {
   const { token, slug } = await system.makePartner()
   const [silent, told] = newIds(2)
-  await system.operator(['import', '-', '--partner', slug, '--no-events'], JSON.stringify({ id: Number(silent) }))
+  await system.operator(
+    ['import', '-', '--partner', slug, '--no-events'],
+    JSON.stringify({ id: Number(silent) }),
+  )
   expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
   expect((await ask(system, 'GET /api/deals', { token })).json.count).toBe(1)
   await system.operator(['import', '-', '--partner', slug], JSON.stringify({ id: Number(told) }))
-  expect((await ask(system, 'GET /api/events', { token })).json.events.map(({ data }: any) => BigInt(data.id))).toEqual([told])
+  expect(
+    (await ask(system, 'GET /api/events', { token })).json.events.map(({ data }: any) => BigInt(data.id)),
+  ).toEqual([told])
 })

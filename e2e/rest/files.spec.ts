@@ -7,7 +7,10 @@ import { ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
 /** A file of a new partner. */
-async function makeFile(system: RunningSystem, file: { name: string; type?: string; content: Buffer | string }) {
+async function makeFile(
+  system: RunningSystem,
+  file: { name: string; type?: string; content: Buffer | string },
+) {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   return { partner, token: partner.token, dealId: deal!.id, id: await addFile(system, deal!.id, file) }
@@ -18,14 +21,29 @@ const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
 const forbidden = 'This address is not valid or no longer valid'
 
-test('a file answers with exactly its six fields, and its address works without a token', async ({ system }) => {
+test('a file answers with exactly its six fields, and its address works without a token', async ({
+  system,
+}) => {
   const { id, token } = await makeFile(system, { name: 'Agreement Ñandú.PDF', content: 'twelve bytes' })
   const before = Date.now()
   const { status, headers, json } = await ask(system, `GET /api/files/${id}`, { token })
-  expect({ status, type: headers['content-type'], cache: headers['cache-control'] }).toEqual({ status: 200, type: 'application/json', cache: 'private, no-cache' })
+  expect({ status, type: headers['content-type'], cache: headers['cache-control'] }).toEqual({
+    status: 200,
+    type: 'application/json',
+    cache: 'private, no-cache',
+  })
   expect(Object.keys(json)).toEqual(['url', 'expiresAt', 'name', 'extension', 'type', 'size'])
-  expect(json).toMatchObject({ name: 'Agreement Ñandú.PDF', extension: 'pdf', type: 'application/pdf', size: 12 })
-  expect(json.url).toMatch(new RegExp(`^http://localhost:${new URL(system.url).port}/files/${id}\\?expires=\\d+&signature=[A-Za-z0-9_-]{43}$`))
+  expect(json).toMatchObject({
+    name: 'Agreement Ñandú.PDF',
+    extension: 'pdf',
+    type: 'application/pdf',
+    size: 12,
+  })
+  expect(json.url).toMatch(
+    new RegExp(
+      `^http://localhost:${new URL(system.url).port}/files/${id}\\?expires=\\d+&signature=[A-Za-z0-9_-]{43}$`,
+    ),
+  )
   expect(json.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
   expect(Math.abs(Date.parse(json.expiresAt) - before - 3_600_000)).toBeLessThan(60_000)
   expect(json.url).toContain(`expires=${Date.parse(json.expiresAt) / 1000}&`)
@@ -35,11 +53,17 @@ test('a file answers with exactly its six fields, and its address works without 
 
 test("a deal's hicAgreement is the id of a file that can be had", async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=25&page=5', { token: demo.token })
-  const { hicAgreement } = json.deals.find((deal: { hicAgreement: string | null }) => deal.hicAgreement !== null)
+  const { hicAgreement } = json.deals.find(
+    (deal: { hicAgreement: string | null }) => deal.hicAgreement !== null,
+  )
   const file = (await ask(system, `GET /api/files/${hicAgreement}`, { token: demo.token })).json
   expect(file).toMatchObject({ extension: 'pdf', type: 'application/pdf' })
   const { bytes, headers } = await ask(system, `GET ${pathOf(file.url)}`)
-  expect([bytes.length, bytes.subarray(0, 5).toString(), headers['content-type']]).toEqual([file.size, '%PDF-', 'application/pdf'])
+  expect([bytes.length, bytes.subarray(0, 5).toString(), headers['content-type']]).toEqual([
+    file.size,
+    '%PDF-',
+    'application/pdf',
+  ])
 })
 
 test('any altered, added or missing character after /files/ is a 403', async ({ system }) => {
@@ -47,21 +71,68 @@ test('any altered, added or missing character after /files/ is a 403', async ({ 
   const path = pathOf((await ask(system, `GET /api/files/${id}`, { token })).json.url)
   expect((await ask(system, `GET ${path}`)).status).toBe(200)
   const start = '/files/'.length
-  const altered = path.slice(start).split('').flatMap((character, offset) => {
-    const at = start + offset
-    const others = [character === 'A' ? 'B' : 'A', character === '0' ? '1' : '0', '-', '_', '%', '?', '&', '/', '.', character.toUpperCase(), character.toLowerCase(), `%${character.charCodeAt(0).toString(16)}`, '']
-    return others.filter((other) => other !== character).map((other) => path.slice(0, at) + other + path.slice(at + 1))
-  })
-  altered.push(`${path}A`, `${path}=`, `${path}&x=1`, `${path}#`, `${path}#x`, `${path}&`, `${path}%00`, `${path}/`, path.replace('?', '?x=1&'), path.replace('?', '/?'), path.replace('?', '//?'), path.split('?')[0]!, path.split('&')[0]!)
-  altered.push(path.replace(/expires=\d+/, 'expires=99999999999'), path.replace(/expires=/, 'expires=0'), path.replace(/expires=/, 'expires=+'), path.replace(/(expires=\d+)&(signature=.*)/, '$2&$1'), `/files/../files${path.slice(6)}`, `/files//${path.slice(7)}`, '/files/')
+  const altered = path
+    .slice(start)
+    .split('')
+    .flatMap((character, offset) => {
+      const at = start + offset
+      const others = [
+        character === 'A' ? 'B' : 'A',
+        character === '0' ? '1' : '0',
+        '-',
+        '_',
+        '%',
+        '?',
+        '&',
+        '/',
+        '.',
+        character.toUpperCase(),
+        character.toLowerCase(),
+        `%${character.charCodeAt(0).toString(16)}`,
+        '',
+      ]
+      return others
+        .filter((other) => other !== character)
+        .map((other) => path.slice(0, at) + other + path.slice(at + 1))
+    })
+  altered.push(
+    `${path}A`,
+    `${path}=`,
+    `${path}&x=1`,
+    `${path}#`,
+    `${path}#x`,
+    `${path}&`,
+    `${path}%00`,
+    `${path}/`,
+    path.replace('?', '?x=1&'),
+    path.replace('?', '/?'),
+    path.replace('?', '//?'),
+    path.split('?')[0]!,
+    path.split('&')[0]!,
+  )
+  altered.push(
+    path.replace(/expires=\d+/, 'expires=99999999999'),
+    path.replace(/expires=/, 'expires=0'),
+    path.replace(/expires=/, 'expires=+'),
+    path.replace(/(expires=\d+)&(signature=.*)/, '$2&$1'),
+    `/files/../files${path.slice(6)}`,
+    `/files//${path.slice(7)}`,
+    '/files/',
+  )
   const wrong: string[] = []
   const take = altered.values()
-  await Promise.all(Array.from({ length: 16 }, async () => {
-    for (const target of take) {
-      const { status, text } = await ask(system, `GET ${target}`)
-      if (status !== 403 || text !== JSON.stringify({ code: 'FORBIDDEN', message: forbidden, errors: null })) wrong.push(`${status} ${target}`)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const target of take) {
+        const { status, text } = await ask(system, `GET ${target}`)
+        if (
+          status !== 403 ||
+          text !== JSON.stringify({ code: 'FORBIDDEN', message: forbidden, errors: null })
+        )
+          wrong.push(`${status} ${target}`)
+      }
+    }),
+  )
   expect(wrong).toEqual([])
   expect(altered.length).toBeGreaterThan(800)
 })
@@ -70,14 +141,22 @@ test('the last character of a signature has no second spelling', async ({ system
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const path = pathOf((await ask(system, `GET /api/files/${id}`, { token })).json.url)
   const works: string[] = []
-  for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') if ((await ask(system, `GET ${path.slice(0, -1)}${last}`)).status !== 403) works.push(last)
+  for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
+    if ((await ask(system, `GET ${path.slice(0, -1)}${last}`)).status !== 403) works.push(last)
   expect(works).toEqual([path.at(-1)])
 })
 
 test('a signature opens one file until one instant, and no other', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const other = await makeFile(system, { name: 'b.txt', content: 'y' })
-  const [mine, theirs] = await Promise.all([[id, token], [other.id, other.token]].map(async ([file, by]) => pathOf((await ask(system, `GET /api/files/${file}`, { token: by! })).json.url)))
+  const [mine, theirs] = await Promise.all(
+    [
+      [id, token],
+      [other.id, other.token],
+    ].map(async ([file, by]) =>
+      pathOf((await ask(system, `GET /api/files/${file}`, { token: by! })).json.url),
+    ),
+  )
   expect((await ask(system, `GET ${theirs!.replace(other.id, id)}`)).status).toBe(403)
   expect((await ask(system, `GET ${mine!.split('?')[0]}?${theirs!.split('?')[1]}`)).status).toBe(403)
 })
@@ -87,7 +166,8 @@ test('an address stops working when its time is up', async ({ system }) => {
   const key = fileKeyFrom(await readFile(join(system.dataDir, 'auth-secret'), 'utf8'))
   const now = Math.floor(Date.now() / 1000)
   expect((await ask(system, `GET ${signPath(key, id, now + 60)}`)).status).toBe(200)
-  for (const expiresAt of [now, now - 1, now - 3600, 1]) expectError(await ask(system, `GET ${signPath(key, id, expiresAt)}`), 403, 'FORBIDDEN', forbidden)
+  for (const expiresAt of [now, now - 1, now - 3600, 1])
+    expectError(await ask(system, `GET ${signPath(key, id, expiresAt)}`), 403, 'FORBIDDEN', forbidden)
   const shortest = signPath(key, id, Math.floor(Date.now() / 1000) + 2)
   expect((await ask(system, `GET ${shortest}`)).status).toBe(200)
   await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { intervals: [100] }).toBe(403)
@@ -95,18 +175,31 @@ test('an address stops working when its time is up', async ({ system }) => {
 
 test('a token does not open what only a signature opens', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
-  for (const target of [`/files/${id}`, `/files/${id}?expires=9999999999&signature=${'A'.repeat(43)}`]) expectError(await ask(system, `GET ${target}`, { token }), 403, 'FORBIDDEN', forbidden)
+  for (const target of [`/files/${id}`, `/files/${id}?expires=9999999999&signature=${'A'.repeat(43)}`])
+    expectError(await ask(system, `GET ${target}`, { token }), 403, 'FORBIDDEN', forbidden)
 })
 
-test('a file goes with its deal: removed it is a 404, its address too, and moved it is the other partner\'s', async ({ system }) => {
+test("a file goes with its deal: removed it is a 404, its address too, and moved it is the other partner's", async ({
+  system,
+}) => {
   const removed = await makeFile(system, { name: 'a.txt', content: 'x' })
   const path = pathOf((await ask(system, `GET /api/files/${removed.id}`, { token: removed.token })).json.url)
   expect((await system.operator(['deal', 'remove', String(removed.dealId)])).code).toBe(0)
-  expectError(await ask(system, `GET /api/files/${removed.id}`, { token: removed.token }), 404, 'NOT_FOUND', 'File not found')
+  expectError(
+    await ask(system, `GET /api/files/${removed.id}`, { token: removed.token }),
+    404,
+    'NOT_FOUND',
+    'File not found',
+  )
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
   const moved = await makeFile(system, { name: 'a.txt', content: 'x' })
   await bringIn(system, removed.partner, [{ id: moved.dealId }])
-  expectError(await ask(system, `GET /api/files/${moved.id}`, { token: moved.token }), 404, 'NOT_FOUND', 'File not found')
+  expectError(
+    await ask(system, `GET /api/files/${moved.id}`, { token: moved.token }),
+    404,
+    'NOT_FOUND',
+    'File not found',
+  )
   expect((await ask(system, `GET /api/files/${moved.id}`, { token: removed.token })).status).toBe(200)
 })
 
@@ -114,21 +207,41 @@ test('a file that the operator adds has a new id, its name, type and size', asyn
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const source = join(import.meta.dirname, '..', '..', 'package.json')
-  const id = (await system.operator(['file', 'add', source, '--deal', String(deal!.id), '--name', 'Plan set.tar.gz'])).stdout.trim()
+  const id = (
+    await system.operator(['file', 'add', source, '--deal', String(deal!.id), '--name', 'Plan set.tar.gz'])
+  ).stdout.trim()
   expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   const content = await readFile(source)
   const { json } = await ask(system, `GET /api/files/${id}`, { token })
-  expect(json).toMatchObject({ name: 'Plan set.tar.gz', extension: 'gz', type: 'application/gzip', size: content.length })
+  expect(json).toMatchObject({
+    name: 'Plan set.tar.gz',
+    extension: 'gz',
+    type: 'application/gzip',
+    size: content.length,
+  })
   expect((await ask(system, `GET ${pathOf(json.url)}`)).bytes.equals(content)).toBe(true)
 })
 
-test('a file without an extension has none, and one of an unknown kind is plain bytes', async ({ system }) => {
-  const { id, token } = await makeFile(system, { name: 'LICENSE', type: 'application/octet-stream', content: 'x' })
-  expect((await ask(system, `GET /api/files/${id}`, { token })).json).toMatchObject({ name: 'LICENSE', extension: null, type: 'application/octet-stream', size: 1 })
+test('a file without an extension has none, and one of an unknown kind is plain bytes', async ({
+  system,
+}) => {
+  const { id, token } = await makeFile(system, {
+    name: 'LICENSE',
+    type: 'application/octet-stream',
+    content: 'x',
+  })
+  expect((await ask(system, `GET /api/files/${id}`, { token })).json).toMatchObject({
+    name: 'LICENSE',
+    extension: null,
+    type: 'application/octet-stream',
+    size: 1,
+  })
 })
 
 test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and where it leads; without RATE_LIMIT_PER_MINUTE the limit is 600', async () => {
-  const system = await startSystem({ env: { FILE_URL_TTL_SECONDS: '60', PUBLIC_URL: 'https://deals.example/base/', RATE_LIMIT_PER_MINUTE: '' } })
+  const system = await startSystem({
+    env: { FILE_URL_TTL_SECONDS: '60', PUBLIC_URL: 'https://deals.example/base/', RATE_LIMIT_PER_MINUTE: '' },
+  })
   try {
     const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
     const before = Date.now()

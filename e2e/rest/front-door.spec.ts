@@ -8,14 +8,23 @@ const notHttp = 'This is not a valid HTTP request'
 /** Expects that what came back is one error, whole, with a request id, and the end of the connection. */
 function expectRefused(received: string, status: number, code: string, message: string): void {
   const { headers, body, ...answer } = parseAnswer(received)
-  expect({ status: answer.status, body }).toEqual({ status, body: JSON.stringify({ code, message, errors: null }) })
+  expect({ status: answer.status, body }).toEqual({
+    status,
+    body: JSON.stringify({ code, message, errors: null }),
+  })
   expect(headers['content-type']).toBe('application/json')
   expect(headers['x-request-id']).toMatch(uuid)
   if (status < 500) expect(headers.connection).toBe('close')
 }
 
 /** How three clients that send too slowly were answered: begun before the other tests, so that nobody waits for the time-outs. */
-let slow: { name: string; status: number; code: string; message: string; answered: Promise<{ received: string; afterMs: number }> }[]
+let slow: {
+  name: string
+  status: number
+  code: string
+  message: string
+  answered: Promise<{ received: string; afterMs: number }>
+}[]
 
 test.beforeAll(async ({ system }) => {
   const { token } = await system.makePartner()
@@ -32,9 +41,20 @@ test.beforeAll(async ({ system }) => {
   }
   const late = { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time' }
   slow = [
-    { name: 'a header that never ends', ...late, answered: begin('GET /api/deals HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n') },
+    {
+      name: 'a header that never ends',
+      ...late,
+      answered: begin('GET /api/deals HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'),
+    },
     { name: 'a request line that never ends', ...late, answered: begin('GET /', 'x') },
-    { name: 'a body that never ends', ...late, answered: begin(`POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`, ' ') },
+    {
+      name: 'a body that never ends',
+      ...late,
+      answered: begin(
+        `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+        ' ',
+      ),
+    },
   ]
 })
 
@@ -50,28 +70,58 @@ for (const [what, bytes] of [
   ['a NUL in a header', 'GET /api/deals HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
   ['a space before the colon of a header', 'GET /api/deals HTTP/1.1\r\nHost : x\r\n\r\n'],
   ['a header without a name', 'GET /api/deals HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
-  ['two lengths', 'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  ['a length and chunks', 'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  [
+    'two lengths',
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+  ],
+  [
+    'a length and chunks',
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
   ['a negative length', 'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
-  ['a length of 2^64', 'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551616\r\n\r\n'],
+  [
+    'a length of 2^64',
+    'POST /api/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551616\r\n\r\n',
+  ],
   ['no host', 'GET /api/deals HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ] as const) {
-  test(`${what} is no HTTP request: a 400 with a request id, then the end of the connection`, async ({ system }) => {
+  test(`${what} is no HTTP request: a 400 with a request id, then the end of the connection`, async ({
+    system,
+  }) => {
     expectRefused(await send(system, bytes), 400, 'BAD_REQUEST', notHttp)
   })
 }
 
 test('a chunk of no size is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
-  const received = await send(system, `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`)
+  const received = await send(
+    system,
+    `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`,
+  )
   expectRefused(received, 400, 'BAD_REQUEST', notHttp)
 })
 
 test('a head that is too large is a 400 that says so, wherever it is large', async ({ system }) => {
-  for (const head of [`X: ${'a'.repeat(20_000)}\r\n`, `${'a'.repeat(20_000)}: x\r\n`, 'X: y\r\n'.repeat(5000), `Authorization: Bearer ${'x'.repeat(20_000)}\r\n`, `Cookie: ${'x=y; '.repeat(5000)}\r\n`]) {
-    expectRefused(await send(system, `GET /api/deals HTTP/1.1\r\nHost: x\r\n${head}\r\n`), 400, 'BAD_REQUEST', 'The header of the request is too large')
+  for (const head of [
+    `X: ${'a'.repeat(20_000)}\r\n`,
+    `${'a'.repeat(20_000)}: x\r\n`,
+    'X: y\r\n'.repeat(5000),
+    `Authorization: Bearer ${'x'.repeat(20_000)}\r\n`,
+    `Cookie: ${'x=y; '.repeat(5000)}\r\n`,
+  ]) {
+    expectRefused(
+      await send(system, `GET /api/deals HTTP/1.1\r\nHost: x\r\n${head}\r\n`),
+      400,
+      'BAD_REQUEST',
+      'The header of the request is too large',
+    )
   }
-  expectRefused(await send(system, `GET /api/deals?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 400, 'BAD_REQUEST', 'The header of the request is too large')
+  expectRefused(
+    await send(system, `GET /api/deals?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    400,
+    'BAD_REQUEST',
+    'The header of the request is too large',
+  )
 })
 
 test('a client that says nonsense and then holds the line is cut off', async ({ system }) => {
@@ -85,22 +135,59 @@ test('a client that says nonsense and then holds the line is cut off', async ({ 
 
 test('an absolute target is the same as a path (RFC 9112, section 3.2.2)', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const target of ['http://deals.example/api/deals?size=3', 'HTTP://Deals.Example:80/api/deals?size=3', 'https://user:pass@deals.example/api/deals?size=3']) {
-    const received = await send(system, `GET ${target} HTTP/1.1\r\nHost: deals.example\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`)
-    expect(parseAnswer(received)).toMatchObject({ status: 200, body: '{"page":1,"pages":0,"count":0,"deals":[]}' })
+  for (const target of [
+    'http://deals.example/api/deals?size=3',
+    'HTTP://Deals.Example:80/api/deals?size=3',
+    'https://user:pass@deals.example/api/deals?size=3',
+  ]) {
+    const received = await send(
+      system,
+      `GET ${target} HTTP/1.1\r\nHost: deals.example\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(parseAnswer(received)).toMatchObject({
+      status: 200,
+      body: '{"page":1,"pages":0,"count":0,"deals":[]}',
+    })
   }
-  const page = parseAnswer(await send(system, 'GET http://deals.example/sign-in HTTP/1.1\r\nHost: deals.example\r\nConnection: close\r\n\r\n'))
+  const page = parseAnswer(
+    await send(
+      system,
+      'GET http://deals.example/sign-in HTTP/1.1\r\nHost: deals.example\r\nConnection: close\r\n\r\n',
+    ),
+  )
   expect(page.status).toBe(200)
-  expectRefused(await send(system, 'GET http://deals.example HTTP/1.1\r\nHost: deals.example\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n'), 400, 'BAD_REQUEST', 'The request needs a Content-Length')
-  expect(parseAnswer(await send(system, `GET http://deals.example?x HTTP/1.1\r\nHost: deals.example\r\nConnection: close\r\n\r\n`)).status).toBeLessThan(500)
+  expectRefused(
+    await send(
+      system,
+      'GET http://deals.example HTTP/1.1\r\nHost: deals.example\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+    ),
+    400,
+    'BAD_REQUEST',
+    'The request needs a Content-Length',
+  )
+  expect(
+    parseAnswer(
+      await send(
+        system,
+        `GET http://deals.example?x HTTP/1.1\r\nHost: deals.example\r\nConnection: close\r\n\r\n`,
+      ),
+    ).status,
+  ).toBeLessThan(500)
 })
 
 test('a client that would rather speak HTTP/2 or WebSocket is answered over HTTP/1.1', async ({ system }) => {
   const { token } = await system.makePartner()
   // The pages come with a listener for upgrades of their own, once they were asked for anything.
   await ask(system, 'GET /sign-in')
-  for (const upgrade of ['Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA', 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']) {
-    for (const [path, status] of [['/api/deals', 200], ['/healthz', 200], ['/api/nothing', 404]] as const) {
+  for (const upgrade of [
+    'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ]) {
+    for (const [path, status] of [
+      ['/api/deals', 200],
+      ['/healthz', 200],
+      ['/api/nothing', 404],
+    ] as const) {
       const socket = dial(system)
       const received = listen(socket)
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${upgrade}\r\n\r\n`)
@@ -110,10 +197,17 @@ test('a client that would rather speak HTTP/2 or WebSocket is answered over HTTP
   }
 })
 
-test('an expectation that nobody knows is no reason to refuse, and 100-continue is answered', async ({ system }) => {
+test('an expectation that nobody knows is no reason to refuse, and 100-continue is answered', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
-  expect((await ask(system, 'GET /api/deals', { token, headers: { expect: 'the-unexpected' } })).text).toBe('{"page":1,"pages":0,"count":0,"deals":[]}')
-  const received = await send(system, `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 18\r\nConnection: close\r\n\r\n{"createURL":null}`)
+  expect((await ask(system, 'GET /api/deals', { token, headers: { expect: 'the-unexpected' } })).text).toBe(
+    '{"page":1,"pages":0,"count":0,"deals":[]}',
+  )
+  const received = await send(
+    system,
+    `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 18\r\nConnection: close\r\n\r\n{"createURL":null}`,
+  )
   expect(received.startsWith('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n')).toBe(true)
 })
 
@@ -125,18 +219,33 @@ test('CONNECT is a 405: this is no proxy', async ({ system }) => {
 
 test('HTTP/1.0 without a host is answered', async ({ system }) => {
   const { token } = await system.makePartner()
-  expect(parseAnswer(await send(system, `GET /api/deals HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`)).status).toBe(200)
+  expect(
+    parseAnswer(await send(system, `GET /api/deals HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`))
+      .status,
+  ).toBe(200)
 })
 
-test('requests on one connection are answered in their order, the body of a GET apart', async ({ system }) => {
+test('requests on one connection are answered in their order, the body of a GET apart', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
-  const received = await send(system, `GET /api/deals?page=1 ${head}Content-Length: 3\r\n\r\nabcGET /api/deals?page=2 ${head}\r\nGET /api/deals?size=0 ${head}\r\nGET /api/webhook ${head}Connection: close\r\n\r\n`)
-  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400', 'HTTP/1.1 200'])
+  const received = await send(
+    system,
+    `GET /api/deals?page=1 ${head}Content-Length: 3\r\n\r\nabcGET /api/deals?page=2 ${head}\r\nGET /api/deals?size=0 ${head}\r\nGET /api/webhook ${head}Connection: close\r\n\r\n`,
+  )
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 400',
+    'HTTP/1.1 200',
+  ])
   expect([...received.matchAll(/"page":(\d)/g)].map(([, page]) => page)).toEqual(['1', '2'])
 })
 
-test('pages refuse other methods, broken addresses and large bodies in the same words', async ({ system }) => {
+test('pages refuse other methods, broken addresses and large bodies in the same words', async ({
+  system,
+}) => {
   for (const method of ['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
     for (const path of ['/', '/sign-in', '/no-such-page', '/_next/x', '/api/auth/session', '/api/trpc/x']) {
       const answer = await ask(system, `${method} ${path}`)
@@ -145,27 +254,65 @@ test('pages refuse other methods, broken addresses and large bodies in the same 
     }
   }
   expect((await ask(system, 'OPTIONS *')).status).toBe(405)
-  for (const path of ['/x/%ff', '/%', '/%zz', '/deals/%c0%af', '/_next/%ff', '/api/auth/%ff', '/api/trpc/%ff']) {
-    for (const method of ['GET', 'POST']) expectError(await ask(system, `${method} ${path}`), 400, 'BAD_REQUEST', 'The address is not valid')
+  for (const path of [
+    '/x/%ff',
+    '/%',
+    '/%zz',
+    '/deals/%c0%af',
+    '/_next/%ff',
+    '/api/auth/%ff',
+    '/api/trpc/%ff',
+  ]) {
+    for (const method of ['GET', 'POST'])
+      expectError(await ask(system, `${method} ${path}`), 400, 'BAD_REQUEST', 'The address is not valid')
   }
   for (const path of ['/', '/sign-in', '/api/trpc/x', '/api/auth/callback/credentials']) {
-    expectError(await ask(system, `POST ${path}`, { body: Buffer.alloc(1024 * 1024 + 1) }), 413, 'PAYLOAD_TOO_LARGE', 'The body is too large')
-    expectError(await ask(system, `POST ${path}`, { body: 'x', chunked: true }), 400, 'BAD_REQUEST', 'The request needs a Content-Length')
+    expectError(
+      await ask(system, `POST ${path}`, { body: Buffer.alloc(1024 * 1024 + 1) }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+      'The body is too large',
+    )
+    expectError(
+      await ask(system, `POST ${path}`, { body: 'x', chunked: true }),
+      400,
+      'BAD_REQUEST',
+      'The request needs a Content-Length',
+    )
   }
 })
 
-test('pages tell a browser not to guess, not to frame them, and not to say where it came from', async ({ system }) => {
+test('pages tell a browser not to guess, not to frame them, and not to say where it came from', async ({
+  system,
+}) => {
   const { headers } = await ask(system, 'GET /sign-in')
-  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin' })
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+  })
   expect(headers['x-powered-by']).toBeUndefined()
   expect(headers.server).toBeUndefined()
 })
 
 test('doubled slashes and backslashes lead nowhere else', async ({ system }) => {
-  for (const path of ['//evil.example', '//evil.example/', '///evil.example/x', '/\\evil.example/', '/\\/evil.example', '//evil.example/%2e%2e', '/x//evil.example', '/%5cevil.example', '/.//evil.example', '/sign-in//', '//']) {
+  for (const path of [
+    '//evil.example',
+    '//evil.example/',
+    '///evil.example/x',
+    '/\\evil.example/',
+    '/\\/evil.example',
+    '//evil.example/%2e%2e',
+    '/x//evil.example',
+    '/%5cevil.example',
+    '/.//evil.example',
+    '/sign-in//',
+    '//',
+  ]) {
     const { status, headers } = await ask(system, `GET ${path}`)
     expect(status, path).toBeLessThan(500)
-    if (headers.location !== undefined) expect(new URL(headers.location, system.url).origin, `${path} ${headers.location}`).toBe(system.url)
+    if (headers.location !== undefined)
+      expect(new URL(headers.location, system.url).origin, `${path} ${headers.location}`).toBe(system.url)
   }
 })
 

@@ -4,29 +4,98 @@ import { newDeals } from './deals.ts'
 
 const notDigits = 'must be a whole number in plain decimal digits'
 const notDigitsForms = [
-  '', '%20', '+1', '%2B1', '-1', '-0', '1.0', '1.', '.5', '1,0', '1e1', '1E0', '0x1', '0b1', '0o1', '1n', '%201', '1%20', '1%0A', '%091', '1%00', '1_0',
-  'NaN', 'Infinity', 'null', 'undefined', 'true', 'abc', '[object+Object]', '[]', '{}', '%D9%A1', '%EF%BC%91', '%E1%A5%87', '%F0%9D%9F%8F', '%C2%B2', '%ff', '%', '1%', '1;2', "1'--",
+  '',
+  '%20',
+  '+1',
+  '%2B1',
+  '-1',
+  '-0',
+  '1.0',
+  '1.',
+  '.5',
+  '1,0',
+  '1e1',
+  '1E0',
+  '0x1',
+  '0b1',
+  '0o1',
+  '1n',
+  '%201',
+  '1%20',
+  '1%0A',
+  '%091',
+  '1%00',
+  '1_0',
+  'NaN',
+  'Infinity',
+  'null',
+  'undefined',
+  'true',
+  'abc',
+  '[object+Object]',
+  '[]',
+  '{}',
+  '%D9%A1',
+  '%EF%BC%91',
+  '%E1%A5%87',
+  '%F0%9D%9F%8F',
+  '%C2%B2',
+  '%ff',
+  '%',
+  '1%',
+  '1;2',
+  "1'--",
 ]
 
 for (const name of ['page', 'size']) {
   test(`${name} in any form but plain decimal digits is a 400 that names it`, async ({ system, demo }) => {
     for (const form of notDigitsForms) {
-      expectInvalid(await ask(system, `GET /api/deals?${name}=${form}`, { token: demo.token }), `${name}: ${notDigits}`)
+      expectInvalid(
+        await ask(system, `GET /api/deals?${name}=${form}`, { token: demo.token }),
+        `${name}: ${notDigits}`,
+      )
     }
     expectInvalid(await ask(system, `GET /api/deals?${name}`, { token: demo.token }), `${name}: ${notDigits}`)
   })
 
   test(`${name} given more than once is a 400 that names it`, async ({ system, demo }) => {
-    for (const query of [`${name}=1&${name}=1`, `${name}=1&${name}=2`, `${name}=&${name}=`, `${name}=1&${name}`, `${name}=1&x=1&${name}=x&${name}=2`, `${name}=1&${name[0]}%${name.charCodeAt(1).toString(16)}${name.slice(2)}=1`]) {
-      expectInvalid(await ask(system, `GET /api/deals?${query}`, { token: demo.token }), `${name}: must be given once`)
+    for (const query of [
+      `${name}=1&${name}=1`,
+      `${name}=1&${name}=2`,
+      `${name}=&${name}=`,
+      `${name}=1&${name}`,
+      `${name}=1&x=1&${name}=x&${name}=2`,
+      `${name}=1&${name[0]}%${name.charCodeAt(1).toString(16)}${name.slice(2)}=1`,
+    ]) {
+      expectInvalid(
+        await ask(system, `GET /api/deals?${query}`, { token: demo.token }),
+        `${name}: must be given once`,
+      )
     }
   })
 
-  test(`${name} below 1 or above its bound is a 400 that names it, and nothing is clamped`, async ({ system, demo }) => {
+  test(`${name} below 1 or above its bound is a 400 that names it, and nothing is clamped`, async ({
+    system,
+    demo,
+  }) => {
     const maximum = name === 'page' ? 2_147_483_647 : 25
-    for (const low of ['0', '00', '000000000000']) expectInvalid(await ask(system, `GET /api/deals?${name}=${low}`, { token: demo.token }), `${name}: must be at least 1`)
-    for (const high of [maximum + 1, 4_294_967_297, '9223372036854775808', '18446744073709551617', `1${'0'.repeat(400)}`, `1${'0'.repeat(8000)}`]) {
-      expectInvalid(await ask(system, `GET /api/deals?${name}=${high}`, { token: demo.token }), `${name}: must be at most ${maximum}`)
+    for (const low of ['0', '00', '000000000000'])
+      expectInvalid(
+        await ask(system, `GET /api/deals?${name}=${low}`, { token: demo.token }),
+        `${name}: must be at least 1`,
+      )
+    for (const high of [
+      maximum + 1,
+      4_294_967_297,
+      '9223372036854775808',
+      '18446744073709551617',
+      `1${'0'.repeat(400)}`,
+      `1${'0'.repeat(8000)}`,
+    ]) {
+      expectInvalid(
+        await ask(system, `GET /api/deals?${name}=${high}`, { token: demo.token }),
+        `${name}: must be at most ${maximum}`,
+      )
     }
     expect((await ask(system, `GET /api/deals?${name}=${maximum}`, { token: demo.token })).status).toBe(200)
     expect((await ask(system, `GET /api/deals?${name}=1`, { token: demo.token })).status).toBe(200)
@@ -34,13 +103,31 @@ for (const name of ['page', 'size']) {
 }
 
 test('what is wrong with page and with size is told together', async ({ system, demo }) => {
-  expectInvalid(await ask(system, 'GET /api/deals?size=26&page=0', { token: demo.token }), 'page: must be at least 1', 'size: must be at most 25')
-  expectInvalid(await ask(system, 'GET /api/deals?page=&size=1&size=1', { token: demo.token }), `page: ${notDigits}`, 'size: must be given once')
+  expectInvalid(
+    await ask(system, 'GET /api/deals?size=26&page=0', { token: demo.token }),
+    'page: must be at least 1',
+    'size: must be at most 25',
+  )
+  expectInvalid(
+    await ask(system, 'GET /api/deals?page=&size=1&size=1', { token: demo.token }),
+    `page: ${notDigits}`,
+    'size: must be given once',
+  )
 })
 
-test('leading zeros are decimal digits, and an escaped digit or name is the same as a plain one', async ({ system, demo }) => {
+test('leading zeros are decimal digits, and an escaped digit or name is the same as a plain one', async ({
+  system,
+  demo,
+}) => {
   const plain = await ask(system, 'GET /api/deals?page=2&size=3', { token: demo.token })
-  for (const query of ['page=002&size=03', 'page=%32&size=%33', 'p%61ge=2&s%69ze=3', 'size=3&page=2', '&&page=2&&size=3&', `page=${'0'.repeat(5000)}2&size=3`]) {
+  for (const query of [
+    'page=002&size=03',
+    'page=%32&size=%33',
+    'p%61ge=2&s%69ze=3',
+    'size=3&page=2',
+    '&&page=2&&size=3&',
+    `page=${'0'.repeat(5000)}2&size=3`,
+  ]) {
     const answer = await ask(system, `GET /api/deals?${query}`, { token: demo.token })
     expect(answer.text, query).toBe(plain.text)
     expect(answer.headers.link).toBe(plain.headers.link)
@@ -49,7 +136,12 @@ test('leading zeros are decimal digits, and an escaped digit or name is the same
 
 test('without page and size the answer is the first page of 10', async ({ system, demo }) => {
   const { json, text } = await ask(system, 'GET /api/deals', { token: demo.token })
-  expect({ ...json, deals: json.deals.length }).toEqual({ page: 1, pages: Math.ceil(json.count / 10), count: json.count, deals: 10 })
+  expect({ ...json, deals: json.deals.length }).toEqual({
+    page: 1,
+    pages: Math.ceil(json.count / 10),
+    count: json.count,
+    deals: 10,
+  })
   expect(text).toBe((await ask(system, 'GET /api/deals?page=1&size=10', { token: demo.token })).text)
   expect(text).toBe((await ask(system, 'GET /api/deals?', { token: demo.token })).text)
   expect(Object.keys(json)).toEqual(['page', 'pages', 'count', 'deals'])
@@ -58,15 +150,53 @@ test('without page and size the answer is the first page of 10', async ({ system
 test('unknown query parameters are ignored, whatever their names', async ({ system, demo }) => {
   const plain = await ask(system, 'GET /api/deals?size=2', { token: demo.token })
   for (const name of [
-    '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__[page]', '__proto__.size', 'prototype', 'constructor[prototype][page]', 'then', 'toJSON',
-    'Page', 'SIZE', 'page[]', 'page[0]', 'page.x', ' page', 'page%20', 'page%00', 'limit', 'offset', 'sort', 'fields', '', '%ff', '%F0%9F%8F%A0', 'x'.repeat(6000), 'batch', 'input',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    '__proto__[page]',
+    '__proto__.size',
+    'prototype',
+    'constructor[prototype][page]',
+    'then',
+    'toJSON',
+    'Page',
+    'SIZE',
+    'page[]',
+    'page[0]',
+    'page.x',
+    ' page',
+    'page%20',
+    'page%00',
+    'limit',
+    'offset',
+    'sort',
+    'fields',
+    '',
+    '%ff',
+    '%F0%9F%8F%A0',
+    'x'.repeat(6000),
+    'batch',
+    'input',
   ]) {
-    for (const query of [`${encodeURI(decodeOr(name))}=0`, `${encodeURI(decodeOr(name))}`, `${encodeURI(decodeOr(name))}=1&${encodeURI(decodeOr(name))}=2`]) {
+    for (const query of [
+      `${encodeURI(decodeOr(name))}=0`,
+      `${encodeURI(decodeOr(name))}`,
+      `${encodeURI(decodeOr(name))}=1&${encodeURI(decodeOr(name))}=2`,
+    ]) {
       const answer = await ask(system, `GET /api/deals?size=2&${query}`, { token: demo.token })
-      expect({ status: answer.status, same: answer.text === plain.text, link: answer.headers.link }, query).toEqual({ status: 200, same: true, link: plain.headers.link })
+      expect(
+        { status: answer.status, same: answer.text === plain.text, link: answer.headers.link },
+        query,
+      ).toEqual({ status: 200, same: true, link: plain.headers.link })
     }
   }
-  for (const target of ['GET /api/webhook?__proto__=1&constructor=2', 'GET /api/events?toString=1', 'GET /api/webhook?createURL=1']) {
+  for (const target of [
+    'GET /api/webhook?__proto__=1&constructor=2',
+    'GET /api/events?toString=1',
+    'GET /api/webhook?createURL=1',
+  ]) {
     expect((await ask(system, target, { token: demo.token })).status).toBe(200)
   }
   expect((await ask(system, 'GET /api/deals/1?id=2&__proto__=1', { token: demo.token })).status).toBe(404)
@@ -82,9 +212,17 @@ function decodeOr(text: string): string {
 
 test('a page past the end is empty, with the true count and pages', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
-  for (const [page, size, pages] of [[4, 3, 3], [2, 25, 1], [2_147_483_647, 25, 1], [2_147_483_647, 1, 7]] as const) {
+  for (const [page, size, pages] of [
+    [4, 3, 3],
+    [2, 25, 1],
+    [2_147_483_647, 25, 1],
+    [2_147_483_647, 1, 7],
+  ] as const) {
     const { status, text } = await ask(system, `GET /api/deals?page=${page}&size=${size}`, { token })
-    expect({ status, text }).toEqual({ status: 200, text: `{"page":${page},"pages":${pages},"count":7,"deals":[]}` })
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: `{"page":${page},"pages":${pages},"count":7,"deals":[]}`,
+    })
   }
   const { json } = await ask(system, 'GET /api/deals?page=3&size=3', { token })
   expect([json.page, json.pages, json.count, json.deals.length]).toEqual([3, 3, 7, 1])
@@ -92,18 +230,29 @@ test('a page past the end is empty, with the true count and pages', async ({ sys
 
 test('a partner without deals has count 0 and pages 0', async ({ system }) => {
   const { token } = await system.makePartner()
-  expect((await ask(system, 'GET /api/deals', { token })).text).toBe('{"page":1,"pages":0,"count":0,"deals":[]}')
-  expect((await ask(system, 'GET /api/deals?page=9&size=25', { token })).text).toBe('{"page":9,"pages":0,"count":0,"deals":[]}')
+  expect((await ask(system, 'GET /api/deals', { token })).text).toBe(
+    '{"page":1,"pages":0,"count":0,"deals":[]}',
+  )
+  expect((await ask(system, 'GET /api/deals?page=9&size=25', { token })).text).toBe(
+    '{"page":9,"pages":0,"count":0,"deals":[]}',
+  )
 })
 
 test('Link names the first, previous, next and last page, as far as there are such', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
-  const base = /^<([^?]+)\?/.exec((await ask(system, 'GET /api/deals', { token })).headers.link as string)![1]!
+  const base = /^<([^?]+)\?/.exec(
+    (await ask(system, 'GET /api/deals', { token })).headers.link as string,
+  )![1]!
   expect(base).toBe(`http://localhost:${new URL(system.url).port}/api/deals`)
-  const links = async (query: string) => Object.fromEntries(String((await ask(system, `GET /api/deals?${query}`, { token })).headers.link).split(', ').map((link) => {
-    const [, target, relation] = /^<([^>]+)>; rel="(\w+)"$/.exec(link)!
-    return [relation, target!.replace(`${base}?`, '')]
-  }))
+  const links = async (query: string) =>
+    Object.fromEntries(
+      String((await ask(system, `GET /api/deals?${query}`, { token })).headers.link)
+        .split(', ')
+        .map((link) => {
+          const [, target, relation] = /^<([^>]+)>; rel="(\w+)"$/.exec(link)!
+          return [relation, target!.replace(`${base}?`, '')]
+        }),
+    )
   const to = (page: number, size = 3) => `page=${page}&size=${size}`
   expect(await links('size=3')).toEqual({ first: to(1), next: to(2), last: to(3) })
   expect(await links('page=2&size=3')).toEqual({ first: to(1), prev: to(1), next: to(3), last: to(3) })
@@ -111,5 +260,7 @@ test('Link names the first, previous, next and last page, as far as there are su
   expect(await links('page=9&size=3')).toEqual({ first: to(1), prev: to(3), last: to(3) })
   expect(await links('')).toEqual({ first: to(1, 10), last: to(1, 10) })
   const empty = await system.makePartner()
-  expect((await ask(system, 'GET /api/deals', { token: empty.token })).headers.link).toBe(`<${base}?page=1&size=10>; rel="first", <${base}?page=1&size=10>; rel="last"`)
+  expect((await ask(system, 'GET /api/deals', { token: empty.token })).headers.link).toBe(
+    `<${base}?page=1&size=10>; rel="first", <${base}?page=1&size=10>; rel="last"`,
+  )
 })

@@ -2,10 +2,18 @@ import { expect, test } from '../fixtures.ts'
 import { ask } from './client.ts'
 import { addFile, newIds } from './deals.ts'
 
-test('the log has one line a request, and never a token, a cookie, a signature or what belongs to a homeowner', async ({ system }) => {
+test('the log has one line a request, and never a token, a cookie, a signature or what belongs to a homeowner', async ({
+  system,
+}) => {
   const [id] = newIds(1)
   const secrets = {
-    dealname: 'Zyxwvut, Quentin', firstName: 'Quentin', lastName: 'Zyxwvut', streetAddress: '4711 Unmistakable Way', primaryPhone: '(602) 555-0199', notes: 'The gate code is 98431', hoaEmail: 'board@unmistakable.example',
+    dealname: 'Zyxwvut, Quentin',
+    firstName: 'Quentin',
+    lastName: 'Zyxwvut',
+    streetAddress: '4711 Unmistakable Way',
+    primaryPhone: '(602) 555-0199',
+    notes: 'The gate code is 98431',
+    hoaEmail: 'board@unmistakable.example',
   }
   const { token, slug } = await system.makePartner({ deals: [{ id: id!, ...secrets }] })
   const fileId = await addFile(system, id!, { name: 'Zyxwvut agreement.pdf', content: 'x' })
@@ -14,7 +22,11 @@ test('the log has one line a request, and never a token, a cookie, a signature o
   const before = system.output().length
   const asked: [what: string, status: number, options?: Parameters<typeof ask>[2]][] = [
     ['GET /api/deals?partner=Zyxwvut&x=Quentin', 200, { token }],
-    [`GET /api/deals/${id}`, 200, { token, headers: { cookie: 'session=cookie-of-the-test', 'user-agent': 'agent-of-the-test' } }],
+    [
+      `GET /api/deals/${id}`,
+      200,
+      { token, headers: { cookie: 'session=cookie-of-the-test', 'user-agent': 'agent-of-the-test' } },
+    ],
     [`GET /api/files/${fileId}`, 200, { token }],
     [`GET ${path}`, 200],
     [`GET ${path}A`, 403],
@@ -24,9 +36,17 @@ test('the log has one line a request, and never a token, a cookie, a signature o
     ['GET /api/deals', 401, { token: `${token}x` }],
     [`GET /api/deals?access_token=${token}`, 401],
     ['POST /api/webhook', 200, { token, json: { createURL: 'https://unmistakable.example/hook?key=98431' } }],
-    ['POST /api/webhook', 400, { token, body: '{"createURL":"Zyxwvut', headers: { 'content-type': 'application/json' } }],
+    [
+      'POST /api/webhook',
+      400,
+      { token, body: '{"createURL":"Zyxwvut', headers: { 'content-type': 'application/json' } },
+    ],
     ['GET /api/events', 200, { token }],
-    ['GET /sign-in?email=board@unmistakable.example', 200, { headers: { cookie: 'authjs.session-token=cookie-of-the-test' } }],
+    [
+      'GET /sign-in?email=board@unmistakable.example',
+      200,
+      { headers: { cookie: 'authjs.session-token=cookie-of-the-test' } },
+    ],
     [`GET http://${slug}:cookie-of-the-test@deals.example/api/deals`, 200, { token }],
   ]
   const ids: string[] = []
@@ -37,18 +57,55 @@ test('the log has one line a request, and never a token, a cookie, a signature o
   }
   const written = () => system.output().slice(before)
   await expect.poll(() => ids.every((requestId) => written().includes(requestId))).toBe(true)
-  const lines = written().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+  const lines = written()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
   for (const [at, requestId] of ids.entries()) {
     const own = lines.filter((line) => line.requestId === requestId)
-    expect(own).toEqual([{ level: 30, time: expect.any(Number), requestId, method: asked[at]![0].split(' ')[0], path: expect.any(String), status: asked[at]![1], ms: expect.any(Number), by: expect.any(String) }])
+    expect(own).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number),
+        requestId,
+        method: asked[at]![0].split(' ')[0],
+        path: expect.any(String),
+        status: asked[at]![1],
+        ms: expect.any(Number),
+        by: expect.any(String),
+      },
+    ])
   }
-  for (const secret of [token, token.slice(3, 20), path.split('signature=')[1]!, 'signature', 'expires', 'cookie-of-the-test', 'agent-of-the-test', 'authorization', 'unmistakable.example', 'access_token', '98431', ...Object.values(secrets), 'Zyxwvut']) {
+  for (const secret of [
+    token,
+    token.slice(3, 20),
+    path.split('signature=')[1]!,
+    'signature',
+    'expires',
+    'cookie-of-the-test',
+    'agent-of-the-test',
+    'authorization',
+    'unmistakable.example',
+    'access_token',
+    '98431',
+    ...Object.values(secrets),
+    'Zyxwvut',
+  ]) {
     expect(written().includes(secret), `the log holds ${secret}`).toBe(false)
   }
 })
 
-test('no line of the log holds a token or a signature, whatever the tests before have asked', async ({ system }) => {
-  const lines = system.output().split('\n').filter((line) => line.startsWith('{'))
+test('no line of the log holds a token or a signature, whatever the tests before have asked', async ({
+  system,
+}) => {
+  const lines = system
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
   expect(lines.length).toBeGreaterThan(0)
-  expect(lines.filter((line) => /pd_[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\./.test(line))).toEqual([])
+  expect(
+    lines.filter((line) =>
+      /pd_[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\./.test(line),
+    ),
+  ).toEqual([])
 })

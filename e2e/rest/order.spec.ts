@@ -7,11 +7,21 @@ import { bringIn, newDeals, newIds } from './deals.ts'
 /** The ids on a page, and whether it is the last. */
 async function readPage(system: RunningSystem, token: string, page: number, size: number) {
   const { json } = await ask(system, `GET /api/deals?page=${page}&size=${size}`, { token })
-  return { ids: json.deals.map(({ id }: { id: number }) => BigInt(id)) as bigint[], isLast: page >= json.pages, count: json.count as number, pages: json.pages as number }
+  return {
+    ids: json.deals.map(({ id }: { id: number }) => BigInt(id)) as bigint[],
+    isLast: page >= json.pages,
+    count: json.count as number,
+    pages: json.pages as number,
+  }
 }
 
 /** The ids of the whole list, page by page; `between` runs after each page. */
-async function walk(system: RunningSystem, token: string, size: number, between: (page: number) => Promise<unknown> = async () => {}): Promise<bigint[]> {
+async function walk(
+  system: RunningSystem,
+  token: string,
+  size: number,
+  between: (page: number) => Promise<unknown> = async () => {},
+): Promise<bigint[]> {
   const ids: bigint[] = []
   for (let page = 1; ; page++) {
     const read = await readPage(system, token, page, size)
@@ -22,21 +32,28 @@ async function walk(system: RunningSystem, token: string, size: number, between:
   }
 }
 
-const update = (system: RunningSystem, partner: TestPartner, id: bigint, stage: string) => bringIn(system, partner, [{ id, stage }])
+const update = (system: RunningSystem, partner: TestPartner, id: bigint, stage: string) =>
+  bringIn(system, partner, [{ id, stage }])
 
 test('the deals of one import stand in the order of its file, whatever their ids', async ({ system }) => {
   const ids = newIds(40)
   const shuffled = ids.map((id, at) => ids[(at * 17) % 40] ?? id)
   const { token, slug } = await system.makePartner()
   const file = shuffled.map((id) => JSON.stringify({ id: Number(id) })).join('\n')
-  expect((await system.operator(['import', '-', '--partner', slug], file)).stdout).toBe('created 40, updated 0, unchanged 0, rejected 0\n')
+  expect((await system.operator(['import', '-', '--partner', slug], file)).stdout).toBe(
+    'created 40, updated 0, unchanged 0, rejected 0\n',
+  )
   for (const size of [1, 7, 25]) expect(await walk(system, token, size)).toEqual(shuffled)
 })
 
 test('a new deal lands at the end, an updated one stays where it is', async ({ system }) => {
   const [first, second] = [newIds(6), newIds(3)]
   const partner = await system.makePartner({ deals: first.map((id) => ({ id })) })
-  await bringIn(system, partner, [second[2]!, first[3]!, second[0]!, first[0]!, second[1]!].map((id) => ({ id, stage: 'Permit' })))
+  await bringIn(
+    system,
+    partner,
+    [second[2]!, first[3]!, second[0]!, first[0]!, second[1]!].map((id) => ({ id, stage: 'Permit' })),
+  )
   expect(await walk(system, partner.token, 4)).toEqual([...first, second[2], second[0], second[1]])
 })
 
@@ -44,9 +61,19 @@ test('the same pages come at any size, and asking again changes nothing', async 
   const whole = await walk(system, demo.token, 25)
   expect(new Set(whole).size).toBe(whole.length)
   for (const size of [25, 23]) expect(await walk(system, demo.token, size)).toEqual(whole)
-  for (const [page, size] of [[1, 1], [17, 3], [5, 10], [whole.length, 1], [Math.ceil(whole.length / 24), 24]] as const) {
+  for (const [page, size] of [
+    [1, 1],
+    [17, 3],
+    [5, 10],
+    [whole.length, 1],
+    [Math.ceil(whole.length / 24), 24],
+  ] as const) {
     const { ids, count, pages } = await readPage(system, demo.token, page, size)
-    expect({ ids, count, pages }).toEqual({ ids: whole.slice((page - 1) * size, page * size), count: whole.length, pages: Math.ceil(whole.length / size) })
+    expect({ ids, count, pages }).toEqual({
+      ids: whole.slice((page - 1) * size, page * size),
+      count: whole.length,
+      pages: Math.ceil(whole.length / size),
+    })
   }
 })
 
@@ -57,20 +84,29 @@ test('walking the pages while deals arrive and change neither misses nor repeats
   const walked = await walk(system, partner.token, 7, async (page) => {
     const fresh = newIds(3)
     arrived.push(...fresh)
-    await bringIn(system, partner, [{ id: initial[page]!, stage: `Stage ${page}` }, ...fresh.map((id) => ({ id })), { id: initial.at(-page)!, stage: `Stage ${page}` }])
+    await bringIn(system, partner, [
+      { id: initial[page]!, stage: `Stage ${page}` },
+      ...fresh.map((id) => ({ id })),
+      { id: initial.at(-page)!, stage: `Stage ${page}` },
+    ])
   })
   expect(arrived.length).toBeGreaterThan(30)
   expect(walked).toEqual([...initial, ...arrived])
 })
 
-test('walking the pages during an import gives at every moment a beginning of the list as it is in the end', async ({ system }) => {
+test('walking the pages during an import gives at every moment a beginning of the list as it is in the end', async ({
+  system,
+}) => {
   const initial = newIds(40)
   const partner = await system.makePartner({ deals: initial.map((id) => ({ id })) })
   const noise = await system.makePartner()
   let done = false
   const importing = (async () => {
     for (let batch = 0; batch < 30; batch++) {
-      await bringIn(system, partner, [...newDeals(10), ...initial.slice(batch, batch + 5).map((id) => ({ id, stage: `Stage ${batch}` }))])
+      await bringIn(system, partner, [
+        ...newDeals(10),
+        ...initial.slice(batch, batch + 5).map((id) => ({ id, stage: `Stage ${batch}` })),
+      ])
       await bringIn(system, noise, newDeals(5))
     }
     done = true
@@ -96,12 +132,17 @@ test('count, pages and the deals of one answer belong together while an import r
   })()
   while (!done) {
     const { ids, count, pages } = await readPage(system, partner.token, 1, 25)
-    expect({ length: ids.length, pages }).toEqual({ length: Math.min(count, 25), pages: Math.ceil(count / 25) })
+    expect({ length: ids.length, pages }).toEqual({
+      length: Math.min(count, 25),
+      pages: Math.ceil(count / 25),
+    })
   }
   await importing
 })
 
-test('a removal in the middle leaves no gap: the walk after it neither repeats nor misses a deal', async ({ system }) => {
+test('a removal in the middle leaves no gap: the walk after it neither repeats nor misses a deal', async ({
+  system,
+}) => {
   const ids = newIds(50)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   const left = new Set(ids)
@@ -127,7 +168,9 @@ test('a removal further on disturbs no walk that is underway', async ({ system }
   expect(walked).toEqual(ids.filter((_id, at) => !gone.includes(at)))
 })
 
-test('a deal that is brought back after its removal is a new one: it lands at the end', async ({ system }) => {
+test('a deal that is brought back after its removal is a new one: it lands at the end', async ({
+  system,
+}) => {
   const ids = newIds(4)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   await removeDeal(system.db, ids[1]!)
@@ -135,7 +178,9 @@ test('a deal that is brought back after its removal is a new one: it lands at th
   expect(await walk(system, partner.token, 3)).toEqual([ids[0], ids[2], ids[3], ids[1]])
 })
 
-test('a deal that moves to another partner leaves the one list and lands at the end of the other', async ({ system }) => {
+test('a deal that moves to another partner leaves the one list and lands at the end of the other', async ({
+  system,
+}) => {
   const [ofA, ofB] = [newIds(5), newIds(5)]
   const a = await system.makePartner({ deals: ofA.map((id) => ({ id, stage: 'Sold' })) })
   const b = await system.makePartner({ deals: ofB.map((id) => ({ id })) })

@@ -29,8 +29,11 @@ function expectUnavailable(answer: Answer): void {
 }
 
 test('with RATE_LIMIT_PER_MINUTE=0 there is no limit, and no header tells of one', async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(system, 'GET /api/deals', { token: partner.token })))
-  for (const { status, headers } of answers) expect([status, Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))]).toEqual([200, []])
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => ask(system, 'GET /api/deals', { token: partner.token })),
+  )
+  for (const { status, headers } of answers)
+    expect([status, Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))]).toEqual([200, []])
 })
 
 test('an error that nobody foresaw is a 500 that says nothing but that, and its request id leads to the log', async () => {
@@ -41,10 +44,26 @@ test('an error that nobody foresaw is a 500 that says nothing but that, and its 
     expect(JSON.stringify(answer.headers)).not.toMatch(/endpoints|select|relation|postgres|\/server\/|\.ts/i)
     const id = answer.headers['x-request-id'] as string
     await expect.poll(() => system.output()).toContain(`"requestId":"${id}"`)
-    const lines = () => system.output().split('\n').filter((line) => line.includes(id)).map((line) => JSON.parse(line))
+    const lines = () =>
+      system
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(id))
+        .map((line) => JSON.parse(line))
     await expect.poll(() => lines().length).toBe(2)
-    expect(lines().map(({ level, status, msg }) => ({ level, status, msg }))).toEqual([{ level: 50, status: undefined, msg: 'request failed' }, { level: 30, status: 500, msg: undefined }])
-    expectError(await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: 'https://crm.example' } }), 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
+    expect(lines().map(({ level, status, msg }) => ({ level, status, msg }))).toEqual([
+      { level: 50, status: undefined, msg: 'request failed' },
+      { level: 30, status: 500, msg: undefined },
+    ])
+    expectError(
+      await ask(system, 'POST /api/webhook', {
+        token: partner.token,
+        json: { createURL: 'https://crm.example' },
+      }),
+      500,
+      'INTERNAL_SERVER_ERROR',
+      'Something went wrong on our side',
+    )
     expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(200)
   } finally {
     await system.db.$client`alter table endpoints_elsewhere rename to endpoints`
@@ -75,8 +94,13 @@ test('while the database is held up, as many requests wait as can be answered in
   await lock
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   for (const answer of refused) expectUnavailable(answer)
-  expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([underwayMax, surplus])
-  const after = await Promise.all(Array.from({ length: 50 }, () => ask(system, 'GET /api/deals', { token: partner.token })))
+  expect([
+    statuses.filter((status) => status === 200).length,
+    statuses.filter((status) => status === 503).length,
+  ]).toEqual([underwayMax, surplus])
+  const after = await Promise.all(
+    Array.from({ length: 50 }, () => ask(system, 'GET /api/deals', { token: partner.token })),
+  )
   expect(after.map(({ status }) => status)).toEqual(Array(50).fill(200))
 })
 
@@ -86,8 +110,14 @@ test('without the database everything is a 503 with Retry-After, and it all work
   const fileId = await addFile(system, deal!.id, { name: 'a.txt', content: 'x' })
   const { url } = (await ask(system, `GET /api/files/${fileId}`, { token: other.token })).json
   const requests: [what: string, token?: string][] = [
-    ['GET /readyz'], ['GET /api/deals', other.token], [`GET /api/deals/${deal!.id}`, other.token], [`GET /api/files/${fileId}`, other.token], ['GET /api/events', other.token], ['GET /api/webhook', other.token],
-    [`GET ${url.slice(new URL(url).origin.length)}`], ['GET /api/deals', makeToken((count) => randomBytes(count))],
+    ['GET /readyz'],
+    ['GET /api/deals', other.token],
+    [`GET /api/deals/${deal!.id}`, other.token],
+    [`GET /api/files/${fileId}`, other.token],
+    ['GET /api/events', other.token],
+    ['GET /api/webhook', other.token],
+    [`GET ${url.slice(new URL(url).origin.length)}`],
+    ['GET /api/deals', makeToken((count) => randomBytes(count))],
   ]
   const seen = requests.map(() => new Set<number>())
   let over = false
@@ -102,15 +132,21 @@ test('without the database everything is a 503 with Retry-After, and it all work
   const watching = requests.map(async (_request, at) => {
     while (!over) await ask1(at)
   })
-  const postmaster = Number((await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const postmaster = Number(
+    (await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
+  )
   process.kill(postmaster, 'SIGKILL')
-  await expect.poll(() => seen.every((statuses) => statuses.has(503)), { timeout: 20_000, intervals: [10] }).toBe(true)
+  await expect
+    .poll(() => seen.every((statuses) => statuses.has(503)), { timeout: 20_000, intervals: [10] })
+    .toBe(true)
   // What needs no database goes on: whoever has no token, or none that can be one, is told so, and the process is alive.
   expect((await ask(system, 'GET /healthz')).status).toBe(200)
   expect((await ask(system, 'GET /api/openapi.json')).status).toBe(200)
   expectUnauthorized(await ask(system, 'GET /api/deals'), 'no token')
   expectUnauthorized(await ask(system, 'GET /api/deals', { token: 'pd_wrong' }), 'a bad token')
-  await expect.poll(async () => (await ask(system, 'GET /readyz')).status, { timeout: 20_000, intervals: [20] }).toBe(200)
+  await expect
+    .poll(async () => (await ask(system, 'GET /readyz')).status, { timeout: 20_000, intervals: [20] })
+    .toBe(200)
   over = true
   await Promise.all(watching)
   const last = await Promise.all(requests.map((_request, at) => ask1(at)))
@@ -122,10 +158,19 @@ test('without the database everything is a 503 with Retry-After, and it all work
 test('the process ends in good time although clients hold connections open', async () => {
   await ask(system, 'GET /sign-in')
   const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`
-  const held = [`${head}\r\n`, `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`, 'hello\r\n\r\n'].map((bytes) => {
+  const held = [
+    `${head}\r\n`,
+    `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+    'hello\r\n\r\n',
+  ].map((bytes) => {
     const socket = dial(system, { allowHalfOpen: true })
     socket.write(bytes)
-    return { socket, answered: new Promise((resolve) => void socket.once('data', resolve)), received: listen(socket) }
+    return {
+      socket,
+      answered: new Promise((resolve) => void socket.once('data', resolve)),
+      received: listen(socket),
+    }
   })
   await Promise.all(held.map(({ answered }) => answered))
   const started = performance.now()

@@ -5,7 +5,11 @@ import { newDeals } from './deals.ts'
 const notAllowed = 'The method is not allowed here'
 
 for (const [path, allow, wrong] of [
-  ['/api/deals', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'PURGE', 'QUERY']],
+  [
+    '/api/deals',
+    'GET, HEAD',
+    ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'PURGE', 'QUERY'],
+  ],
   ['/api/deals/1', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/files/a', 'GET, HEAD', ['POST', 'PUT', 'DELETE']],
   ['/api/events', 'GET, HEAD', ['POST', 'DELETE']],
@@ -21,18 +25,65 @@ for (const [path, allow, wrong] of [
 }
 
 test('a wrong method is told before a malformed id, a query or a body', async ({ system, demo }) => {
-  expectError(await ask(system, 'DELETE /api/deals/abc', { token: demo.token }), 405, 'METHOD_NOT_ALLOWED', notAllowed)
-  expectError(await ask(system, 'PUT /api/deals?page=0', { token: demo.token, body: '{' }), 405, 'METHOD_NOT_ALLOWED', notAllowed)
-  expectError(await ask(system, 'PUT /api/webhook', { token: demo.token, body: ' '.repeat(2_000_000) }), 405, 'METHOD_NOT_ALLOWED', notAllowed)
+  expectError(
+    await ask(system, 'DELETE /api/deals/abc', { token: demo.token }),
+    405,
+    'METHOD_NOT_ALLOWED',
+    notAllowed,
+  )
+  expectError(
+    await ask(system, 'PUT /api/deals?page=0', { token: demo.token, body: '{' }),
+    405,
+    'METHOD_NOT_ALLOWED',
+    notAllowed,
+  )
+  expectError(
+    await ask(system, 'PUT /api/webhook', { token: demo.token, body: ' '.repeat(2_000_000) }),
+    405,
+    'METHOD_NOT_ALLOWED',
+    notAllowed,
+  )
 })
 
 test('a path that is none of the interface is a 404, whatever the method', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   const { id } = json.deals[0]
   for (const path of [
-    '/api', '/api/', '/api/nothing', '/api/deal', '/api/deals/', `/api/deals/${id}/`, `/api/deals/${id}/files`, '/api/deals//', '/api//deals', `/api//deals/${id}`, '/api/./deals', '/api/x/../deals',
-    '/api/Deals', '/api/DEALS', `/api/Deals/${id}`, '/api/WEBHOOK', '/api/webhooks', '/api/webhook/', '/api/v1/deals', '/api/1.0/deals', '/api/deals.json', '/api/files', '/api/files/',
-    '/api/deals%2F1', '/api/%64eals', '/api/deals%00', '/api/deals;x=1', '/api/%ff', '/api/%', '/api/__proto__', '/api/constructor', '/api/openapi.json/', '/api/openapi', '/api/authx/session', '/api/trpcx',
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/deal',
+    '/api/deals/',
+    `/api/deals/${id}/`,
+    `/api/deals/${id}/files`,
+    '/api/deals//',
+    '/api//deals',
+    `/api//deals/${id}`,
+    '/api/./deals',
+    '/api/x/../deals',
+    '/api/Deals',
+    '/api/DEALS',
+    `/api/Deals/${id}`,
+    '/api/WEBHOOK',
+    '/api/webhooks',
+    '/api/webhook/',
+    '/api/v1/deals',
+    '/api/1.0/deals',
+    '/api/deals.json',
+    '/api/files',
+    '/api/files/',
+    '/api/deals%2F1',
+    '/api/%64eals',
+    '/api/deals%00',
+    '/api/deals;x=1',
+    '/api/%ff',
+    '/api/%',
+    '/api/__proto__',
+    '/api/constructor',
+    '/api/openapi.json/',
+    '/api/openapi',
+    '/api/authx/session',
+    '/api/trpcx',
   ]) {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
       const answer = await ask(system, `${method} ${path}`, { token: demo.token })
@@ -42,10 +93,31 @@ test('a path that is none of the interface is a 404, whatever the method', async
   }
 })
 
-test('outside /api nothing answers with deals: upper case, doubled slashes, dots and escapes', async ({ system, demo }) => {
-  for (const path of ['/API/deals', '/Api/deals', '//api/deals', '/x/../api/deals', '/./api/deals', '/%61pi/deals', '/api%2Fdeals', '/deals', '/v1/deals', '/\\api\\deals', '/api\\deals', '/_next/../api/deals', '/_next/data/x/api/deals.json']) {
+test('outside /api nothing answers with deals: upper case, doubled slashes, dots and escapes', async ({
+  system,
+  demo,
+}) => {
+  for (const path of [
+    '/API/deals',
+    '/Api/deals',
+    '//api/deals',
+    '/x/../api/deals',
+    '/./api/deals',
+    '/%61pi/deals',
+    '/api%2Fdeals',
+    '/deals',
+    '/v1/deals',
+    '/\\api\\deals',
+    '/api\\deals',
+    '/_next/../api/deals',
+    '/_next/data/x/api/deals.json',
+  ]) {
     const { status, text, headers } = await ask(system, `GET ${path}`, { token: demo.token })
-    expect({ path, refused: [307, 308, 400, 404].includes(status) || (status === 200 && !text.includes('"dealname"')), deals: text.includes('"count"') }).toEqual({ path, refused: true, deals: false })
+    expect({
+      path,
+      refused: [307, 308, 400, 404].includes(status) || (status === 200 && !text.includes('"dealname"')),
+      deals: text.includes('"count"'),
+    }).toEqual({ path, refused: true, deals: false })
     expect(headers['x-request-id']).toBeTruthy()
     if (headers.location !== undefined) expect(headers.location).toMatch(/^\/(?!\/)/)
   }
@@ -53,27 +125,97 @@ test('outside /api nothing answers with deals: upper case, doubled slashes, dots
 
 test('a malformed id of a deal, or one out of the range of int64, is a 400', async ({ system, demo }) => {
   for (const id of [
-    'abc', '1.0', '1e3', '0x10', '%2B1', '+1', '--1', '1%20', '%201', '1,2', '-', '-0', '9223372036854775808', '-9223372036854775809', '99999999999999999999', '1'.repeat(5000), 'NaN', 'null', '__proto__',
-    'constructor', '%D9%A1', '%EF%BC%91', '%00', '1%00', '1%2F2', '%2e%2e', '..', '.', '%ff', '%zz', '%', '{id}', '%7Bid%7D', '1n', "1'", '%F0%9F%8F%A0',
+    'abc',
+    '1.0',
+    '1e3',
+    '0x10',
+    '%2B1',
+    '+1',
+    '--1',
+    '1%20',
+    '%201',
+    '1,2',
+    '-',
+    '-0',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '99999999999999999999',
+    '1'.repeat(5000),
+    'NaN',
+    'null',
+    '__proto__',
+    'constructor',
+    '%D9%A1',
+    '%EF%BC%91',
+    '%00',
+    '1%00',
+    '1%2F2',
+    '%2e%2e',
+    '..',
+    '.',
+    '%ff',
+    '%zz',
+    '%',
+    '{id}',
+    '%7Bid%7D',
+    '1n',
+    "1'",
+    '%F0%9F%8F%A0',
   ]) {
     const answer = await ask(system, `GET /api/deals/${id}`, { token: demo.token })
-    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', ['id: must be an integer from -9223372036854775808 to 9223372036854775807'])
+    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', [
+      'id: must be an integer from -9223372036854775808 to 9223372036854775807',
+    ])
   }
 })
 
 test('a malformed id of a file is a 400', async ({ system, demo }) => {
-  for (const id of ['x'.repeat(65), 'x'.repeat(5000), 'a.b', '..', '.', 'a%2Fb', '..%2f..%2fetc%2fpasswd', '%00', 'a%00', 'a%20b', 'a+b', 'a=', '%C3%A4', '%ff', '%', '~', '%F0%9F%8F%A0', "a'b"]) {
+  for (const id of [
+    'x'.repeat(65),
+    'x'.repeat(5000),
+    'a.b',
+    '..',
+    '.',
+    'a%2Fb',
+    '..%2f..%2fetc%2fpasswd',
+    '%00',
+    'a%00',
+    'a%20b',
+    'a+b',
+    'a=',
+    '%C3%A4',
+    '%ff',
+    '%',
+    '~',
+    '%F0%9F%8F%A0',
+    "a'b",
+  ]) {
     const answer = await ask(system, `GET /api/files/${id}`, { token: demo.token })
-    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', ['id: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -'])
+    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', [
+      'id: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+    ])
   }
 })
 
-test('a well-formed id that nothing has is a 404, at both ends of the range too', async ({ system, demo }) => {
+test('a well-formed id that nothing has is a 404, at both ends of the range too', async ({
+  system,
+  demo,
+}) => {
   for (const id of ['0', '1', '-1', '9223372036854775806', '-9223372036854775808', '%31']) {
-    expectError(await ask(system, `GET /api/deals/${id}`, { token: demo.token }), 404, 'NOT_FOUND', 'Deal not found')
+    expectError(
+      await ask(system, `GET /api/deals/${id}`, { token: demo.token }),
+      404,
+      'NOT_FOUND',
+      'Deal not found',
+    )
   }
   for (const id of ['0', '-', '_', 'x'.repeat(64), '__proto__', 'constructor', 'undefined', '%61']) {
-    expectError(await ask(system, `GET /api/files/${id}`, { token: demo.token }), 404, 'NOT_FOUND', 'File not found')
+    expectError(
+      await ask(system, `GET /api/files/${id}`, { token: demo.token }),
+      404,
+      'NOT_FOUND',
+      'File not found',
+    )
   }
 })
 
@@ -81,35 +223,84 @@ test('an escaped digit in an id is that digit', async ({ system }) => {
   const [deal] = newDeals(1)
   const { token } = await system.makePartner({ deals: [deal!] })
   const escaped = [...String(deal!.id)].map((digit) => `%3${digit}`).join('')
-  expect((await ask(system, `GET /api/deals/${escaped}`, { token })).text).toBe((await ask(system, `GET /api/deals/${deal!.id}`, { token })).text)
+  expect((await ask(system, `GET /api/deals/${escaped}`, { token })).text).toBe(
+    (await ask(system, `GET /api/deals/${deal!.id}`, { token })).text,
+  )
 })
 
 test('HEAD answers like GET, without the body', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   const file = json.deals[0].hicAgreement ?? 'none'
-  for (const target of ['/api/deals', '/api/deals?page=2&size=25', `/api/deals/${json.deals[0].id}`, '/api/webhook', '/api/events', '/api/deals/1', '/api/deals/abc', '/api/deals?size=0', '/api/nothing', `/api/files/${file}x`, '/api/openapi.json', '/healthz', '/readyz']) {
+  for (const target of [
+    '/api/deals',
+    '/api/deals?page=2&size=25',
+    `/api/deals/${json.deals[0].id}`,
+    '/api/webhook',
+    '/api/events',
+    '/api/deals/1',
+    '/api/deals/abc',
+    '/api/deals?size=0',
+    '/api/nothing',
+    `/api/files/${file}x`,
+    '/api/openapi.json',
+    '/healthz',
+    '/readyz',
+  ]) {
     for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
       const get = await ask(system, `GET ${target}`, { token: demo.token, headers })
       const head = await ask(system, `HEAD ${target}`, { token: demo.token, headers })
       expect(head.bytes.length).toBe(0)
-      expect({ target, status: head.status, headers: lastingHeaders(head) }).toEqual({ target, status: get.status, headers: lastingHeaders(get) })
+      expect({ target, status: head.status, headers: lastingHeaders(head) }).toEqual({
+        target,
+        status: get.status,
+        headers: lastingHeaders(get),
+      })
     }
   }
 })
 
-test('every answer has a request id of its own: data, errors, pages, health and the document', async ({ system, demo }) => {
-  const answers = await Promise.all([
-    'GET /api/deals', 'GET /api/deals/1', 'GET /api/deals?size=0', 'GET /api/nothing', 'PUT /api/deals', 'GET /api/webhook', 'GET /api/openapi.json', 'GET /healthz', 'GET /readyz',
-    'GET /', 'GET /sign-in', 'GET /no-such-page', 'DELETE /sign-in', 'GET /x/%ff', 'GET /files/x', 'GET /api/auth/session', 'GET /api/trpc/x', 'GET /icon.svg', 'GET //x',
-  ].flatMap((what) => [ask(system, what, { token: demo.token }), ask(system, what)]))
+test('every answer has a request id of its own: data, errors, pages, health and the document', async ({
+  system,
+  demo,
+}) => {
+  const answers = await Promise.all(
+    [
+      'GET /api/deals',
+      'GET /api/deals/1',
+      'GET /api/deals?size=0',
+      'GET /api/nothing',
+      'PUT /api/deals',
+      'GET /api/webhook',
+      'GET /api/openapi.json',
+      'GET /healthz',
+      'GET /readyz',
+      'GET /',
+      'GET /sign-in',
+      'GET /no-such-page',
+      'DELETE /sign-in',
+      'GET /x/%ff',
+      'GET /files/x',
+      'GET /api/auth/session',
+      'GET /api/trpc/x',
+      'GET /icon.svg',
+      'GET //x',
+    ].flatMap((what) => [ask(system, what, { token: demo.token }), ask(system, what)]),
+  )
   const ids = answers.map(({ headers }) => headers['x-request-id'])
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
   expect(new Set(ids).size).toBe(ids.length)
 })
 
 test('health is told without a token', async ({ system }) => {
-  for (const [path, body] of [['/healthz', '{"status":"alive"}'], ['/readyz', '{"status":"ready"}']]) {
+  for (const [path, body] of [
+    ['/healthz', '{"status":"alive"}'],
+    ['/readyz', '{"status":"ready"}'],
+  ]) {
     const { status, headers, text } = await ask(system, `GET ${path}`)
-    expect({ status, type: headers['content-type'], text }).toEqual({ status: 200, type: 'application/json', text: body })
+    expect({ status, type: headers['content-type'], text }).toEqual({
+      status: 200,
+      type: 'application/json',
+      text: body,
+    })
   }
 })

@@ -26,7 +26,14 @@ function rateOf({ headers }: { headers: Record<string, unknown> }): (number | nu
 
 test('every authenticated answer tells the limit, what is left of it, and in how many seconds it is whole again', async () => {
   const { token } = await system.makePartner({ scopes: ['deals:read'] })
-  const asked = ['GET /api/deals', 'GET /api/deals/1', 'GET /api/deals?size=0', 'GET /api/nothing', 'PUT /api/deals', 'GET /api/webhook']
+  const asked = [
+    'GET /api/deals',
+    'GET /api/deals/1',
+    'GET /api/deals?size=0',
+    'GET /api/nothing',
+    'PUT /api/deals',
+    'GET /api/webhook',
+  ]
   const statuses: number[] = []
   for (const [at, what] of asked.entries()) {
     const answer = await ask(system, what, { token })
@@ -45,17 +52,34 @@ test('304, 413 and 415 tell the limit too, and HEAD counts like GET', async () =
   const answers = [
     await ask(system, 'GET /api/deals', { token, headers: { 'if-none-match': headers.etag! } }),
     await ask(system, 'POST /api/webhook', { token, body: '{}', headers: { 'content-type': 'text/plain' } }),
-    await ask(system, 'POST /api/webhook', { token, body: ' '.repeat(1024 * 1024 + 1), headers: { 'content-type': 'application/json' } }),
+    await ask(system, 'POST /api/webhook', {
+      token,
+      body: ' '.repeat(1024 * 1024 + 1),
+      headers: { 'content-type': 'application/json' },
+    }),
     await ask(system, 'HEAD /api/deals', { token }),
   ]
-  expect(answers.map((answer) => [answer.status, ...rateOf(answer).slice(0, 2)])).toEqual([[304, limit, 4], [415, limit, 3], [413, limit, 2], [200, limit, 1]])
+  expect(answers.map((answer) => [answer.status, ...rateOf(answer).slice(0, 2)])).toEqual([
+    [304, limit, 4],
+    [415, limit, 3],
+    [413, limit, 2],
+    [200, limit, 1],
+  ])
 })
 
 test('past the limit everything is a 429 with Retry-After, and other tokens go on', async () => {
   const partner = await system.makePartner()
   const other = await system.makePartner()
-  for (let at = 0; at < limit; at++) expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(200)
-  for (const what of ['GET /api/deals', 'GET /api/deals?size=0', 'GET /api/nothing', 'DELETE /api/deals', 'POST /api/webhook', 'HEAD /api/deals']) {
+  for (let at = 0; at < limit; at++)
+    expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(200)
+  for (const what of [
+    'GET /api/deals',
+    'GET /api/deals?size=0',
+    'GET /api/nothing',
+    'DELETE /api/deals',
+    'POST /api/webhook',
+    'HEAD /api/deals',
+  ]) {
     const answer = await ask(system, what, { token: partner.token, headers: { 'if-none-match': '*' } })
     if (what.startsWith('HEAD')) expect([answer.status, answer.text]).toEqual([429, ''])
     else expectError(answer, 429, 'TOO_MANY_REQUESTS', spent)
@@ -65,23 +89,42 @@ test('past the limit everything is a 429 with Retry-After, and other tokens go o
     expect(answer.headers['retry-after']).toBe(String(reset))
     expect(reset).toBeLessThanOrEqual(60)
   }
-  expect(rateOf(await ask(system, 'GET /api/deals', { token: other.token })).slice(0, 2)).toEqual([limit, limit - 1])
+  expect(rateOf(await ask(system, 'GET /api/deals', { token: other.token })).slice(0, 2)).toEqual([
+    limit,
+    limit - 1,
+  ])
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
 })
 
 test('requests at once are counted one by one', async () => {
   const { token } = await system.makePartner()
-  const answers = await Promise.all(Array.from({ length: limit + 9 }, () => ask(system, 'GET /api/deals', { token })))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(limit).fill(200), ...Array<number>(9).fill(429)])
-  expect(answers.filter(({ status }) => status === 200).map((answer) => rateOf(answer)[1]).toSorted()).toEqual([0, 1, 2, 3, 4, 5])
+  const answers = await Promise.all(
+    Array.from({ length: limit + 9 }, () => ask(system, 'GET /api/deals', { token })),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([
+    ...Array<number>(limit).fill(200),
+    ...Array<number>(9).fill(429),
+  ])
+  expect(
+    answers
+      .filter(({ status }) => status === 200)
+      .map((answer) => rateOf(answer)[1])
+      .toSorted(),
+  ).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 test('two tokens of one partner have a limit each', async () => {
   const partner = await system.makePartner()
-  const second = (await system.operator(['token', 'create', '--partner', partner.slug, '--name', 'second'])).stdout.trim()
+  const second = (
+    await system.operator(['token', 'create', '--partner', partner.slug, '--name', 'second'])
+  ).stdout.trim()
   for (let at = 0; at < limit + 1; at++) await ask(system, 'GET /api/deals', { token: partner.token })
   expect((await ask(system, 'GET /api/deals', { token: partner.token })).status).toBe(429)
-  expect(rateOf(await ask(system, 'GET /api/deals', { token: second }))).toEqual([limit, limit - 1, expect.any(Number)])
+  expect(rateOf(await ask(system, 'GET /api/deals', { token: second }))).toEqual([
+    limit,
+    limit - 1,
+    expect.any(Number),
+  ])
 })
 
 test('rotating a token makes no further requests possible: all tokens of a partner share three times the rate of one', async () => {
@@ -89,11 +132,16 @@ test('rotating a token makes no further requests possible: all tokens of a partn
   const tokens = [partner.token]
   let { id } = (await listTokens(system.db)).find((token) => token.partner === partner.slug)!
   for (let round = 0; round < 5; round++) {
-    const made = JSON.parse((await system.operator(['token', 'rotate', String(id), '--json'])).stdout) as { id: number; token: string }
+    const made = JSON.parse((await system.operator(['token', 'rotate', String(id), '--json'])).stdout) as {
+      id: number
+      token: string
+    }
     id = made.id
     tokens.push(made.token)
   }
-  const answers = await Promise.all(tokens.flatMap((token) => Array.from({ length: limit }, () => ask(system, 'GET /api/deals', { token }))))
+  const answers = await Promise.all(
+    tokens.flatMap((token) => Array.from({ length: limit }, () => ask(system, 'GET /api/deals', { token }))),
+  )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3 * limit)
   const refused = answers.filter(({ status }) => status !== 200)
   for (const answer of refused) {
@@ -113,13 +161,29 @@ test('refused tokens, health and the document are not counted', async () => {
 })
 
 test('a token has one limit, over whichever address of the machine it comes', async () => {
-  test.skip(!Object.values(networkInterfaces()).flat().some((address) => address?.address === '::1'), 'this machine has no IPv6')
+  test.skip(
+    !Object.values(networkInterfaces())
+      .flat()
+      .some((address) => address?.address === '::1'),
+    'this machine has no IPv6',
+  )
   const { token } = await system.makePartner()
-  const overIpv6 = () => new Promise<number>((resolve, reject) => {
-    request({ host: '::1', port: new URL(system.url).port, path: '/api/deals', headers: { authorization: `Bearer ${token}` } }, (response) => {
-      response.resume().once('end', () => resolve(Number(response.headers['x-ratelimit-remaining'])))
-    }).once('error', reject).end()
-  })
+  const overIpv6 = () =>
+    new Promise<number>((resolve, reject) => {
+      request(
+        {
+          host: '::1',
+          port: new URL(system.url).port,
+          path: '/api/deals',
+          headers: { authorization: `Bearer ${token}` },
+        },
+        (response) => {
+          response.resume().once('end', () => resolve(Number(response.headers['x-ratelimit-remaining'])))
+        },
+      )
+        .once('error', reject)
+        .end()
+    })
   expect(rateOf(await ask(system, 'GET /api/deals', { token }))[1]).toBe(limit - 1)
   expect(await overIpv6()).toBe(limit - 2)
   expect(rateOf(await ask(system, 'GET /api/deals', { token }))[1]).toBe(limit - 3)

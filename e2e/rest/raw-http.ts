@@ -18,7 +18,9 @@ export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolea
 export function listen(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let said = ''
-    socket.on('data', (chunk: Buffer) => { said += chunk.toString('latin1') })
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+    })
     socket.on('error', () => {})
     socket.once('close', () => resolve(said))
   })
@@ -36,11 +38,17 @@ export async function send(system: { url: string }, bytes: string | Buffer): Pro
 export function parseAnswer(received: string): RawAnswer {
   const [head, ...rest] = received.split('\r\n\r\n')
   const [statusLine, ...lines] = head!.split('\r\n')
-  const headers = Object.fromEntries(lines.map((line) => {
-    const colon = line.indexOf(':')
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
-  }))
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
   const body = rest.join('\r\n\r\n')
   const length = headers['content-length']
-  return { status: Number(statusLine!.split(' ')[1]), headers, body: length === undefined ? body : body.slice(0, Number(length)) }
+  return {
+    status: Number(statusLine!.split(' ')[1]),
+    headers,
+    body: length === undefined ? body : body.slice(0, Number(length)),
+  }
 }

@@ -4,9 +4,15 @@ import { expect, test } from '../fixtures.ts'
 import { type Answer, ask, expectInvalid, lastingHeaders } from './client.ts'
 import { addFile, bringIn, newDeals, newIds } from './deals.ts'
 
-const seen = (answer: Answer) => ({ status: answer.status, bytes: answer.bytes.toString('latin1'), headers: lastingHeaders(answer) })
+const seen = (answer: Answer) => ({
+  status: answer.status,
+  bytes: answer.bytes.toString('latin1'),
+  headers: lastingHeaders(answer),
+})
 
-test("another partner's deal and file answer byte for byte like ones that do not exist", async ({ system }) => {
+test("another partner's deal and file answer byte for byte like ones that do not exist", async ({
+  system,
+}) => {
   const [deal] = newDeals(1)
   const owner = await system.makePartner({ deals: [deal!] })
   const fileId = await addFile(system, deal!.id, { name: 'agreement.pdf', content: 'x' })
@@ -17,28 +23,55 @@ test("another partner's deal and file answer byte for byte like ones that do not
   for (const headers of [{}, { 'accept-encoding': 'gzip' }, { 'if-none-match': '*' }]) {
     for (const method of ['GET', 'HEAD', 'DELETE', 'POST']) {
       const theirs = await ask(system, `${method} /api/deals/${deal!.id}`, { token: other.token, headers })
-      expect(seen(theirs)).toEqual(seen(await ask(system, `${method} /api/deals/${missingId}`, { token: other.token, headers })))
+      expect(seen(theirs)).toEqual(
+        seen(await ask(system, `${method} /api/deals/${missingId}`, { token: other.token, headers })),
+      )
       const theirFile = await ask(system, `${method} /api/files/${fileId}`, { token: other.token, headers })
-      expect(seen(theirFile)).toEqual(seen(await ask(system, `${method} /api/files/${'x'.repeat(fileId.length)}`, { token: other.token, headers })))
+      expect(seen(theirFile)).toEqual(
+        seen(
+          await ask(system, `${method} /api/files/${'x'.repeat(fileId.length)}`, {
+            token: other.token,
+            headers,
+          }),
+        ),
+      )
     }
   }
-  expect((await ask(system, `GET /api/deals/${deal!.id}`, { token: other.token })).text).toBe('{"code":"NOT_FOUND","message":"Deal not found","errors":null}')
-  expect((await ask(system, `GET /api/files/${fileId}`, { token: other.token })).text).toBe('{"code":"NOT_FOUND","message":"File not found","errors":null}')
+  expect((await ask(system, `GET /api/deals/${deal!.id}`, { token: other.token })).text).toBe(
+    '{"code":"NOT_FOUND","message":"Deal not found","errors":null}',
+  )
+  expect((await ask(system, `GET /api/files/${fileId}`, { token: other.token })).text).toBe(
+    '{"code":"NOT_FOUND","message":"File not found","errors":null}',
+  )
 })
 
-test('an id of another partner, each fifth that there is, answers as if it did not exist', async ({ system }) => {
+test('an id of another partner, each fifth that there is, answers as if it did not exist', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
-  const [dealRows, fileRows] = await Promise.all([system.db.select({ id: deals.id }).from(deals), system.db.select({ id: files.id }).from(files)])
+  const [dealRows, fileRows] = await Promise.all([
+    system.db.select({ id: deals.id }).from(deals),
+    system.db.select({ id: files.id }).from(files),
+  ])
   expect(dealRows.length).toBeGreaterThan(1500)
-  const targets = [...dealRows.map(({ id }) => `/api/deals/${id}`), ...fileRows.map(({ id }) => `/api/files/${id}`)].filter((_, index) => index % 5 === 0)
+  const targets = [
+    ...dealRows.map(({ id }) => `/api/deals/${id}`),
+    ...fileRows.map(({ id }) => `/api/files/${id}`),
+  ].filter((_, index) => index % 5 === 0)
   const found: string[] = []
   const take = targets.values()
-  await Promise.all(Array.from({ length: 16 }, async () => {
-    for (const target of take) {
-      const { status, text } = await ask(system, `GET ${target}`, { token })
-      if (status !== 404 || !/^\{"code":"NOT_FOUND","message":"(?:Deal|File) not found","errors":null\}$/.test(text)) found.push(target)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const target of take) {
+        const { status, text } = await ask(system, `GET ${target}`, { token })
+        if (
+          status !== 404 ||
+          !/^\{"code":"NOT_FOUND","message":"(?:Deal|File) not found","errors":null\}$/.test(text)
+        )
+          found.push(target)
+      }
+    }),
+  )
   expect(found).toEqual([])
 })
 
@@ -47,16 +80,36 @@ test("a partner's list, pages and count hold its own deals and nothing else", as
   const partner = await system.makePartner({ deals: own })
   await system.makePartner({ deals: newDeals(5) })
   const { json } = await ask(system, 'GET /api/deals?size=25', { token: partner.token })
-  expect({ ...json, deals: json.deals.map(({ id }: { id: number }) => BigInt(id)) }).toEqual({ page: 1, pages: 1, count: 5, deals: own.map(({ id }) => id) })
+  expect({ ...json, deals: json.deals.map(({ id }: { id: number }) => BigInt(id)) }).toEqual({
+    page: 1,
+    pages: 1,
+    count: 5,
+    deals: own.map(({ id }) => id),
+  })
 })
 
-test('for a partner the parameter partner has no effect, whatever its value and however often it comes', async ({ system }) => {
+test('for a partner the parameter partner has no effect, whatever its value and however often it comes', async ({
+  system,
+}) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const other = await system.makePartner({ deals: newDeals(2) })
   const plain = seen(await ask(system, 'GET /api/deals', { token: partner.token }))
   for (const query of [
-    `partner=${other.slug}`, `partner=${partner.slug}`, 'partner=', 'partner', 'partner=no-such-partner', 'partner=%00', 'partner=%ff', `partner=${other.slug}&partner=${partner.slug}`,
-    'partner=&partner=', `partner[]=${other.slug}`, 'partner=__proto__', `partner=${'x'.repeat(8000)}`, 'partner=*', 'partner=0', "partner='--",
+    `partner=${other.slug}`,
+    `partner=${partner.slug}`,
+    'partner=',
+    'partner',
+    'partner=no-such-partner',
+    'partner=%00',
+    'partner=%ff',
+    `partner=${other.slug}&partner=${partner.slug}`,
+    'partner=&partner=',
+    `partner[]=${other.slug}`,
+    'partner=__proto__',
+    `partner=${'x'.repeat(8000)}`,
+    'partner=*',
+    'partner=0',
+    "partner='--",
   ]) {
     expect(seen(await ask(system, `GET /api/deals?${query}`, { token: partner.token })), query).toEqual(plain)
   }
@@ -73,36 +126,79 @@ test('an internal token sees the deals and files of all partners', async ({ syst
   const { json } = await ask(system, 'GET /api/deals?size=25', { token })
   expect(json.count).toBe(before + 5)
   const end = Math.ceil(json.count / 5)
-  const tail = [...(await ask(system, `GET /api/deals?size=5&page=${end - 1}`, { token })).json.deals, ...(await ask(system, `GET /api/deals?size=5&page=${end}`, { token })).json.deals]
+  const tail = [
+    ...(await ask(system, `GET /api/deals?size=5&page=${end - 1}`, { token })).json.deals,
+    ...(await ask(system, `GET /api/deals?size=5&page=${end}`, { token })).json.deals,
+  ]
   expect(tail.slice(-5).map(({ id }) => BigInt(id))).toEqual([...mine, ...theirs].map(({ id }) => id))
-  for (const [partner, deal] of [[a, mine[0]!], [b, theirs[0]!]] as const) {
+  for (const [partner, deal] of [
+    [a, mine[0]!],
+    [b, theirs[0]!],
+  ] as const) {
     const fileId = await addFile(system, deal.id, { name: 'plan.pdf', content: 'x' })
-    expect((await ask(system, `GET /api/deals/${deal.id}`, { token })).text).toBe((await ask(system, `GET /api/deals/${deal.id}`, { token: partner.token })).text)
+    expect((await ask(system, `GET /api/deals/${deal.id}`, { token })).text).toBe(
+      (await ask(system, `GET /api/deals/${deal.id}`, { token: partner.token })).text,
+    )
     expect((await ask(system, `GET /api/files/${fileId}`, { token })).json.name).toBe('plan.pdf')
   }
 })
 
-test('for an internal token partner filters by slug, and pages, count, Link and ETag follow', async ({ system }) => {
+test('for an internal token partner filters by slug, and pages, count, Link and ETag follow', async ({
+  system,
+}) => {
   const token = await system.makeInternalToken()
   const partner = await system.makePartner({ deals: newDeals(3) })
   const own = await ask(system, 'GET /api/deals?size=2', { token: partner.token })
   const filtered = await ask(system, `GET /api/deals?size=2&partner=${partner.slug}`, { token })
   expect(filtered.text).toBe(own.text)
   expect(filtered.headers.link).toContain(`page=2&size=2&partner=${partner.slug}>; rel="next"`)
-  expect((await ask(system, `GET /api/deals?size=2&partner=${partner.slug}`, { token, headers: { 'if-none-match': filtered.headers.etag! } })).status).toBe(304)
+  expect(
+    (
+      await ask(system, `GET /api/deals?size=2&partner=${partner.slug}`, {
+        token,
+        headers: { 'if-none-match': filtered.headers.etag! },
+      })
+    ).status,
+  ).toBe(304)
   await bringIn(system, partner, newDeals(1))
-  const after = await ask(system, `GET /api/deals?size=2&partner=${partner.slug}`, { token, headers: { 'if-none-match': filtered.headers.etag! } })
+  const after = await ask(system, `GET /api/deals?size=2&partner=${partner.slug}`, {
+    token,
+    headers: { 'if-none-match': filtered.headers.etag! },
+  })
   expect([after.status, after.json.count, after.json.pages]).toEqual([200, 4, 2])
   const empty = await system.makePartner()
-  expect((await ask(system, `GET /api/deals?partner=${empty.slug}`, { token })).text).toBe('{"page":1,"pages":0,"count":0,"deals":[]}')
+  expect((await ask(system, `GET /api/deals?partner=${empty.slug}`, { token })).text).toBe(
+    '{"page":1,"pages":0,"count":0,"deals":[]}',
+  )
 })
 
 test('for an internal token an unknown slug is a 400 that names the parameter', async ({ system, demo }) => {
   const token = await system.makeInternalToken()
-  for (const query of ['partner=no-such-partner', 'partner=', 'partner', 'partner=%00', 'partner=a%00b', 'partner=%ff', 'partner=%ED%A0%80', `partner=${demo.slug}&partner=${demo.slug}`, `partner=${demo.slug.toUpperCase()}`, `partner=${demo.slug}%20`, 'partner=__proto__', `partner=${'x'.repeat(8000)}`, 'partner=1', 'partner=%25']) {
-    expectInvalid(await ask(system, `GET /api/deals?${query}`, { token }), 'partner: must be the slug of a partner')
+  for (const query of [
+    'partner=no-such-partner',
+    'partner=',
+    'partner',
+    'partner=%00',
+    'partner=a%00b',
+    'partner=%ff',
+    'partner=%ED%A0%80',
+    `partner=${demo.slug}&partner=${demo.slug}`,
+    `partner=${demo.slug.toUpperCase()}`,
+    `partner=${demo.slug}%20`,
+    'partner=__proto__',
+    `partner=${'x'.repeat(8000)}`,
+    'partner=1',
+    'partner=%25',
+  ]) {
+    expectInvalid(
+      await ask(system, `GET /api/deals?${query}`, { token }),
+      'partner: must be the slug of a partner',
+    )
   }
-  expectInvalid(await ask(system, 'GET /api/deals?partner=no-such-partner&size=0', { token }), 'size: must be at least 1')
+  expectInvalid(
+    await ask(system, 'GET /api/deals?partner=no-such-partner&size=0', { token }),
+    'size: must be at least 1',
+  )
 })
 
 test('a deal that belongs to no partner is seen by internal tokens alone', async ({ system }) => {
@@ -111,14 +207,18 @@ test('a deal that belongs to no partner is seen by internal tokens alone', async
   await bringIn(system, null, [{ id: deal!.id }])
   expect((await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token })).status).toBe(404)
   expect((await ask(system, 'GET /api/deals', { token: partner.token })).json.count).toBe(0)
-  expect((await ask(system, `GET /api/deals/${deal!.id}`, { token: await system.makeInternalToken() })).status).toBe(200)
+  expect(
+    (await ask(system, `GET /api/deals/${deal!.id}`, { token: await system.makeInternalToken() })).status,
+  ).toBe(200)
 })
 
 test('webhook addresses and events are those of the own partner', async ({ system }) => {
   const a = await system.makePartner({ deals: newDeals(2) })
   const b = await system.makePartner()
   await ask(system, 'POST /api/webhook', { token: a.token, json: { createURL: 'https://a.example/hook' } })
-  expect((await ask(system, 'GET /api/webhook', { token: b.token })).text).toBe('{"createURL":null,"updateURL":null}')
+  expect((await ask(system, 'GET /api/webhook', { token: b.token })).text).toBe(
+    '{"createURL":null,"updateURL":null}',
+  )
   expect((await ask(system, 'GET /api/events', { token: b.token })).text).toBe('{"events":[],"last":0}')
   expect((await ask(system, 'GET /api/events', { token: a.token })).json.last).toBe(2)
 })

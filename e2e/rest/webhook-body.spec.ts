@@ -9,15 +9,30 @@ const [create, update] = ['https://crm.example/created', 'https://crm.example/up
 const notJson = 'the body must be JSON in UTF-8'
 const neither = 'at least one of createURL and updateURL must be given'
 
-const post = (system: RunningSystem, token: string, body: string | Buffer | undefined, type: string | null = 'application/json', headers: Record<string, string> = {}) =>
-  ask(system, 'POST /api/webhook', { token, body, headers: { ...(type === null ? {} : { 'content-type': type }), ...headers } })
+const post = (
+  system: RunningSystem,
+  token: string,
+  body: string | Buffer | undefined,
+  type: string | null = 'application/json',
+  headers: Record<string, string> = {},
+) =>
+  ask(system, 'POST /api/webhook', {
+    token,
+    body,
+    headers: { ...(type === null ? {} : { 'content-type': type }), ...headers },
+  })
 
-const stored = async (system: RunningSystem, token: string) => (await ask(system, 'GET /api/webhook', { token })).text
+const stored = async (system: RunningSystem, token: string) =>
+  (await ask(system, 'GET /api/webhook', { token })).text
 
 test('before anything is set both addresses are null', async ({ system }) => {
   const { token } = await system.makePartner()
   const { status, headers, text } = await ask(system, 'GET /api/webhook', { token })
-  expect({ status, type: headers['content-type'], text }).toEqual({ status: 200, type: 'application/json', text: '{"createURL":null,"updateURL":null}' })
+  expect({ status, type: headers['content-type'], text }).toEqual({
+    status: 200,
+    type: 'application/json',
+    text: '{"createURL":null,"updateURL":null}',
+  })
 })
 
 test('what is given is set, what is omitted stays, null and the empty string clear', async ({ system }) => {
@@ -48,31 +63,95 @@ test('other keys are ignored, whatever their names and values', async ({ system 
 
 test('a body with neither key is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const body of ['{}', '{"createUrl":null}', '{"CREATEURL":"x"}', `{"__proto__":{"createURL":"${create}"}}`, '{"":null}']) expectInvalid(await post(system, token, body), neither)
+  for (const body of [
+    '{}',
+    '{"createUrl":null}',
+    '{"CREATEURL":"x"}',
+    `{"__proto__":{"createURL":"${create}"}}`,
+    '{"":null}',
+  ])
+    expectInvalid(await post(system, token, body), neither)
 })
 
 test('a key of another type is a 400 that names it, and nothing is stored', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const value of ['1', '9007199254740993', '1.5', 'true', 'false', '[]', '{}', `["${create}"]`, `{"url":"${create}"}`]) {
+  for (const value of [
+    '1',
+    '9007199254740993',
+    '1.5',
+    'true',
+    'false',
+    '[]',
+    '{}',
+    `["${create}"]`,
+    `{"url":"${create}"}`,
+  ]) {
     expectInvalid(await post(system, token, `{"createURL":${value}}`), 'createURL: must be a string or null')
-    expectInvalid(await post(system, token, `{"createURL":"${create}","updateURL":${value}}`), 'updateURL: must be a string or null')
-    expectInvalid(await post(system, token, `{"updateURL":${value},"createURL":${value}}`), 'createURL: must be a string or null', 'updateURL: must be a string or null')
+    expectInvalid(
+      await post(system, token, `{"createURL":"${create}","updateURL":${value}}`),
+      'updateURL: must be a string or null',
+    )
+    expectInvalid(
+      await post(system, token, `{"updateURL":${value},"createURL":${value}}`),
+      'createURL: must be a string or null',
+      'updateURL: must be a string or null',
+    )
   }
   expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
 })
 
 test('JSON that is no object is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const body of ['null', '[1]', '[]', '"x"', '""', '1', '0', '-1.5e3', 'true', 'false', '9223372036854775808', `[{"createURL":null}]`, ' null ']) expectInvalid(await post(system, token, body), 'must be an object')
+  for (const body of [
+    'null',
+    '[1]',
+    '[]',
+    '"x"',
+    '""',
+    '1',
+    '0',
+    '-1.5e3',
+    'true',
+    'false',
+    '9223372036854775808',
+    `[{"createURL":null}]`,
+    ' null ',
+  ])
+    expectInvalid(await post(system, token, body), 'must be an object')
 })
 
 test('what is not JSON in UTF-8 is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const body of [
-    '', ' ', '{', '}', '{"createURL":', '{"createURL":null', '{"createURL":null}}', '{"createURL":null},', '{createURL:null}', "{'createURL':null}", '{"createURL":null,}', '{"createURL":undefined}', 'undefined', 'NaN',
-    '{"createURL":"\u0000"}', '{"createURL":"\n"}', '{"createURL":"\\x"}', '{"createURL":01}', '// x\n{}', '<xml/>', 'createURL=https%3A%2F%2Fa.example', '\u0000', `\ufeff{"createURL":null}`,
-    Buffer.from('7b22637265617465ff55524c223a6e756c6c7d', 'hex'), Buffer.from('{"createURL":"https://a.example/\xe9"}', 'latin1'), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80]),
-    Buffer.from('{"createURL":null}', 'utf16le'), gzipSync('{"createURL":null}'),
+    '',
+    ' ',
+    '{',
+    '}',
+    '{"createURL":',
+    '{"createURL":null',
+    '{"createURL":null}}',
+    '{"createURL":null},',
+    '{createURL:null}',
+    "{'createURL':null}",
+    '{"createURL":null,}',
+    '{"createURL":undefined}',
+    'undefined',
+    'NaN',
+    '{"createURL":"\u0000"}',
+    '{"createURL":"\n"}',
+    '{"createURL":"\\x"}',
+    '{"createURL":01}',
+    '// x\n{}',
+    '<xml/>',
+    'createURL=https%3A%2F%2Fa.example',
+    '\u0000',
+    `\ufeff{"createURL":null}`,
+    Buffer.from('7b22637265617465ff55524c223a6e756c6c7d', 'hex'),
+    Buffer.from('{"createURL":"https://a.example/\xe9"}', 'latin1'),
+    Buffer.from([0xc0, 0xaf]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    Buffer.from('{"createURL":null}', 'utf16le'),
+    gzipSync('{"createURL":null}'),
   ]) {
     expectInvalid(await post(system, token, body), notJson)
   }
@@ -82,7 +161,14 @@ test('what is not JSON in UTF-8 is a 400', async ({ system }) => {
 test('nesting of any depth is refused or ignored, never an error of the service', async ({ system }) => {
   const { token } = await system.makePartner()
   const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
-  for (const body of ['['.repeat(100_000), deep(100_000), deep(500_000), '{"a":'.repeat(100_000), `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, `{"createURL":${deep(100_000)}}`]) {
+  for (const body of [
+    '['.repeat(100_000),
+    deep(100_000),
+    deep(500_000),
+    '{"a":'.repeat(100_000),
+    `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    `{"createURL":${deep(100_000)}}`,
+  ]) {
     const answer = await post(system, token, body)
     expect([answer.status, answer.json.code]).toEqual([400, 'BAD_REQUEST'])
     expect(Object.keys(answer.json)).toEqual(['code', 'message', 'errors'])
@@ -92,25 +178,68 @@ test('nesting of any depth is refused or ignored, never an error of the service'
   expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
 })
 
-test('application/json and application/*+json are accepted, with or without a charset', async ({ system }) => {
+test('application/json and application/*+json are accepted, with or without a charset', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   for (const type of [
-    'application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'application/json ; charset="utf-8"', 'application/json;', 'application/json; profile=x; charset=utf-8',
-    'application/json\t; charset=utf-8', 'application/vnd.partner+json', 'application/ld+json', 'application/problem+json; charset=utf-8', 'application/vnd.api+json;ext="x"', 'application/x.y-z_1+JSON', 'application/a+b+json',
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'application/json;',
+    'application/json; profile=x; charset=utf-8',
+    'application/json\t; charset=utf-8',
+    'application/vnd.partner+json',
+    'application/ld+json',
+    'application/problem+json; charset=utf-8',
+    'application/vnd.api+json;ext="x"',
+    'application/x.y-z_1+JSON',
+    'application/a+b+json',
   ]) {
     const url = `${create}?${encodeURIComponent(type)}`
     const { status, text } = await post(system, token, JSON.stringify({ createURL: url }), type)
-    expect({ type, status, text }).toEqual({ type, status: 200, text: JSON.stringify({ createURL: url, updateURL: null }) })
+    expect({ type, status, text }).toEqual({
+      type,
+      status: 200,
+      text: JSON.stringify({ createURL: url, updateURL: null }),
+    })
   }
 })
 
 test('any other content type, or none, is a 415', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const type of [
-    null, '', 'text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'application/json5', 'application/json-seq', 'application/xjson',
-    'application/+json', 'application/x+xml', 'application/x+json5', 'json', '*/*', 'application/*', 'application/json, text/plain', 'application/json text', 'xapplication/json', 'application/x json',
+    null,
+    '',
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonp',
+    'application/json5',
+    'application/json-seq',
+    'application/xjson',
+    'application/+json',
+    'application/x+xml',
+    'application/x+json5',
+    'json',
+    '*/*',
+    'application/*',
+    'application/json, text/plain',
+    'application/json text',
+    'xapplication/json',
+    'application/x json',
   ]) {
-    for (const body of [`{"createURL":"${create}"}`, '{', '']) expectError(await post(system, token, body, type), 415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json')
+    for (const body of [`{"createURL":"${create}"}`, '{', ''])
+      expectError(
+        await post(system, token, body, type),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The body must be application/json',
+      )
   }
   expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
 })
@@ -119,24 +248,41 @@ test('a compressed body is a 415', async ({ system }) => {
   const { token } = await system.makePartner()
   const body = gzipSync(JSON.stringify({ createURL: create }))
   for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity']) {
-    expectError(await post(system, token, body, 'application/json', { 'content-encoding': encoding }), 415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed')
+    expectError(
+      await post(system, token, body, 'application/json', { 'content-encoding': encoding }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must not be compressed',
+    )
   }
-  expect((await post(system, token, '{"createURL":null}', 'application/json', { 'content-encoding': 'identity' })).status).toBe(200)
+  expect(
+    (await post(system, token, '{"createURL":null}', 'application/json', { 'content-encoding': 'identity' }))
+      .status,
+  ).toBe(200)
 })
 
 test('a body of 1 MiB is read, one byte more is a 413, with its length and chunked', async ({ system }) => {
   const { token } = await system.makePartner()
   const padded = (bytes: number) => `{"createURL":"${create}"}`.padEnd(bytes, ' ')
   for (const chunked of [false, true]) {
-    const send = (body: string) => ask(system, 'POST /api/webhook', { token, body, chunked, headers: { 'content-type': 'application/json' } })
+    const send = (body: string) =>
+      ask(system, 'POST /api/webhook', {
+        token,
+        body,
+        chunked,
+        headers: { 'content-type': 'application/json' },
+      })
     expect((await send(padded(bodyMax))).text).toBe(`{"createURL":"${create}","updateURL":null}`)
     expect((await ask(system, 'POST /api/webhook', { token, json: { createURL: null } })).status).toBe(200)
-    for (const more of [bodyMax + 1, 5_000_000]) expectError(await send(padded(more)), 413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1048576 bytes')
+    for (const more of [bodyMax + 1, 5_000_000])
+      expectError(await send(padded(more)), 413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1048576 bytes')
     expect(await stored(system, token)).toBe('{"createURL":null,"updateURL":null}')
   }
 })
 
-test('a body that is announced too long is a 413 before it comes, and one without end is cut at 1 MiB', async ({ system }) => {
+test('a body that is announced too long is a 413 before it comes, and one without end is cut at 1 MiB', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   const head = `POST /api/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`
   for (const framing of ['Content-Length: 30000000', 'Transfer-Encoding: chunked']) {
@@ -144,18 +290,33 @@ test('a body that is announced too long is a 413 before it comes, and one withou
     const received = listen(socket)
     socket.write(`${head}${framing}\r\n\r\n`)
     if (framing.startsWith('Transfer')) socket.write(`200000\r\n${' '.repeat(0x200000)}\r\n`)
-    expect(parseAnswer(await received)).toMatchObject({ status: 413, body: '{"code":"PAYLOAD_TOO_LARGE","message":"The body is larger than 1048576 bytes","errors":null}' })
+    expect(parseAnswer(await received)).toMatchObject({
+      status: 413,
+      body: '{"code":"PAYLOAD_TOO_LARGE","message":"The body is larger than 1048576 bytes","errors":null}',
+    })
   }
 })
 
 test('of a key that comes twice the last counts', async ({ system }) => {
   const { token } = await system.makePartner()
-  expect((await post(system, token, `{"createURL":"http:","createURL":"${create}"}`)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
+  expect((await post(system, token, `{"createURL":"http:","createURL":"${create}"}`)).text).toBe(
+    `{"createURL":"${create}","updateURL":null}`,
+  )
 })
 
 test('two requests at once leave what one of them said', async ({ system }) => {
   const { token } = await system.makePartner()
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(system, 'POST /api/webhook', { token, json: at % 2 === 0 ? { createURL: `${create}${at}`, updateURL: `${update}${at}` } : { createURL: null, updateURL: null } })))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      ask(system, 'POST /api/webhook', {
+        token,
+        json:
+          at % 2 === 0
+            ? { createURL: `${create}${at}`, updateURL: `${update}${at}` }
+            : { createURL: null, updateURL: null },
+      }),
+    ),
+  )
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
   const { json } = await ask(system, 'GET /api/webhook', { token })
   expect(json.createURL?.slice(create.length) ?? null).toBe(json.updateURL?.slice(update.length) ?? null)

@@ -1,35 +1,51 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type AccessLoader, makeAccessLoader } from './token-access.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
 import type { Role } from '../accounts/user.ts'
-import { noClient } from './client.ts'
-import { actorOfPage, actorOfRequest, actorOfSession, isInternal, partnerOf, reachOfPartner } from './actor.ts'
 import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { listTokens } from '../tokens/store.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
+import { listTokens } from '../tokens/store.ts'
 import { makeToken } from '../tokens/token.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import {
+  actorOfPage,
+  actorOfRequest,
+  actorOfSession,
+  isInternal,
+  partnerOf,
+  reachOfPartner,
+} from './actor.ts'
+import { noClient } from './client.ts'
+import { type AccessLoader, makeAccessLoader } from './token-access.ts'
 
 let database: TestDatabase
 let services: Services
 let background: Promise<unknown>[]
 let partner: { id: PartnerId; slug: string; name: string }
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 beforeEach(async () => {
   background = []
   partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
-  services = { db: database.db, access: makeAccessLoader(database.db), background: (work) => void background.push(work) } as Services
+  services = {
+    db: database.db,
+    access: makeAccessLoader(database.db),
+    background: (work) => void background.push(work),
+  } as Services
 })
 
-const makePartnerToken = () => createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
+const makePartnerToken = () =>
+  createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
 
 /** What the asker is told instead of an answer. */
-async function refusalOf(work: () => unknown): Promise<Pick<Refusal, 'code' | 'message' | 'errors' | 'headers'>> {
+async function refusalOf(
+  work: () => unknown,
+): Promise<Pick<Refusal, 'code' | 'message' | 'errors' | 'headers'>> {
   try {
     await work()
   } catch (error) {
@@ -40,12 +56,24 @@ async function refusalOf(work: () => unknown): Promise<Pick<Refusal, 'code' | 'm
   throw new Error('was not refused')
 }
 
-const notAuthorized = (message: string, challenge: string) => ({ code: 'UNAUTHORIZED', message, errors: null, headers: { 'WWW-Authenticate': challenge } })
+const notAuthorized = (message: string, challenge: string) => ({
+  code: 'UNAUTHORIZED',
+  message,
+  errors: null,
+  headers: { 'WWW-Authenticate': challenge },
+})
 
 describe('the bearer of a token', () => {
   test('is its partner, with its scopes and the revision of its list', async () => {
     const { id, token } = await makePartnerToken()
-    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({ reach: partner.id, scopes: [...scopes], tokenId: id, user: null, client: noClient, listRevision: 0 })
+    expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({
+      reach: partner.id,
+      scopes: [...scopes],
+      tokenId: id,
+      user: null,
+      client: noClient,
+      listRevision: 0,
+    })
   })
 
   test('is the own staff when the token is internal', async () => {
@@ -57,7 +85,8 @@ describe('the bearer of a token', () => {
 
   test('may write the scheme in any case and with spaces around the token', async () => {
     const { id, token } = await makePartnerToken()
-    for (const header of [`bearer ${token}`, `BEARER  ${token}`, `Bearer ${token} `]) expect(await actorOfRequest(services, header)).toMatchObject({ tokenId: id })
+    for (const header of [`bearer ${token}`, `BEARER  ${token}`, `Bearer ${token} `])
+      expect(await actorOfRequest(services, header)).toMatchObject({ tokenId: id })
   })
 
   test('has its use noted, and not again within a minute', async () => {
@@ -70,9 +99,23 @@ describe('the bearer of a token', () => {
     expect(background).toHaveLength(1)
   })
 
-  test.each([undefined, '', ' ', 'Bearer', 'Bearer ', 'Bearer  ', 'Basic dXNlcjpwYXNz', 'Token abc', 'Bearer a b', 'Bearer,a', 'xBearer a', 'Bearer\ta'])(
-    'is nobody with the header %j',
-    async (header) => expect(await refusalOf(() => actorOfRequest(services, header))).toEqual(notAuthorized('A bearer token is required', 'Bearer')),
+  test.each([
+    undefined,
+    '',
+    ' ',
+    'Bearer',
+    'Bearer ',
+    'Bearer  ',
+    'Basic dXNlcjpwYXNz',
+    'Token abc',
+    'Bearer a b',
+    'Bearer,a',
+    'xBearer a',
+    'Bearer\ta',
+  ])('is nobody with the header %j', async (header) =>
+    expect(await refusalOf(() => actorOfRequest(services, header))).toEqual(
+      notAuthorized('A bearer token is required', 'Bearer'),
+    ),
   )
 
   test('is nobody with a token that is none of ours', async () => {
@@ -87,44 +130,91 @@ describe('the bearer of a token', () => {
   test('is told of a mistyped token without asking the database', async () => {
     const { token } = await makePartnerToken()
     const access = { load: () => expect.fail('asked') } as unknown as AccessLoader
-    expect((await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${token.slice(0, -1)}!`))).code).toBe('UNAUTHORIZED')
-    expect((await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${'x'.repeat(16_000)}`))).code).toBe('UNAUTHORIZED')
+    expect(
+      (await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${token.slice(0, -1)}!`))).code,
+    ).toBe('UNAUTHORIZED')
+    expect(
+      (await refusalOf(() => actorOfRequest({ ...services, access }, `Bearer ${'x'.repeat(16_000)}`))).code,
+    ).toBe('UNAUTHORIZED')
   })
 })
 
 function sessionOf(role: Role, partnerId: number | null, own: PartnerName | null = null): Session {
-  return { hash: 'a', user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId }, partner: own, expiresAt: new Date(), visitIsNews: false }
+  return {
+    hash: 'a',
+    user: { id: 3, email: 'ana@sunline.example', name: 'Ana', role, partnerId },
+    partner: own,
+    expiresAt: new Date(),
+    visitIsNews: false,
+  }
 }
 
 describe('whoever is signed in', () => {
   test('may do what the role may', () => {
-    expect(actorOfSession(sessionOf('member', 7))).toMatchObject({ reach: 7, scopes: ['deals:read', 'files:read'], tokenId: null })
+    expect(actorOfSession(sessionOf('member', 7))).toMatchObject({
+      reach: 7,
+      scopes: ['deals:read', 'files:read'],
+      tokenId: null,
+    })
     expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ reach: 7, scopes })
-    expect(actorOfSession(sessionOf('operator', null))).toMatchObject({ reach: 0, scopes: [...internalScopes, 'webhooks:read'] })
+    expect(actorOfSession(sessionOf('operator', null))).toMatchObject({
+      reach: 0,
+      scopes: [...internalScopes, 'webhooks:read'],
+    })
   })
 
   test('as an operator sees what the partner sees that the page is of, and without one all of them', async () => {
     const { id, slug, name } = partner
     const session = sessionOf('operator', null)
-    expect(await actorOfPage(services, session, slug)).toMatchObject({ reach: id, scopes: [...internalScopes, 'webhooks:read'], user: { id: 3, role: 'operator', sessionHash: 'a', chosenPartner: { id, slug, name } } })
+    expect(await actorOfPage(services, session, slug)).toMatchObject({
+      reach: id,
+      scopes: [...internalScopes, 'webhooks:read'],
+      user: { id: 3, role: 'operator', sessionHash: 'a', chosenPartner: { id, slug, name } },
+    })
     expect(await actorOfPage(services, session, null)).toEqual(actorOfSession(session))
   })
 
-  test.each([['nobody'], [''], ['-'], ['a\0b'], ['x'.repeat(1000)], ['SUNLINE'], ['__proto__']])('as an operator is refused on a page of %j, which is no partner', async (slug) => {
-    expect(await refusalOf(() => actorOfPage(services, sessionOf('operator', null), slug))).toMatchObject({ code: 'BAD_REQUEST', errors: ['partner: must be the slug of a partner'] })
-  })
+  test.each([['nobody'], [''], ['-'], ['a\0b'], ['x'.repeat(1000)], ['SUNLINE'], ['__proto__']])(
+    'as an operator is refused on a page of %j, which is no partner',
+    async (slug) => {
+      expect(await refusalOf(() => actorOfPage(services, sessionOf('operator', null), slug))).toMatchObject({
+        code: 'BAD_REQUEST',
+        errors: ['partner: must be the slug of a partner'],
+      })
+    },
+  )
 
-  test.each(['member', 'admin'] as const)('as a %s is on the own pages, named or not, and refused on any other, there or not', async (role) => {
-    const other = (await createPartner(services.db, `other-${role}`, 'Other'))!
-    const session = sessionOf(role, partner.id, partner)
-    for (const slug of [null, partner.slug]) expect(await actorOfPage(services, session, slug)).toMatchObject({ reach: partner.id, user: { chosenPartner: null } })
-    const refusals = await Promise.all([other.slug, 'nobody', '-', '__proto__'].map((slug) => refusalOf(() => actorOfPage(services, session, slug))))
-    for (const refusal of refusals) expect(refusal).toEqual({ code: 'FORBIDDEN', message: 'This page is of another partner', errors: null, headers: {} })
-    expect(await refusalOf(() => actorOfPage(services, sessionOf(role, null), other.slug))).toMatchObject({ code: 'FORBIDDEN' })
-  })
+  test.each(['member', 'admin'] as const)(
+    'as a %s is on the own pages, named or not, and refused on any other, there or not',
+    async (role) => {
+      const other = (await createPartner(services.db, `other-${role}`, 'Other'))!
+      const session = sessionOf(role, partner.id, partner)
+      for (const slug of [null, partner.slug])
+        expect(await actorOfPage(services, session, slug)).toMatchObject({
+          reach: partner.id,
+          user: { chosenPartner: null },
+        })
+      const refusals = await Promise.all(
+        [other.slug, 'nobody', '-', '__proto__'].map((slug) =>
+          refusalOf(() => actorOfPage(services, session, slug)),
+        ),
+      )
+      for (const refusal of refusals)
+        expect(refusal).toEqual({
+          code: 'FORBIDDEN',
+          message: 'This page is of another partner',
+          errors: null,
+          headers: {},
+        })
+      expect(await refusalOf(() => actorOfPage(services, sessionOf(role, null), other.slug))).toMatchObject({
+        code: 'FORBIDDEN',
+      })
+    },
+  )
 
   test('without being an operator never reaches all partners', () => {
-    for (const role of ['member', 'admin'] as const) expect(isInternal(actorOfSession(sessionOf(role, null)))).toBe(false)
+    for (const role of ['member', 'admin'] as const)
+      expect(isInternal(actorOfSession(sessionOf(role, null)))).toBe(false)
   })
 })
 
@@ -133,14 +223,30 @@ describe('acting for a partner', () => {
     expect(await reachOfPartner(services, partner.slug)).toBe(partner.id)
   })
 
-  test.each([['nobody'], [''], ['a\0b'], ['\uD83D'], ['x'.repeat(100_000)], [undefined], [null], [7], [['a', 'b']], [{}]])('and to none by %j', async (slug) => {
+  test.each([
+    ['nobody'],
+    [''],
+    ['a\0b'],
+    ['\uD83D'],
+    ['x'.repeat(100_000)],
+    [undefined],
+    [null],
+    [7],
+    [['a', 'b']],
+    [{}],
+  ])('and to none by %j', async (slug) => {
     expect(await refusalOf(() => reachOfPartner(services, slug))).toEqual({
-      code: 'BAD_REQUEST', message: 'The request is not valid', errors: ['partner: must be the slug of a partner'], headers: {},
+      code: 'BAD_REQUEST',
+      message: 'The request is not valid',
+      errors: ['partner: must be the slug of a partner'],
+      headers: {},
     })
   })
 
   test('is for partners alone: an internal token stands for none', async () => {
     expect(partnerOf(actorOfSession(sessionOf('member', 7)))).toBe(7)
-    expect(await refusalOf(() => partnerOf(actorOfSession(sessionOf('operator', null))))).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await refusalOf(() => partnerOf(actorOfSession(sessionOf('operator', null))))).toMatchObject({
+      code: 'FORBIDDEN',
+    })
   })
 })

@@ -1,13 +1,13 @@
 import { type AllPartners, type PartnerId, type Reach, isSlug } from '../accounts/partner.ts'
 import { type Partner, findPartner } from '../accounts/store.ts'
-import type { Role } from '../accounts/user.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
-import { type Client, noClient } from './client.ts'
+import type { Role } from '../accounts/user.ts'
 import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { noteTokenUse } from '../tokens/store.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
+import { noteTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
+import { type Client, noClient } from './client.ts'
 
 /** Who asks: a partner's system or a person of the partner, or the installer's own staff. */
 export interface Actor {
@@ -41,13 +41,24 @@ const bearer = /^bearer +([^ ]+) *$/i
  * The actor of a request with this `Authorization` header (RFC 6750).
  * @throws Refusal 401 when there is no token, or none that may be used
  */
-export async function actorOfRequest(services: Services, authorization: string | undefined, client = noClient): Promise<Actor & { tokenId: number }> {
+export async function actorOfRequest(
+  services: Services,
+  authorization: string | undefined,
+  client = noClient,
+): Promise<Actor & { tokenId: number }> {
   const token = bearer.exec(authorization ?? '')?.[1]
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
   const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
   if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId, client))
-  return { reach: (found.partnerId ?? 0) as Reach, scopes: found.scopes, tokenId: found.tokenId, user: null, client, listRevision: found.listRevision }
+  return {
+    reach: (found.partnerId ?? 0) as Reach,
+    scopes: found.scopes,
+    tokenId: found.tokenId,
+    user: null,
+    client,
+    listRevision: found.listRevision,
+  }
 }
 
 const scopesOf: Record<Role, readonly Scope[]> = {
@@ -62,7 +73,14 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
   const { id, email, role, partnerId } = user
   // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
   const reach = role === 'operator' ? 0 : partnerId
-  return { reach: reach as Reach, scopes: scopesOf[role], tokenId: null, user: { id, email, role, sessionHash: hash, chosenPartner: null }, client, listRevision: null }
+  return {
+    reach: reach as Reach,
+    scopes: scopesOf[role],
+    tokenId: null,
+    user: { id, email, role, sessionHash: hash, chosenPartner: null },
+    client,
+    listRevision: null,
+  }
 }
 
 /**
@@ -70,7 +88,12 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
  * An operator sees what that partner sees.
  * @throws Refusal 403 for another partner's people, 400 for operators when there is no such partner
  */
-export async function actorOfPage(services: Services, session: Session, slug: string | null, client = noClient): Promise<Actor> {
+export async function actorOfPage(
+  services: Services,
+  session: Session,
+  slug: string | null,
+  client = noClient,
+): Promise<Actor> {
   const actor = actorOfSession(session, client)
   if (slug === null || slug === session.partner?.slug) return actor
   if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page is of another partner')
@@ -100,7 +123,10 @@ export async function reachOfPartner(services: Services, slug: unknown): Promise
 
 async function requirePartner(services: Services, slug: unknown): Promise<Partner & { id: PartnerId }> {
   const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(services.db, slug) : undefined
-  if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be the slug of a partner'] })
+  if (partner === undefined)
+    throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+      errors: ['partner: must be the slug of a partner'],
+    })
   return partner
 }
 
@@ -109,6 +135,7 @@ async function requirePartner(services: Services, slug: unknown): Promise<Partne
  * @throws Refusal 403 for internal actors, which stand for none
  */
 export function partnerOf(actor: Actor): PartnerId {
-  if (isInternal(actor)) throw new Refusal('FORBIDDEN', 'This is for partners: an internal token stands for none')
+  if (isInternal(actor))
+    throw new Refusal('FORBIDDEN', 'This is for partners: an internal token stands for none')
   return actor.reach as PartnerId
 }

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '#db/client.ts'
-import { type Actor, isInternal } from './actor.ts'
 import type { Action } from '../audit/action.ts'
 import { insertEntry } from '../audit/store.ts'
 import { labelToken } from '../tokens/store.ts'
+import { type Actor, isInternal } from './actor.ts'
 
 /** What was done, to what. */
-export interface Deed {
+export interface AuditEntry {
   action: Action
   /** What it was done to, as people call it. */
   subject?: string
@@ -14,15 +14,15 @@ export interface Deed {
 }
 
 /** An actor, or a command of the operator, which acts for nobody in particular. */
-export type Doer = Actor | typeof operatorCommand
+export type AuditActor = Actor | typeof operatorCommand
 
 /** Who a command is in the audit. */
 export const operatorCommand = 'operator command'
 
 /** What an action needs to know of the procedure or command that takes it. */
-export interface Doing {
+export interface AuditContext {
   services: { db: Database }
-  actor: Doer
+  actor: AuditActor
 }
 
 /** As part of a transaction, or by itself. */
@@ -35,28 +35,51 @@ interface Noting {
  * Does the work and writes down that it was done, in one transaction: neither is ever there without the other.
  * Work that throws leaves nothing behind. What is written may depend on what the work gives.
  */
-export function audited<T>({ services, actor }: Doing, deed: Deed | ((result: T) => Deed), work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function audited<T>(
+  { services, actor }: AuditContext,
+  entry: AuditEntry | ((result: T) => AuditEntry),
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   return services.db.transaction(async (tx) => {
     const result = await work(tx)
-    await write(tx, actor, typeof deed === 'function' ? deed(result) : deed)
+    await write(tx, actor, typeof entry === 'function' ? entry(result) : entry)
     return result
   })
 }
 
 /** Writes down what is about to be done, where it cannot be in one transaction with that. */
-export function note({ services, actor }: Noting, deed: Deed): Promise<void> {
-  return write(services.db, actor, deed)
+export function note({ services, actor }: Noting, entry: AuditEntry): Promise<void> {
+  return write(services.db, actor, entry)
 }
 
 /** Writes down what a command of the operator has done. */
-export function noteCommand(db: Database | Transaction, deed: Deed): Promise<void> {
-  return write(db, operatorCommand, deed)
+export function noteCommand(db: Database | Transaction, entry: AuditEntry): Promise<void> {
+  return write(db, operatorCommand, entry)
 }
 
-async function write(db: Database | Transaction, actor: Doer, { action, subject = '', partnerId }: Deed): Promise<void> {
-  if (actor === operatorCommand) return insertEntry(db, { action, subject, partnerId: partnerId ?? null, who: actor, userId: null, address: null })
-  const who = actor.user?.email ?? await labelToken(db, actor.reach, actor.tokenId!)
-  await insertEntry(db, { action, subject, partnerId: partnerId === undefined ? ownPartner(actor) : partnerId, who, userId: actor.user?.id ?? null, address: actor.client.address })
+async function write(
+  db: Database | Transaction,
+  actor: AuditActor,
+  { action, subject = '', partnerId }: AuditEntry,
+): Promise<void> {
+  if (actor === operatorCommand)
+    return insertEntry(db, {
+      action,
+      subject,
+      partnerId: partnerId ?? null,
+      who: actor,
+      userId: null,
+      address: null,
+    })
+  const who = actor.user?.email ?? (await labelToken(db, actor.reach, actor.tokenId!))
+  await insertEntry(db, {
+    action,
+    subject,
+    partnerId: partnerId === undefined ? ownPartner(actor) : partnerId,
+    who,
+    userId: actor.user?.id ?? null,
+    address: actor.client.address,
+  })
 }
 
 const ownPartner = (actor: Actor) => (isInternal(actor) ? null : actor.reach)

@@ -6,7 +6,12 @@ test.each([
   ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
   ['one that says that it is another', '203.0.114.9', '198.51.101.7', '203.0.114.9'],
   ['one behind a proxy here', '127.0.0.1', '198.51.101.7', '198.51.101.7'],
-  ['one behind a proxy in the network, which tells its own story before', '10.1.2.3', '1.2.3.4, 198.51.101.7', '198.51.101.7'],
+  [
+    'one behind a proxy in the network, which tells its own story before',
+    '10.1.2.3',
+    '1.2.3.4, 198.51.101.7',
+    '198.51.101.7',
+  ],
   ['one behind a proxy over IPv6', '::1', '2606:4700::1111', '2606:4700::1111'],
   ['a socket for both kinds', '::ffff:203.0.114.9', undefined, '203.0.114.9'],
   ['one here without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
@@ -15,13 +20,19 @@ test.each([
 ])('%s', (_what, peer, forwardedFor, address) => expect(clientAddress(peer, forwardedFor)).toBe(address))
 
 test('a request says where it comes from as we see it, and is given on with a short name of its client', () => {
-  const request = { socket: { remoteAddress: '203.0.114.9' }, headers: { 'x-client-address': '10.0.0.1', 'user-agent': '1'.repeat(15_000) } } as unknown as IncomingMessage
+  const request = {
+    socket: { remoteAddress: '203.0.114.9' },
+    headers: { 'x-client-address': '10.0.0.1', 'user-agent': '1'.repeat(15_000) },
+  } as unknown as IncomingMessage
   markClient(request)
   expect(request.headers).toEqual({ 'x-client-address': '203.0.114.9', 'user-agent': '1'.repeat(500) })
 })
 
 test('what a client calls itself is cut to what is kept', () => {
-  const headers: Record<string, string> = { 'x-client-address': '203.0.114.9', 'user-agent': 'a'.repeat(1000) }
+  const headers: Record<string, string> = {
+    'x-client-address': '203.0.114.9',
+    'user-agent': 'a'.repeat(1000),
+  }
   expect(clientOf((name) => headers[name])).toEqual({ address: '203.0.114.9', agent: 'a'.repeat(500) })
   expect(clientOf(() => undefined)).toEqual({ address: null, agent: '' })
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { parseCidrs, refuseAddress } from '../webhooks/endpoints/ip-address.ts'
+import { parseCidrs, ipAddressProblem } from '../webhooks/endpoints/ip-address.ts'
 
 /** Where a request comes from. */
 export interface Client {
@@ -23,7 +23,7 @@ const nothing = parseCidrs('')
  */
 export function clientAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
-  if (address === null || refuseAddress(address, nothing) === null) return address
+  if (address === null || ipAddressProblem(address, nothing) === null) return address
   const told = forwardedFor?.split(',').at(-1)?.trim() ?? ''
   return isIP(told) === 0 ? address : told
 }
@@ -34,10 +34,14 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
  */
 export function markClient(request: IncomingMessage): void {
   const forwarded = request.headers['x-forwarded-for']
-  const address = clientAddress(request.socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join(',') : forwarded)
+  const address = clientAddress(
+    request.socket.remoteAddress,
+    Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+  )
   delete request.headers[addressHeader]
   if (address !== null) request.headers[addressHeader] = address
-  if (request.headers['user-agent'] !== undefined) request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
+  if (request.headers['user-agent'] !== undefined)
+    request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
 }
 
 /** The client of a request that came through the front door; `header` gives the value of a header field. */

@@ -1,12 +1,12 @@
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { type Actor, partnerOf } from './actor.ts'
 import { Refusal, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Prepared } from '../protocol/prepared.ts'
+import { transformer } from '../protocol/transformer.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
-import { transformer } from '../protocol/transformer.ts'
+import { type Actor, partnerOf } from './actor.ts'
 
 /** What every procedure is given. */
 export interface Context {
@@ -22,14 +22,17 @@ export interface Meta extends OpenApiMeta {
   scope?: Scope
 }
 
-const t = initTRPC.context<Context>().meta<Meta>().create({
-  transformer,
-  // The one place where an error becomes what the portal's code may see.
-  errorFormatter({ shape, error }) {
-    const { code, message, errors } = toRefusal(error)
-    return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
-  },
-})
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer,
+    // The one place where an error becomes what the portal's code may see.
+    errorFormatter({ shape, error }) {
+      const { code, message, errors } = toRefusal(error)
+      return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
+    },
+  })
 
 export const router = t.router
 

@@ -1,26 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { findAccess, makeAccessLoader } from './token-access.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { noteTokenUse, revokeToken } from '../tokens/store.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
+import { noteTokenUse, revokeToken } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
-import type { Owner, PartnerId } from '../accounts/partner.ts'
+import { findAccess, makeAccessLoader } from './token-access.ts'
 
 let database: TestDatabase
 let partnerId: PartnerId
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
-beforeEach(async () => { partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id })
+beforeEach(async () => {
+  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+})
 
 const soon = () => new Date(Date.now() + 60_000)
 const past = () => new Date(Date.now() - 1)
 
-async function makeHash(order: { partnerId?: Owner; expiresAt?: Date | null } = {}): Promise<{ id: number; hash: string }> {
+async function makeHash(
+  order: { partnerId?: Owner; expiresAt?: Date | null } = {},
+): Promise<{ id: number; hash: string }> {
   const { id, token } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null, ...order })
   return { id, hash: hashToken(token) }
 }
@@ -30,7 +36,13 @@ const accessOf = async (hash: string) => (await findAccess(database.db, [hash]))
 describe('access', () => {
   test("is a partner's with what its token may do", async () => {
     const { id, hash } = await makeHash({ expiresAt: soon() })
-    expect(await accessOf(hash)).toEqual({ tokenId: id, partnerId, scopes: [...scopes], useIsNews: true, listRevision: 0 })
+    expect(await accessOf(hash)).toEqual({
+      tokenId: id,
+      partnerId,
+      scopes: [...scopes],
+      useIsNews: true,
+      listRevision: 0,
+    })
   })
 
   test('is that of the own staff without a partner', async () => {
@@ -39,9 +51,20 @@ describe('access', () => {
   })
 
   test('is none with a token that is unknown, revoked or expired', async () => {
-    const [revoked, expired, good] = [await makeHash(), await makeHash({ expiresAt: past() }), await makeHash()]
+    const [revoked, expired, good] = [
+      await makeHash(),
+      await makeHash({ expiresAt: past() }),
+      await makeHash(),
+    ]
     await revokeToken(database.db, partnerId, revoked.id)
-    const found = await findAccess(database.db, [revoked.hash, expired.hash, good.hash, hashToken('pd_unknown'), '', "'; drop table tokens; --"])
+    const found = await findAccess(database.db, [
+      revoked.hash,
+      expired.hash,
+      good.hash,
+      hashToken('pd_unknown'),
+      '',
+      "'; drop table tokens; --",
+    ])
     expect([...found.keys()]).toEqual([good.hash])
     expect(await findAccess(database.db, [])).toEqual(new Map())
   })
@@ -57,8 +80,10 @@ describe('access', () => {
   test("tells a revision that changes with all that its list shows, and not with another partner's", async () => {
     const otherId = (await createPartner(database.db, crypto.randomUUID(), 'Another'))!.id
     const [mine, staff] = [await makeHash(), await makeHash({ partnerId: null })]
-    const revisions = async () => [(await accessOf(mine.hash))!.listRevision, (await accessOf(staff.hash))!.listRevision] as const
-    const write = (record: DealRecord, owner: number | null | undefined) => writeDeals(database.db, [{ record, partnerId: owner }], { now: new Date(0), events: false })
+    const revisions = async () =>
+      [(await accessOf(mine.hash))!.listRevision, (await accessOf(staff.hash))!.listRevision] as const
+    const write = (record: DealRecord, owner: number | null | undefined) =>
+      writeDeals(database.db, [{ record, partnerId: owner }], { now: new Date(0), events: false })
     const steps: [what: string, step: () => Promise<unknown>, mine: boolean][] = [
       ['a new deal', () => write({ id: 1n }, partnerId), true],
       ['a change', () => write({ id: 1n, stage: 'x' }, undefined), true],
@@ -92,7 +117,11 @@ describe('the loader', () => {
     const loader = makeAccessLoader(database.db)
     const { id, hash } = await makeHash()
     let asking = true
-    const traffic = Promise.all(Array.from({ length: 8 }, async () => { while (asking) await loader.load(hash) }))
+    const traffic = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (asking) await loader.load(hash)
+      }),
+    )
     expect(await loader.load(hash)).toBeDefined()
     await revokeToken(database.db, partnerId, id)
     expect(await loader.load(hash)).toBeUndefined()
@@ -103,13 +132,24 @@ describe('the loader', () => {
   /** A database whose queries are answered by hand. */
   function slowDatabase() {
     const queries: { hashes: string[]; answer: () => void; fail: () => void }[] = []
-    const $client = (_text: unknown, hashes: string[]) => new Promise((resolve, reject) => {
-      queries.push({
-        hashes,
-        answer: () => resolve(hashes.map((hash) => ({ hash, tokenId: Number(hash), partnerId: 1, scopes: [], useIsNews: false, listRevision: 0 }))),
-        fail: () => reject(new Error('the database is away')),
+    const $client = (_text: unknown, hashes: string[]) =>
+      new Promise((resolve, reject) => {
+        queries.push({
+          hashes,
+          answer: () =>
+            resolve(
+              hashes.map((hash) => ({
+                hash,
+                tokenId: Number(hash),
+                partnerId: 1,
+                scopes: [],
+                useIsNews: false,
+                listRevision: 0,
+              })),
+            ),
+          fail: () => reject(new Error('the database is away')),
+        })
       })
-    })
     return { loader: makeAccessLoader({ $client } as unknown as Database), queries }
   }
 
@@ -128,7 +168,9 @@ describe('the loader', () => {
     expect(queries.map(({ hashes }) => hashes)).toEqual([['1'], ['2'], ['3', '4']])
     queries[1]!.answer()
     queries[2]!.answer()
-    expect((await Promise.all(asked)).map((access) => (access as { tokenId: number }).tokenId)).toEqual([1, 2, 3, 4, 3])
+    expect((await Promise.all(asked)).map((access) => (access as { tokenId: number }).tokenId)).toEqual([
+      1, 2, 3, 4, 3,
+    ])
   })
 
   test('never answers from a query that began before it was asked', async () => {

@@ -24,17 +24,20 @@ export type AccessLoader = DataLoader<string, Access | undefined>
 export function makeAccessLoader(db: Database): AccessLoader {
   let older: Promise<unknown> = Promise.resolve()
   let newer: Promise<unknown> = Promise.resolve()
-  return new DataLoader(async (hashes: readonly string[]) => {
-    const finding = findAccess(db, [...new Set(hashes)])
-    older = newer
-    newer = finding.catch(() => {})
-    const found = await finding
-    return hashes.map((hash) => found.get(hash))
-  }, {
-    cache: false,
-    maxBatchSize: 500,
-    batchScheduleFn: (send) => void older.then(() => setImmediate(send)),
-  })
+  return new DataLoader(
+    async (hashes: readonly string[]) => {
+      const finding = findAccess(db, [...new Set(hashes)])
+      older = newer
+      newer = finding.catch(() => {})
+      const found = await finding
+      return hashes.map((hash) => found.get(hash))
+    },
+    {
+      cache: false,
+      maxBatchSize: 500,
+      batchScheduleFn: (send) => void older.then(() => setImmediate(send)),
+    },
+  )
 }
 
 /** The access that those of the tokens give which may be used now, by hash. */

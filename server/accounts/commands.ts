@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
+import { allPartners } from '../access/actor.ts'
+import { noteCommand } from '../access/audited.ts'
+import { stringifyJson } from '../protocol/int64.ts'
+import { CommandError, command, print, printRows, requirePartner, withServices } from '../runtime/command.ts'
 import { invite, issueLink, mailInvitation } from './links/send-link.ts'
 import { holdUser, removeUser } from './team/store.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
 import { DisplayName, Email } from './wire.ts'
-import { allPartners } from '../access/actor.ts'
-import { noteCommand } from '../access/audited.ts'
-import { CommandError, command, print, printRows, requirePartner, withServices } from '../runtime/command.ts'
-import { stringifyJson } from '../protocol/int64.ts'
 
 interface Invitation {
   partner?: string
@@ -22,58 +22,97 @@ interface Invitation {
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('people who sign in to the portal')
 
-  command(user, 'invite <email>', 'invite somebody; prints the link that lets them in once, within 7 days, and mails it if SMTP_URL is set')
+  command(
+    user,
+    'invite <email>',
+    'invite somebody; prints the link that lets them in once, within 7 days, and mails it if SMTP_URL is set',
+  )
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
-    .addOption(new Option('--role <role>', 'what they may do there; member without it').choices(['member', 'admin']).conflicts('operator'))
+    .addOption(
+      new Option('--role <role>', 'what they may do there; member without it')
+        .choices(['member', 'admin'])
+        .conflicts('operator'),
+    )
     .option('--operator', "make them one of the installer's own staff, who see all partners")
     .option('--name <name>', 'what they are called; they can change it')
-    .action((typed: string, options: Invitation) => withServices(async (services) => {
-      if (options.partner === undefined && options.operator !== true) throw new CommandError('say whose they are: --partner <slug> or --operator')
+    .action((typed: string, options: Invitation) =>
+      withServices(async (services) => {
+        if (options.partner === undefined && options.operator !== true)
+          throw new CommandError('say whose they are: --partner <slug> or --operator')
+        const email = required(Email, typed, 'the address')
+        const name =
+          options.name === undefined ? email.split('@')[0]! : required(DisplayName, options.name, '--name')
+        const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
+        const role = partner === null ? 'operator' : (options.role ?? 'member')
+        const user = { email, name, role, partnerId: partner?.id ?? null } as const
+        const link = await services.db.transaction(async (tx) => {
+          const made = await invite({ db: tx, publicUrl: services.config.publicUrl }, user)
+          if (made === undefined)
+            throw new CommandError(
+              `there is a user ${email} already; "user reset" lets them in, "user remove" makes room`,
+            )
+          await noteCommand(tx, { action: 'user.invited', ...about(user) })
+          return made
+        })
+        const mailed = await mailInvitation(services, email, link, partner?.name ?? null)
+        if (mailed === false) process.stderr.write('operator: the link could not be mailed\n')
+        print(
+          options.json === true
+            ? stringifyJson({ email, role, partner: partner?.slug ?? null, link, mailed })
+            : link,
+        )
+      }),
+    )
+
+  command(user, 'list', 'all users').action(({ json }: { json?: boolean }) =>
+    withServices(async ({ db }) => {
+      printRows(await listUsers(db), json, ({ id, email, name, role, partner, hasPassword, seenAt }) => [
+        id,
+        email,
+        name,
+        role,
+        partner,
+        seenAt !== null ? `seen ${seenAt.toISOString()}` : hasPassword ? 'never seen' : 'invited',
+      ])
+    }),
+  )
+
+  command(user, 'remove <email>', 'remove a user, who is signed out at once').action(
+    (typed: string, { json }: { json?: boolean }) =>
+      withServices(async ({ db }) => {
+        const email = required(Email, typed, 'the address')
+        const { isLast, role } = await db.transaction(async (tx) => {
+          const found = await findUser(tx, email)
+          const held = found && (await holdUser(tx, allPartners, found.id))
+          if (held === undefined) throw noUser(email)
+          await removeUser(tx, allPartners, held.id)
+          await noteCommand(tx, { action: 'user.removed', ...about(held) })
+          return held
+        })
+        if (isLast)
+          process.stderr.write(
+            `operator: this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one\n`,
+          )
+        print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
+      }),
+  )
+
+  command(
+    user,
+    'reset <email>',
+    'print a link to set a new password, which works once, within an hour',
+  ).action((typed: string, { json }: { json?: boolean }) =>
+    withServices(async ({ db, config }) => {
       const email = required(Email, typed, 'the address')
-      const name = options.name === undefined ? email.split('@')[0]! : required(DisplayName, options.name, '--name')
-      const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
-      const role = partner === null ? 'operator' : options.role ?? 'member'
-      const user = { email, name, role, partnerId: partner?.id ?? null } as const
-      const link = await services.db.transaction(async (tx) => {
-        const made = await invite({ db: tx, publicUrl: services.config.publicUrl }, user)
-        if (made === undefined) throw new CommandError(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`)
-        await noteCommand(tx, { action: 'user.invited', ...about(user) })
-        return made
+      const link = await db.transaction(async (tx) => {
+        const found = await findUser(tx, email)
+        if (found === undefined) throw noUser(email)
+        await noteCommand(tx, { action: 'user.reset', ...about(found) })
+        return issueLink({ db: tx, publicUrl: config.publicUrl }, found.id, 'reset')
       })
-      const mailed = await mailInvitation(services, email, link, partner?.name ?? null)
-      if (mailed === false) process.stderr.write('operator: the link could not be mailed\n')
-      print(options.json === true ? stringifyJson({ email, role, partner: partner?.slug ?? null, link, mailed }) : link)
-    }))
-
-  command(user, 'list', 'all users').action(({ json }: { json?: boolean }) => withServices(async ({ db }) => {
-    printRows(await listUsers(db), json, ({ id, email, name, role, partner, hasPassword, seenAt }) => (
-      [id, email, name, role, partner, seenAt !== null ? `seen ${seenAt.toISOString()}` : hasPassword ? 'never seen' : 'invited']))
-  }))
-
-  command(user, 'remove <email>', 'remove a user, who is signed out at once').action((typed: string, { json }: { json?: boolean }) => withServices(async ({ db }) => {
-    const email = required(Email, typed, 'the address')
-    const { isLast, role } = await db.transaction(async (tx) => {
-      const found = await findUser(tx, email)
-      const held = found && await holdUser(tx, allPartners, found.id)
-      if (held === undefined) throw noUser(email)
-      await removeUser(tx, allPartners, held.id)
-      await noteCommand(tx, { action: 'user.removed', ...about(held) })
-      return held
-    })
-    if (isLast) process.stderr.write(`operator: this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one\n`)
-    print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
-  }))
-
-  command(user, 'reset <email>', 'print a link to set a new password, which works once, within an hour').action((typed: string, { json }: { json?: boolean }) => withServices(async ({ db, config }) => {
-    const email = required(Email, typed, 'the address')
-    const link = await db.transaction(async (tx) => {
-      const found = await findUser(tx, email)
-      if (found === undefined) throw noUser(email)
-      await noteCommand(tx, { action: 'user.reset', ...about(found) })
-      return issueLink({ db: tx, publicUrl: config.publicUrl }, found.id, 'reset')
-    })
-    print(json === true ? stringifyJson({ email, link }) : link)
-  }))
+      print(json === true ? stringifyJson({ email, link }) : link)
+    }),
+  )
 }
 
 /** Whom a command was about, for the audit. */

@@ -1,8 +1,28 @@
 import { expect, test } from 'vitest'
 import { isSlug } from './partner.ts'
 
-test.each(['a', '0', 'sunline-home-energy', 'a--b', '1-2-3', 'x'.repeat(63)])('%s may be the slug of a partner', (text) => expect(isSlug(text)).toBe(true))
+test.each(['a', '0', 'sunline-home-energy', 'a--b', '1-2-3', 'x'.repeat(63)])(
+  '%s may be the slug of a partner',
+  (text) => expect(isSlug(text)).toBe(true),
+)
 
-test.each(['', '-', '-a', 'a-', 'A', 'Sunline', 'a b', 'a_b', 'a.b', 'a/b', 'ä', 'a\n', '\na', ' a', 'x'.repeat(64), 'a\0'])('%j may not', (text) => {
+test.each([
+  '',
+  '-',
+  '-a',
+  'a-',
+  'A',
+  'Sunline',
+  'a b',
+  'a_b',
+  'a.b',
+  'a/b',
+  'ä',
+  'a\n',
+  '\na',
+  ' a',
+  'x'.repeat(64),
+  'a\0',
+])('%j may not', (text) => {
   expect(isSlug(text)).toBe(false)
 })

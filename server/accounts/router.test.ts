@@ -5,14 +5,14 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../access/actor.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { authenticate } from './sign-in/authenticate.ts'
 import { createUser } from './create-user.ts'
+import { issueLink } from './links/send-link.ts'
 import type { Mail } from './mail/mail.ts'
 import { accountsRouter } from './router.ts'
-import { issueLink } from './links/send-link.ts'
+import { authenticate } from './sign-in/authenticate.ts'
+import { limits } from './sign-in/throttle.ts'
 import { type Partner, createPartner } from './store.ts'
 import { findSession, insertSession } from './user-store.ts'
-import { limits } from './sign-in/throttle.ts'
 import { type Role, hashText } from './user.ts'
 
 const triesMax = limits['password-change'].max
@@ -36,56 +36,106 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const anybody = (own: Services = services) => accountsRouter.createCaller({ services: own, actor: null, holds: () => false })
+const anybody = (own: Services = services) =>
+  accountsRouter.createCaller({ services: own, actor: null, holds: () => false })
 
 /** The procedures as a browser with this session asks them, on a page of the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = await findSession(database.db, hash)
-  return accountsRouter.createCaller({ services, actor: session === undefined ? null : await actorOfPage(services, session, slug), holds: () => false })
+  return accountsRouter.createCaller({
+    services,
+    actor: session === undefined ? null : await actorOfPage(services, session, slug),
+    holds: () => false,
+  })
 }
 
 let last = 0
 /** A new user, signed in to some browsers. */
 async function makeUser(role: Role = 'member', browsers = 1) {
-  const user = await createUser(database.db, { email: `user${++last}@sunline.example`, name: 'Ana', password, role, partnerId: role === 'operator' ? null : partner.id })
+  const user = await createUser(database.db, {
+    email: `user${++last}@sunline.example`,
+    name: 'Ana',
+    password,
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
   const hashes = Array.from({ length: browsers }, () => hashText(`session ${++last}`))
   for (const hash of hashes) await signIn(user.id, hash)
   return { ...user, hashes, hash: hashes[0]! }
 }
 
-const signIn = (userId: number, hash: string) => insertSession(database.db, { hash, userId, expiresAt: new Date(Date.now() + 60_000), userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0' })
+const signIn = (userId: number, hash: string) =>
+  insertSession(database.db, {
+    hash,
+    userId,
+    expiresAt: new Date(Date.now() + 60_000),
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
+  })
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+  const { code, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, errors }
 }
 
 describe('whoever has not signed in', () => {
   test('is told what the sign-in page offers', async () => {
     expect(await anybody().means()).toEqual({ mail: true, oidc: null })
-    const own = { ...services, mailer: null, config: { ...services.config, oidc: { issuer: 'https://login.example:8443/realm', clientId: 'a', clientSecret: 'b' } } }
+    const own = {
+      ...services,
+      mailer: null,
+      config: {
+        ...services.config,
+        oidc: { issuer: 'https://login.example:8443/realm', clientId: 'a', clientSecret: 'b' },
+      },
+    }
     expect(await anybody(own).means()).toEqual({ mail: false, oidc: { name: 'login.example' } })
   })
 
   test('sees whom a link is for, and does not use it up by that', async () => {
     const { id, email } = await makeUser()
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
-    for (let round = 0; round < 2; round++) expect(await anybody().link({ token })).toEqual({ kind: 'reset', email, name: 'Ana', partnerName: 'Sunline' })
-    expect(await refusalOf(anybody().link({ token: `${token}x` }))).toEqual({ code: 'NOT_FOUND', errors: null })
-    expect(await refusalOf(anybody().link({ token: 'x'.repeat(100_000) }))).toEqual({ code: 'NOT_FOUND', errors: null })
+    for (let round = 0; round < 2; round++)
+      expect(await anybody().link({ token })).toEqual({
+        kind: 'reset',
+        email,
+        name: 'Ana',
+        partnerName: 'Sunline',
+      })
+    expect(await refusalOf(anybody().link({ token: `${token}x` }))).toEqual({
+      code: 'NOT_FOUND',
+      errors: null,
+    })
+    expect(await refusalOf(anybody().link({ token: 'x'.repeat(100_000) }))).toEqual({
+      code: 'NOT_FOUND',
+      errors: null,
+    })
   })
 
   test('is answered at once and alike, whether there is such a user or not', async () => {
     const { email } = await makeUser()
     sent.length = 0
     for (const address of [` ${email.toUpperCase()}`, 'nobody@sunline.example']) {
-      const answers = [anybody().requestReset({ email: address }), anybody().requestSignIn({ email: address })]
+      const answers = [
+        anybody().requestReset({ email: address }),
+        anybody().requestSignIn({ email: address }),
+      ]
       expect(sent).toEqual([])
       expect(await Promise.all(answers)).toEqual([{}, {}])
     }
     await Promise.all(underway)
-    expect(sent.map(({ to, mail }) => [to, mail.subject]).toSorted()).toEqual([[email, 'Set a new password for Partner Deals'], [email, 'Sign in to Partner Deals']])
-    expect(await refusalOf(anybody().requestReset({ email: 'a@b.example\r\nBcc: c@d.example' }))).toEqual({ code: 'BAD_REQUEST', errors: ['email: must be an e-mail address'] })
+    expect(sent.map(({ to, mail }) => [to, mail.subject]).toSorted()).toEqual([
+      [email, 'Set a new password for Partner Deals'],
+      [email, 'Sign in to Partner Deals'],
+    ])
+    expect(await refusalOf(anybody().requestReset({ email: 'a@b.example\r\nBcc: c@d.example' }))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['email: must be an e-mail address'],
+    })
   })
 
   test('starts nothing where no mail can be sent', async () => {
@@ -96,8 +146,15 @@ describe('whoever has not signed in', () => {
 
   test('learns and changes nothing else', async () => {
     const caller = anybody()
-    const asked = [caller.me(), caller.sessions(), caller.signOutEverywhere(), caller.rename({ name: 'x' }), caller.endSession({ id: '0'.repeat(16) }),
-      caller.changePassword({ current: password, next: password }), caller.partners()]
+    const asked = [
+      caller.me(),
+      caller.sessions(),
+      caller.signOutEverywhere(),
+      caller.rename({ name: 'x' }),
+      caller.endSession({ id: '0'.repeat(16) }),
+      caller.changePassword({ current: password, next: password }),
+      caller.partners(),
+    ]
     for (const answer of asked) expect((await refusalOf(answer)).code).toBe('UNAUTHORIZED')
   })
 })
@@ -105,11 +162,20 @@ describe('whoever has not signed in', () => {
 describe('whoever has signed in', () => {
   test('sees and renames the own account', async () => {
     const { id, email, hash } = await makeUser('admin')
-    const account = { id, email, name: 'Ana', role: 'admin', hasPassword: true, partner: { slug: 'sunline', name: 'Sunline' }, chosenPartner: null }
+    const account = {
+      id,
+      email,
+      name: 'Ana',
+      role: 'admin',
+      hasPassword: true,
+      partner: { slug: 'sunline', name: 'Sunline' },
+      chosenPartner: null,
+    }
     expect(await (await as(hash)).me()).toEqual(account)
     await (await as(hash)).rename({ name: '  <b>Ana</b> ' })
     expect(await (await as(hash)).me()).toEqual({ ...account, name: '<b>Ana</b>' })
-    for (const name of ['', ' ', 'a\0b', 'a\r\nb', 'x'.repeat(101)]) expect((await refusalOf((await as(hash)).rename({ name }))).code).toBe('BAD_REQUEST')
+    for (const name of ['', ' ', 'a\0b', 'a\r\nb', 'x'.repeat(101)])
+      expect((await refusalOf((await as(hash)).rename({ name }))).code).toBe('BAD_REQUEST')
   })
 
   test('sees the own sessions, and ends one of them', async () => {
@@ -117,8 +183,13 @@ describe('whoever has signed in', () => {
     const [here, there] = hashes as [string, string]
     const caller = await as(here)
     const sessions = await caller.sessions()
-    expect(sessions.map(({ id, isThis, browser }) => ({ id, isThis, browser })).toSorted((a, b) => Number(b.isThis) - Number(a.isThis))).toEqual([
-      { id: here.slice(0, 16), isThis: true, browser: 'Firefox on Linux' }, { id: there.slice(0, 16), isThis: false, browser: 'Firefox on Linux' },
+    expect(
+      sessions
+        .map(({ id, isThis, browser }) => ({ id, isThis, browser }))
+        .toSorted((a, b) => Number(b.isThis) - Number(a.isThis)),
+    ).toEqual([
+      { id: here.slice(0, 16), isThis: true, browser: 'Firefox on Linux' },
+      { id: there.slice(0, 16), isThis: false, browser: 'Firefox on Linux' },
     ])
     expect(JSON.stringify(sessions)).not.toContain(here)
     await caller.endSession({ id: there.slice(0, 16) })
@@ -129,8 +200,12 @@ describe('whoever has signed in', () => {
   test('cannot end the session of another', async () => {
     const [mine, theirs] = [await makeUser(), await makeUser()]
     const caller = await as(mine.hash)
-    expect(await refusalOf(caller.endSession({ id: theirs.hash.slice(0, 16) }))).toEqual({ code: 'NOT_FOUND', errors: null })
-    for (const id of ['', '%', '_'.repeat(16), '%'.repeat(16), theirs.hash, "0' or '1'='1"]) expect((await refusalOf(caller.endSession({ id }))).code).toBe('BAD_REQUEST')
+    expect(await refusalOf(caller.endSession({ id: theirs.hash.slice(0, 16) }))).toEqual({
+      code: 'NOT_FOUND',
+      errors: null,
+    })
+    for (const id of ['', '%', '_'.repeat(16), '%'.repeat(16), theirs.hash, "0' or '1'='1"])
+      expect((await refusalOf(caller.endSession({ id }))).code).toBe('BAD_REQUEST')
     expect(await findSession(database.db, theirs.hash)).toBeDefined()
   })
 
@@ -152,11 +227,19 @@ test('what somebody does to the own account is written down, for an operator not
     await refusalOf(caller.changePassword({ current: 'wrong', next: 'another long password' }))
     await refusalOf(caller.endSession({ id: '0'.repeat(16) }))
     await caller.signOutEverywhere()
-    const entries = await database.db.select().from(auditEntries).where(eq(auditEntries.userId, id)).orderBy(asc(auditEntries.id))
+    const entries = await database.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.userId, id))
+      .orderBy(asc(auditEntries.id))
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
-      ['account.renamed', 'Kim'], ['account.session-ended', 'Firefox on Linux'], ['account.password-changed', ''], ['account.signed-out', ''],
+      ['account.renamed', 'Kim'],
+      ['account.session-ended', 'Firefox on Linux'],
+      ['account.password-changed', ''],
+      ['account.signed-out', ''],
     ])
-    for (const entry of entries) expect(entry).toMatchObject({ who: email, partnerId: role === 'operator' ? null : partner.id })
+    for (const entry of entries)
+      expect(entry).toMatchObject({ who: email, partnerId: role === 'operator' ? null : partner.id })
   }
 })
 
@@ -167,7 +250,9 @@ describe('a password is changed', () => {
     const { id, email, hashes } = await makeUser('member', 3)
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
     await (await as(hashes[1]!)).changePassword({ current: password, next })
-    expect(await Promise.all(hashes.map(async (hash) => await findSession(database.db, hash) !== undefined))).toEqual([false, true, false])
+    expect(
+      await Promise.all(hashes.map(async (hash) => (await findSession(database.db, hash)) !== undefined)),
+    ).toEqual([false, true, false])
     expect((await refusalOf(anybody().link({ token }))).code).toBe('NOT_FOUND')
     expect(await authenticate(database.db, email, password)).toBe('wrong')
     expect(await authenticate(database.db, email, next)).toMatchObject({ id })
@@ -176,23 +261,37 @@ describe('a password is changed', () => {
   test('not by who does not, or to one that is too short', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
-    expect(await refusalOf(caller.changePassword({ current: 'not the password', next }))).toEqual({ code: 'BAD_REQUEST', errors: ['current: is not your password'] })
-    expect(await refusalOf(caller.changePassword({ current: password, next: 'elevenchars' }))).toEqual({ code: 'BAD_REQUEST', errors: ['next: must be at least 12 characters long'] })
+    expect(await refusalOf(caller.changePassword({ current: 'not the password', next }))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['current: is not your password'],
+    })
+    expect(await refusalOf(caller.changePassword({ current: password, next: 'elevenchars' }))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['next: must be at least 12 characters long'],
+    })
   })
 
   test('by one of two at once', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
-    const outcomes = await Promise.allSettled([1, 2, 3].map((number) => caller.changePassword({ current: password, next: `${next} ${number}` })))
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((number) => caller.changePassword({ current: password, next: `${next} ${number}` })),
+    )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
   test('not by guessing: after 20 tries none is looked at in this session, while others and signing in go on', async () => {
     const { id, email, hashes } = await makeUser('member', 2)
     const caller = await as(hashes[0]!)
-    const guesses = await Promise.all(Array.from({ length: triesMax + 3 }, () => refusalOf(caller.changePassword({ current: 'not the password', next }))))
+    const guesses = await Promise.all(
+      Array.from({ length: triesMax + 3 }, () =>
+        refusalOf(caller.changePassword({ current: 'not the password', next })),
+      ),
+    )
     expect(guesses.filter(({ code }) => code === 'BAD_REQUEST')).toHaveLength(triesMax)
-    expect((await refusalOf(caller.changePassword({ current: password, next }))).code).toBe('TOO_MANY_REQUESTS')
+    expect((await refusalOf(caller.changePassword({ current: password, next }))).code).toBe(
+      'TOO_MANY_REQUESTS',
+    )
     expect(await authenticate(database.db, email, password)).toMatchObject({ id })
     await (await as(hashes[1]!)).changePassword({ current: password, next })
   })
@@ -202,9 +301,13 @@ describe('partners', () => {
   test('are listed to operators, and viewed page by page: nothing of it stays in the session', async () => {
     const { hash } = await makeUser('operator')
     expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
-    expect(await (await as(hash, 'sunline')).me()).toMatchObject({ partner: null, chosenPartner: { slug: 'sunline', name: 'Sunline' } })
+    expect(await (await as(hash, 'sunline')).me()).toMatchObject({
+      partner: null,
+      chosenPartner: { slug: 'sunline', name: 'Sunline' },
+    })
     expect(await (await as(hash)).me()).toMatchObject({ chosenPartner: null })
-    for (const slug of ['nobody', '', 'sun%', '\0', 'x'.repeat(1000)]) expect((await refusalOf(as(hash, slug))).code).toBe('BAD_REQUEST')
+    for (const slug of ['nobody', '', 'sun%', '\0', 'x'.repeat(1000)])
+      expect((await refusalOf(as(hash, slug))).code).toBe('BAD_REQUEST')
   })
 
   test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => {

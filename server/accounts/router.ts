@@ -1,22 +1,37 @@
 import type { Actor } from '../access/actor.ts'
-import { type Deed, audited } from '../access/audited.ts'
-import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
+import { type AuditEntry, audited } from '../access/audited.ts'
 import { forOperators, open, personal, router } from '../access/procedure.ts'
+import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { describeBrowser } from './sign-in/browser.ts'
 import { checkPassword } from './change-password.ts'
-import type { LinkKind } from './links/link.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
+import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
+import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners } from './store.ts'
-import { endSession, endSessions, findSession, readPasswordHash, readSessions, renameUser } from './user-store.ts'
+import {
+  endSession,
+  endSessions,
+  findSession,
+  readPasswordHash,
+  readSessions,
+  renameUser,
+} from './user-store.ts'
 import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
 
 export const accountsRouter = router({
   /** What the sign-in page offers beside the password. */
-  means: open.query(({ ctx: { services: { config, mailer } } }) => (
-    { mail: mailer !== null, oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname } })),
+  means: open.query(
+    ({
+      ctx: {
+        services: { config, mailer },
+      },
+    }) => ({
+      mail: mailer !== null,
+      oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
+    }),
+  ),
 
   /** Whom a link lets in, and what for; it stays unused. */
   link: open.input(UseLink).query(async ({ ctx: { services }, input: { token } }) => {
@@ -26,59 +41,107 @@ export const accountsRouter = router({
     return shown
   }),
 
-  requestReset: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'reset')),
-  requestSignIn: open.input(RequestLink).mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
+  requestReset: open
+    .input(RequestLink)
+    .mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'reset')),
+  requestSignIn: open
+    .input(RequestLink)
+    .mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
 
   /** The account of whoever asks. */
-  me: personal.query(async ({ ctx: { services: { db }, user: { sessionHash, id, chosenPartner } } }) => {
-    const [session, passwordHash] = await Promise.all([findSession(db, sessionHash), readPasswordHash(db, id)])
-    if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
-    const { user, partner } = session
-    return { id, email: user.email, name: user.name, role: user.role, hasPassword: passwordHash !== null, partner: nameOf(partner), chosenPartner: nameOf(chosenPartner) }
-  }),
+  me: personal.query(
+    async ({
+      ctx: {
+        services: { db },
+        user: { sessionHash, id, chosenPartner },
+      },
+    }) => {
+      const [session, passwordHash] = await Promise.all([
+        findSession(db, sessionHash),
+        readPasswordHash(db, id),
+      ])
+      if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+      const { user, partner } = session
+      return {
+        id,
+        email: user.email,
+        name: user.name,
+        role: user.role,
+        hasPassword: passwordHash !== null,
+        partner: nameOf(partner),
+        chosenPartner: nameOf(chosenPartner),
+      }
+    },
+  ),
 
-  rename: personal.input(Rename).mutation(({ ctx, input: { name } }) => (
-    audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)))),
+  rename: personal
+    .input(Rename)
+    .mutation(({ ctx, input: { name } }) =>
+      audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)),
+    ),
 
   /** The browsers in which whoever asks is signed in, the newest first. */
-  sessions: personal.query(async ({ ctx: { services, user } }) => (
-    (await readSessions(services.db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => (
-      { id, isThis: hash === user.sessionHash, browser: describeBrowser(userAgent), signedInAt: createdAt, expiresAt })))),
+  sessions: personal.query(async ({ ctx: { services, user } }) =>
+    (await readSessions(services.db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => ({
+      id,
+      isThis: hash === user.sessionHash,
+      browser: describeBrowser(userAgent),
+      signedInAt: createdAt,
+      expiresAt,
+    })),
+  ),
 
   endSession: personal.input(ChooseSession).mutation(async ({ ctx, input: { id } }) => {
-    await audited(ctx, (userAgent: string) => ofAccount(ctx.actor, 'account.session-ended', describeBrowser(userAgent)), async (tx) => {
-      const userAgent = await endSession(tx, ctx.user.id, id)
-      if (userAgent === undefined) throw notFound('Session')
-      return userAgent
-    })
+    await audited(
+      ctx,
+      (userAgent: string) => ofAccount(ctx.actor, 'account.session-ended', describeBrowser(userAgent)),
+      async (tx) => {
+        const userAgent = await endSession(tx, ctx.user.id, id)
+        if (userAgent === undefined) throw notFound('Session')
+        return userAgent
+      },
+    )
   }),
 
   /** Ends all sessions of whoever asks, this one as well. */
-  signOutEverywhere: personal.mutation(({ ctx }) => (
-    audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endSessions(tx, ctx.user.id)))),
+  signOutEverywhere: personal.mutation(({ ctx }) =>
+    audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endSessions(tx, ctx.user.id)),
+  ),
 
   /** Sets another password; all other sessions end. */
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
     const { services, actor, user } = ctx
     const change = await checkPassword(services.db, user, current, next)
-    if (typeof change === 'object' && 'retryAfterS' in change) throw tooMany('Too many attempts', change.retryAfterS)
+    if (typeof change === 'object' && 'retryAfterS' in change)
+      throw tooMany('Too many attempts', change.retryAfterS)
     await audited(ctx, ofAccount(actor, 'account.password-changed'), async (tx) => {
-      const isChanged = change !== 'wrong' && await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash })
-      if (!isChanged) throw new Refusal('BAD_REQUEST', 'The password is wrong', { errors: ['current: is not your password'] })
+      const isChanged =
+        change !== 'wrong' &&
+        (await replacePassword(tx, { userId: user.id, ...change, keep: user.sessionHash }))
+      if (!isChanged)
+        throw new Refusal('BAD_REQUEST', 'The password is wrong', {
+          errors: ['current: is not your password'],
+        })
     })
   }),
 
   /** All partners; for operators. */
-  partners: forOperators.query(async ({ ctx: { services } }) => (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name }))),
+  partners: forOperators.query(async ({ ctx: { services } }) =>
+    (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name })),
+  ),
 })
 
 /** What somebody did to the own account, which is not that of the partner that an operator views the portal as. */
-function ofAccount({ user, reach }: Actor, action: Deed['action'], subject = ''): Deed {
+function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
   return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
 }
 
 /** The answer comes at once and is the same for everybody; whether there is such a user is looked up behind it. */
-function answerUnseen({ db, mailer, config, background }: Services, email: string, kind: LinkKind): Record<never, never> {
+function answerUnseen(
+  { db, mailer, config, background }: Services,
+  email: string,
+  kind: LinkKind,
+): Record<never, never> {
   if (mailer !== null) background(sendLink({ db, mailer, publicUrl: config.publicUrl }, email, kind))
   return {}
 }

@@ -3,18 +3,23 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner, findPartner, listPartners } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 test('a partner is found under its slug and no other spelling of it', async () => {
   const made = await createPartner(database.db, 'sunline', 'Sunline Home Energy')
   expect(made).toMatchObject({ slug: 'sunline', name: 'Sunline Home Energy' })
   expect(await findPartner(database.db, 'sunline')).toEqual(made)
-  for (const slug of ['Sunline', 'sunline ', '', 'sun%', "' or true --"]) expect(await findPartner(database.db, slug)).toBeUndefined()
+  for (const slug of ['Sunline', 'sunline ', '', 'sun%', "' or true --"])
+    expect(await findPartner(database.db, slug)).toBeUndefined()
 })
 
 test('a slug is taken once, also by many at once', async () => {
-  const made = await Promise.all(Array.from({ length: 10 }, (_, index) => createPartner(database.db, 'taken', `Partner ${index}`)))
+  const made = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => createPartner(database.db, 'taken', `Partner ${index}`)),
+  )
   expect(made.filter((partner) => partner !== undefined)).toHaveLength(1)
   expect(await createPartner(database.db, 'taken', 'Another')).toBeUndefined()
 })

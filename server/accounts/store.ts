@@ -26,14 +26,24 @@ export async function readPartner(db: Database | Transaction, id: PartnerId): Pr
 }
 
 /** The user, unless nobody of the partner gets in at the moment. @proof the user, who signs in */
-export async function refuseSuspended<Of extends { partnerId: number | null }>(db: Database, user: Of): Promise<Of | 'suspended'> {
+export async function refuseSuspended<Of extends { partnerId: number | null }>(
+  db: Database,
+  user: Of,
+): Promise<Of | 'suspended'> {
   if (user.partnerId === null) return user
-  const [suspended] = await db.select({ id: partners.id }).from(partners).where(and(eq(partners.id, user.partnerId), isNotNull(partners.suspendedAt)))
+  const [suspended] = await db
+    .select({ id: partners.id })
+    .from(partners)
+    .where(and(eq(partners.id, user.partnerId), isNotNull(partners.suspendedAt)))
   return suspended === undefined ? user : 'suspended'
 }
 
 /** The new partner, or undefined when the slug is taken. @system operators */
-export async function createPartner(db: Database | Transaction, slug: string, name: string): Promise<Partner | undefined> {
+export async function createPartner(
+  db: Database | Transaction,
+  slug: string,
+  name: string,
+): Promise<Partner | undefined> {
   const [partner] = await db.insert(partners).values({ slug, name }).onConflictDoNothing().returning(columns)
   return partner
 }

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
+import type { AllPartners } from './partner.ts'
 import { admit } from './sign-in/provider.ts'
 import { createPartner } from './store.ts'
-import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
 import { removeUser, setRole } from './team/store.ts'
-import type { AllPartners } from './partner.ts'
+import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
 
 const allPartners = 0 as AllPartners
 let database: TestDatabase
@@ -20,14 +20,27 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 let lastUser = 0
-const makeUser = () => createUser(database.db, { email: `user${++lastUser}@sunline.example`, name: 'Ana', password: 'correct horse battery', role: 'member', partnerId })
+const makeUser = () =>
+  createUser(database.db, {
+    email: `user${++lastUser}@sunline.example`,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role: 'member',
+    partnerId,
+  })
 
 /** Moves what was noted of a user's visits into the past. */
-const wait = (id: number, span: string) => database.db.update(users)
-  .set({ seenAt: sql`seen_at - ${span}::interval`, lastVisitAt: sql`last_visit_at - ${span}::interval` }).where(sql`id = ${id}`)
+const wait = (id: number, span: string) =>
+  database.db
+    .update(users)
+    .set({ seenAt: sql`seen_at - ${span}::interval`, lastVisitAt: sql`last_visit_at - ${span}::interval` })
+    .where(sql`id = ${id}`)
 
 async function visitsOf(id: number) {
-  const [row] = await database.db.select({ seenAt: users.seenAt, lastVisitAt: users.lastVisitAt }).from(users).where(sql`id = ${id}`)
+  const [row] = await database.db
+    .select({ seenAt: users.seenAt, lastVisitAt: users.lastVisitAt })
+    .from(users)
+    .where(sql`id = ${id}`)
   return row!
 }
 
@@ -73,21 +86,40 @@ test('who is removed is signed out and gone', async () => {
   expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
 })
 
-test.each([true, false])('who comes by a provider first needs an invited address that is verified (%s), then the subject alone', async (together) => {
-  const { email } = await makeUser()
-  const issuer = 'https://login.example'
-  const subject = `subject of ${email}`
-  const claims = { email: email.toUpperCase(), email_verified: true }
-  for (const unverified of [{ ...claims, email_verified: false }, { ...claims, email_verified: 'true' }, { email }, { email_verified: true }, { email: { toString: () => email }, email_verified: 1 }, undefined]) {
-    expect(await admit(database.db, issuer, subject, unverified)).toBe('unverified')
-  }
-  expect(await admit(database.db, issuer, subject, { email: 'nobody@sunline.example', email_verified: true })).toBe('uninvited')
-  const rounds = together ? 1 : 4
-  for (let round = 0; round < rounds; round++) expect(await Promise.all(Array.from({ length: 4 / rounds }, () => admit(database.db, issuer, subject, claims)))).toEqual(Array(4 / rounds).fill(null))
-  expect(await admit(database.db, issuer, subject, undefined)).toBeNull()
-  expect(await admit(database.db, issuer, 'somebody to whom the address has passed', claims)).toBe('uninvited')
-  expect(await admit(database.db, 'https://another.example', 'another subject', claims)).toBeNull()
-})
+test.each([true, false])(
+  'who comes by a provider first needs an invited address that is verified (%s), then the subject alone',
+  async (together) => {
+    const { email } = await makeUser()
+    const issuer = 'https://login.example'
+    const subject = `subject of ${email}`
+    const claims = { email: email.toUpperCase(), email_verified: true }
+    for (const unverified of [
+      { ...claims, email_verified: false },
+      { ...claims, email_verified: 'true' },
+      { email },
+      { email_verified: true },
+      { email: { toString: () => email }, email_verified: 1 },
+      undefined,
+    ]) {
+      expect(await admit(database.db, issuer, subject, unverified)).toBe('unverified')
+    }
+    expect(
+      await admit(database.db, issuer, subject, { email: 'nobody@sunline.example', email_verified: true }),
+    ).toBe('uninvited')
+    const rounds = together ? 1 : 4
+    for (let round = 0; round < rounds; round++)
+      expect(
+        await Promise.all(
+          Array.from({ length: 4 / rounds }, () => admit(database.db, issuer, subject, claims)),
+        ),
+      ).toEqual(Array(4 / rounds).fill(null))
+    expect(await admit(database.db, issuer, subject, undefined)).toBeNull()
+    expect(await admit(database.db, issuer, 'somebody to whom the address has passed', claims)).toBe(
+      'uninvited',
+    )
+    expect(await admit(database.db, 'https://another.example', 'another subject', claims)).toBeNull()
+  },
+)
 
 test("another partner's user is neither changed nor removed", async () => {
   const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!

@@ -1,14 +1,28 @@
 import { expect, test } from 'vitest'
 import { NewUser, parseEmail } from './user.ts'
 
-const ana = { email: 'ana@sunline.example', name: 'Ana', password: 'correct horse battery', role: 'member' as const, partnerId: 1 }
+const ana = {
+  email: 'ana@sunline.example',
+  name: 'Ana',
+  password: 'correct horse battery',
+  role: 'member' as const,
+  partnerId: 1,
+}
 
 test('addresses are kept in lower case and without the space around them', () => {
   expect(parseEmail('  Ana@Sunline.Example ')).toBe('ana@sunline.example')
   expect(NewUser.parse({ ...ana, email: ' ANA@sunline.example' }).email).toBe('ana@sunline.example')
 })
 
-test.each(['', 'ana', 'ana@', '@sunline.example', 'a b@sunline.example', 'ana@sunline.example\0', `${'a'.repeat(250)}@b.example`])('%j is no address', (text) => {
+test.each([
+  '',
+  'ana',
+  'ana@',
+  '@sunline.example',
+  'a b@sunline.example',
+  'ana@sunline.example\0',
+  `${'a'.repeat(250)}@b.example`,
+])('%j is no address', (text) => {
   expect(parseEmail(text)).toBeNull()
 })
 
@@ -25,5 +39,8 @@ test.each([
 })
 
 test('an operator belongs to no partner', () => {
-  expect(NewUser.parse({ ...ana, role: 'operator', partnerId: null })).toMatchObject({ role: 'operator', partnerId: null })
+  expect(NewUser.parse({ ...ana, role: 'operator', partnerId: null })).toMatchObject({
+    role: 'operator',
+    partnerId: null,
+  })
 })

@@ -17,15 +17,18 @@ export interface User {
 }
 
 /** What a new user is to be. */
-export const NewUser = z.object({
-  email: Email,
-  name: DisplayName,
-  password: Password,
-  role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
-  partnerId: z.int().nullable(),
-}).refine(({ role, partnerId }) => (role === 'operator') === (partnerId === null), {
-  path: ['partnerId'], error: 'must be given, except for operators, who belong to no partner',
-})
+export const NewUser = z
+  .object({
+    email: Email,
+    name: DisplayName,
+    password: Password,
+    role: z.enum(roles, { error: `must be one of ${roles.join(', ')}` }),
+    partnerId: z.int().nullable(),
+  })
+  .refine(({ role, partnerId }) => (role === 'operator') === (partnerId === null), {
+    path: ['partnerId'],
+    error: 'must be given, except for operators, who belong to no partner',
+  })
 export type NewUser = z.input<typeof NewUser>
 
 /** What someone typed as an address in the form in which addresses are kept, or null when it is none. */

@@ -6,19 +6,24 @@ import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
   /** A page of what was done within reach, the newest first; `next` is the cursor of the page behind it, null when there is none. */
-  list: forManagers.input(ListAudit).query(async ({ ctx: { services, reach }, input: { cursor, limit, ...filter } }) => {
-    const rows = await readEntries(services.db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
-    const entries = rows.slice(0, limit)
-    return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
-  }),
+  list: forManagers
+    .input(ListAudit)
+    .query(async ({ ctx: { services, reach }, input: { cursor, limit, ...filter } }) => {
+      const rows = await readEntries(services.db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
+      const entries = rows.slice(0, limit)
+      return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
+    }),
 })
 
 /** Streams, for the route handlers of this process. */
 export const auditStreams = router({
   /** Returns what hands over all entries that match, some at a time, when it is called. */
-  export: forManagers.input(AuditFilter).query(({ ctx, input }) => (
-    (take: (entries: Entry[]) => Promise<void>): Promise<void> => runExport(ctx.services.exports, ctx.actor, async () => {
-      await note(ctx, { action: 'audit.exported' })
-      for await (const entries of readAll(ctx.services.db, ctx.reach, input)) await take(entries)
-    }))),
+  export: forManagers.input(AuditFilter).query(
+    ({ ctx, input }) =>
+      (take: (entries: Entry[]) => Promise<void>): Promise<void> =>
+        runExport(ctx.services.exports, ctx.actor, async () => {
+          await note(ctx, { action: 'audit.exported' })
+          for await (const entries of readAll(ctx.services.db, ctx.reach, input)) await take(entries)
+        }),
+  ),
 })

@@ -5,31 +5,64 @@ import { createPartner } from '../accounts/store.ts'
 import { type EntryFilter, type NewEntry, insertEntry, readAll, readEntries } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
-const write = (entry: Partial<NewEntry>) => insertEntry(database.db, { action: 'token.created', subject: '', who: 'dana@a.example', partnerId: null, userId: null, address: null, ...entry })
-const read = async (reach: PartnerId | AllPartners, filter: EntryFilter = {}, page = { behind: null as number | null, limit: 100 }) => readEntries(database.db, reach, filter, page)
+const makePartner = async () =>
+  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+const write = (entry: Partial<NewEntry>) =>
+  insertEntry(database.db, {
+    action: 'token.created',
+    subject: '',
+    who: 'dana@a.example',
+    partnerId: null,
+    userId: null,
+    address: null,
+    ...entry,
+  })
+const read = async (
+  reach: PartnerId | AllPartners,
+  filter: EntryFilter = {},
+  page = { behind: null as number | null, limit: 100 },
+) => readEntries(database.db, reach, filter, page)
 
 test('a partner reads what was done to its things and nothing else; the installer reads all, with whose they are', async () => {
   const [one, other] = [await makePartner(), await makePartner()]
   await write({ partnerId: one, subject: 'CRM' })
   await write({ partnerId: other, subject: 'other' })
   await write({ subject: 'internal' })
-  expect(await read(one)).toEqual([{ id: expect.any(Number), at: expect.any(Date), action: 'token.created', subject: 'CRM', who: 'dana@a.example', address: null, partner: 'A partner' }])
+  expect(await read(one)).toEqual([
+    {
+      id: expect.any(Number),
+      at: expect.any(Date),
+      action: 'token.created',
+      subject: 'CRM',
+      who: 'dana@a.example',
+      address: null,
+      partner: 'A partner',
+    },
+  ])
   const all = await read(0 as AllPartners, {}, { behind: null, limit: 3 })
-  expect(all.map(({ subject, partner }) => [subject, partner])).toEqual([['internal', null], ['other', 'A partner'], ['CRM', 'A partner']])
+  expect(all.map(({ subject, partner }) => [subject, partner])).toEqual([
+    ['internal', null],
+    ['other', 'A partner'],
+    ['CRM', 'A partner'],
+  ])
 })
 
 test('it is newest first, page by page, and filtered by action, text and time', async () => {
   const partner = await makePartner()
   for (const subject of ['a', 'b', 'c']) await write({ partnerId: partner, subject })
   await write({ partnerId: partner, action: 'user.invited', subject: 'Nia_100%', who: 'Max@B.example' })
-  const subjects = async (filter: EntryFilter = {}) => (await read(partner, filter)).map(({ subject }) => subject)
+  const subjects = async (filter: EntryFilter = {}) =>
+    (await read(partner, filter)).map(({ subject }) => subject)
   expect(await subjects()).toEqual(['Nia_100%', 'c', 'b', 'a'])
   const [, second] = await read(partner)
-  expect((await read(partner, {}, { behind: second!.id, limit: 1 })).map(({ subject }) => subject)).toEqual(['b'])
+  expect((await read(partner, {}, { behind: second!.id, limit: 1 })).map(({ subject }) => subject)).toEqual([
+    'b',
+  ])
   expect(await subjects({ action: 'token.created' })).toEqual(['c', 'b', 'a'])
   expect(await subjects({ text: 'max@b' })).toEqual(['Nia_100%'])
   expect(await subjects({ text: '_100%' })).toEqual(['Nia_100%'])
@@ -40,9 +73,11 @@ test('it is newest first, page by page, and filtered by action, text and time', 
 
 test('all of them are read some at a time', async () => {
   const partner = await makePartner()
-  await database.db.$client`insert into audit_entries (partner_id, action, subject, who) select ${partner}, 'token.created', n, 'x' from generate_series(1, 1201) n`
+  await database.db
+    .$client`insert into audit_entries (partner_id, action, subject, who) select ${partner}, 'token.created', n, 'x' from generate_series(1, 1201) n`
   const parts = []
-  for await (const some of readAll(database.db, partner, {})) parts.push(some.map(({ subject }) => Number(subject)))
+  for await (const some of readAll(database.db, partner, {}))
+    parts.push(some.map(({ subject }) => Number(subject)))
   expect(parts.map((part) => part.length)).toEqual([500, 500, 201])
   expect(parts.flat()).toEqual(Array.from({ length: 1201 }, (_, index) => 1201 - index))
 })

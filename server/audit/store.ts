@@ -15,7 +15,9 @@ const textMax = 500
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
   // Somebody may have removed themselves.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`
-  await db.insert(auditEntries).values({ ...entry, userId, subject: entry.subject.slice(0, textMax), who: entry.who.slice(0, textMax) })
+  await db
+    .insert(auditEntries)
+    .values({ ...entry, userId, subject: entry.subject.slice(0, textMax), who: entry.who.slice(0, textMax) })
 }
 
 /** Which entries are asked for. */
@@ -43,19 +45,30 @@ export interface Entry {
 }
 
 /** What was done within reach, the newest first: those behind the entry `behind`, up to `limit`. */
-export async function readEntries(db: Database, reach: Reach, filter: EntryFilter, { behind, limit }: { behind: number | null; limit: number }): Promise<Entry[]> {
+export async function readEntries(
+  db: Database,
+  reach: Reach,
+  filter: EntryFilter,
+  { behind, limit }: { behind: number | null; limit: number },
+): Promise<Entry[]> {
   const { action, text, since, until } = filter
   const { id, at, subject, who, address } = auditEntries
-  return db.select({ id, at, action: auditEntries.action, subject, who, address, partner: partners.name })
-    .from(auditEntries).leftJoin(partners, eq(partners.id, auditEntries.partnerId))
-    .where(and(
-      reach === 0 ? undefined : eq(auditEntries.partnerId, reach),
-      behind === null ? undefined : lt(id, behind),
-      action === undefined ? undefined : eq(auditEntries.action, action),
-      text === undefined ? undefined : or(holds(sql`${who}`, text), holds(sql`${subject}`, text)),
-      since === undefined ? undefined : gte(at, since),
-      until === undefined ? undefined : lt(at, until),
-    )).orderBy(desc(id)).limit(limit)
+  return db
+    .select({ id, at, action: auditEntries.action, subject, who, address, partner: partners.name })
+    .from(auditEntries)
+    .leftJoin(partners, eq(partners.id, auditEntries.partnerId))
+    .where(
+      and(
+        reach === 0 ? undefined : eq(auditEntries.partnerId, reach),
+        behind === null ? undefined : lt(id, behind),
+        action === undefined ? undefined : eq(auditEntries.action, action),
+        text === undefined ? undefined : or(holds(sql`${who}`, text), holds(sql`${subject}`, text)),
+        since === undefined ? undefined : gte(at, since),
+        until === undefined ? undefined : lt(at, until),
+      ),
+    )
+    .orderBy(desc(id))
+    .limit(limit)
 }
 
 const holds = (where: SQL, text: string) => sql`position(lower(${text}) in lower(${where})) > 0`

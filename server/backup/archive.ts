@@ -3,7 +3,17 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Extract, extract, pack } from 'tar-stream'
-import { About, type Entry, Manifest, type Sum, type Sums, aboutName, contradiction, manifestName, readEntryName } from './manifest.ts'
+import {
+  About,
+  type Entry,
+  Manifest,
+  type Sum,
+  type Sums,
+  aboutName,
+  contradiction,
+  manifestName,
+  readEntryName,
+} from './manifest.ts'
 
 /** A file is no back-up, or not a whole one; the message says what is wrong with it. */
 export class BadBackup extends Error {}
@@ -20,25 +30,38 @@ export interface ArchiveWriter {
 }
 
 /** Writes a tar file, compressed by gzip, to a path where there is none yet, for its owner alone to read. It is on disk at the end. */
-export async function writeArchive(path: string, fill: (archive: ArchiveWriter) => Promise<void>): Promise<void> {
+export async function writeArchive(
+  path: string,
+  fill: (archive: ArchiveWriter) => Promise<void>,
+): Promise<void> {
   const tar = pack()
   // A system that is at work waits for the processor: the usual level takes twice as much of it for a third less on disk.
-  const written = pipeline(tar, createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
-  const failed = written.then(() => null, (error: Error) => error)
+  const written = pipeline(
+    tar,
+    createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }),
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  const failed = written.then(
+    () => null,
+    (error: Error) => error,
+  )
   const tally = makeTally()
   try {
     await fill({
       sums: tally.sums,
-      add: (name, sizeBytes, content) => new Promise((resolve, reject) => {
-        const entry = tar.entry({ name, size: sizeBytes, mode: 0o600 }, (error) => (error ? reject(error) : resolve()))
-        pipeline(tally.count(name, content), entry).catch(reject)
-      }),
+      add: (name, sizeBytes, content) =>
+        new Promise((resolve, reject) => {
+          const entry = tar.entry({ name, size: sizeBytes, mode: 0o600 }, (error) =>
+            error ? reject(error) : resolve(),
+          )
+          pipeline(tally.count(name, content), entry).catch(reject)
+        }),
     })
     tar.finalize()
   } catch (error) {
     tar.destroy(error as Error)
     // A full disk, of which whoever fills the archive hears only that it is closed.
-    throw await failed ?? error
+    throw (await failed) ?? error
   }
   await written
 }
@@ -61,8 +84,15 @@ export interface Taker {
  */
 export async function readArchive(path: string, taker: Taker): Promise<ReadBackup> {
   const entries = extract()
-  const read = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), createGunzip({ chunkSize: chunkBytes }), entries)
-  const failed = read.then(() => null, (error: Error) => error)
+  const read = pipeline(
+    createReadStream(path, { highWaterMark: chunkBytes }),
+    createGunzip({ chunkSize: chunkBytes }),
+    entries,
+  )
+  const failed = read.then(
+    () => null,
+    (error: Error) => error,
+  )
   try {
     const found = await readEntries(entries, taker)
     await read
@@ -73,7 +103,11 @@ export async function readArchive(path: string, taker: Taker): Promise<ReadBacku
     const cause = await failed
     for (const each of [cause, error] as NodeJS.ErrnoException[]) {
       if (each?.code === 'Z_DATA_ERROR' && each.message === 'incorrect header check') throw notOne()
-      if (each?.code?.startsWith('Z_') || /^(?:Unexpected end of data|Invalid tar header)/.test(each?.message)) throw new BadBackup(`the back-up is damaged or cut short (${each.message})`)
+      if (
+        each?.code?.startsWith('Z_') ||
+        /^(?:Unexpected end of data|Invalid tar header)/.test(each?.message)
+      )
+        throw new BadBackup(`the back-up is damaged or cut short (${each.message})`)
     }
     throw error
   }
@@ -96,7 +130,8 @@ async function readEntries(entries: Extract, taker: Taker): Promise<ReadBackup> 
       manifest = parse(Manifest, await textOf(content))
     } else {
       const entry = readEntryName(name)
-      if (entry === null) throw new BadBackup(`the back-up is damaged (it has an entry ${JSON.stringify(name)})`)
+      if (entry === null)
+        throw new BadBackup(`the back-up is damaged (it has an entry ${JSON.stringify(name)})`)
       await taker.entry(entry, tally.count(name, content))
     }
   }
@@ -129,11 +164,24 @@ function makeTally() {
   const empty = () => ({ count: 0, sizeBytes: 0, hash: createHash('sha256') })
   const tables = new Map<string, ReturnType<typeof empty>>()
   const [files, kept] = [empty(), empty()]
-  const sumOf = ({ hash, ...rest }: { count: number; sizeBytes: number; hash: Hash }): Sum => ({ ...rest, sha256: hash.copy().digest('hex') })
+  const sumOf = ({ hash, ...rest }: { count: number; sizeBytes: number; hash: Hash }): Sum => ({
+    ...rest,
+    sha256: hash.copy().digest('hex'),
+  })
 
-  async function* count(name: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* count(
+    name: string,
+    content: Iterable<Buffer> | AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
     const entry = readEntryName(name)
-    const sum = entry === null ? empty() : entry.group === 'file' ? files : entry.group === 'kept' ? kept : tables.getOrInsertComputed(entry.name, empty)
+    const sum =
+      entry === null
+        ? empty()
+        : entry.group === 'file'
+          ? files
+          : entry.group === 'kept'
+            ? kept
+            : tables.getOrInsertComputed(entry.name, empty)
     if (entry?.group !== 'table') {
       sum.count++
       sum.hash.update(`${name}\n`)
@@ -142,10 +190,18 @@ function makeTally() {
       sum.sizeBytes += chunk.length
       sum.hash.update(chunk)
       // In the text format of COPY a line feed ends a row, and stands nowhere else.
-      if (entry?.group === 'table') for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) sum.count++
+      if (entry?.group === 'table')
+        for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) sum.count++
       yield chunk
     }
   }
 
-  return { count, sums: (): Sums => ({ tables: new Map([...tables].map(([name, sum]) => [name, sumOf(sum)])), files: sumOf(files), kept: sumOf(kept) }) }
+  return {
+    count,
+    sums: (): Sums => ({
+      tables: new Map([...tables].map(([name, sum]) => [name, sumOf(sum)])),
+      files: sumOf(files),
+      kept: sumOf(kept),
+    }),
+  }
 }

@@ -2,40 +2,71 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { stringifyJson } from '../protocol/int64.ts'
+import { CommandError, command, print, withDatabase, withServices } from '../runtime/command.ts'
+import { type Config, readConfig } from '../runtime/env.ts'
 import { type Progress, makeBackup } from './make-backup.ts'
 import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
-import { CommandError, command, print, withDatabase, withServices } from '../runtime/command.ts'
-import { type Config, readConfig } from '../runtime/env.ts'
-import { stringifyJson } from '../protocol/int64.ts'
 
 /** The commands that keep the whole system in a file and bring it back. */
 export function addBackupCommands(program: Command): void {
-  command(program, 'backup <file>', 'write the database, the files of deals and the secrets to a new file; the system may be running')
-    .action((file: string, { json }: { json?: boolean }) => withServices(async ({ db, config: { dataDir } }) => {
+  command(
+    program,
+    'backup <file>',
+    'write the database, the files of deals and the secrets to a new file; the system may be running',
+  ).action((file: string, { json }: { json?: boolean }) =>
+    withServices(async ({ db, config: { dataDir } }) => {
       const path = resolve(file)
-      if (existsSync(path)) throw new CommandError(`there is a file ${JSON.stringify(file)} already: choose another name`)
-      if (!existsSync(dirname(path))) throw new CommandError(`there is no directory ${JSON.stringify(dirname(path))}`)
+      if (existsSync(path))
+        throw new CommandError(`there is a file ${JSON.stringify(file)} already: choose another name`)
+      if (!existsSync(dirname(path)))
+        throw new CommandError(`there is no directory ${JSON.stringify(dirname(path))}`)
       const began = performance.now()
-      const { about, manifest, sizeBytes } = await makeBackup({ db, dataDir, configured: configuredIn(readConfig(process.env)) }, path, progress)
+      const { about, manifest, sizeBytes } = await makeBackup(
+        { db, dataDir, configured: configuredIn(readConfig(process.env)) },
+        path,
+        progress,
+      )
       report({ file, sizeBytes, seconds: secondsSince(began), madeAt: about.madeAt, manifest }, json)
-    }))
+    }),
+  )
 
-  command(program, 'restore <file>', 'bring back what "backup" has written, into an empty database, while no system runs on it')
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      const began = performance.now()
-      const config = readConfig(process.env)
-      const configured = configuredIn(config)
-      if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
-      const backup = await checkBackup(file)
-      await checkKey(backup, { dataDir: config.dataDir, configured })
-      const leftOut = await withDatabase(config, (db) => restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progress))
-      for (const table of leftOut) process.stderr.write(`operator: ${JSON.stringify(table)} is no table of Partner Deals, and was left out\n`)
-      report({ file, sizeBytes: (await stat(file)).size, seconds: secondsSince(began), madeAt: backup.about.madeAt, manifest: backup.manifest }, json)
-    })
+  command(
+    program,
+    'restore <file>',
+    'bring back what "backup" has written, into an empty database, while no system runs on it',
+  ).action(async (file: string, { json }: { json?: boolean }) => {
+    const began = performance.now()
+    const config = readConfig(process.env)
+    const configured = configuredIn(config)
+    if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
+    const backup = await checkBackup(file)
+    await checkKey(backup, { dataDir: config.dataDir, configured })
+    const leftOut = await withDatabase(config, (db) =>
+      restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progress),
+    )
+    for (const table of leftOut)
+      process.stderr.write(
+        `operator: ${JSON.stringify(table)} is no table of Partner Deals, and was left out\n`,
+      )
+    report(
+      {
+        file,
+        sizeBytes: (await stat(file)).size,
+        seconds: secondsSince(began),
+        madeAt: backup.about.madeAt,
+        manifest: backup.manifest,
+      },
+      json,
+    )
+  })
 }
 
-const configuredIn = ({ authSecret, encryptionKey }: Config): Configured => ({ AUTH_SECRET: authSecret, ENCRYPTION_KEY: encryptionKey })
+const configuredIn = ({ authSecret, encryptionKey }: Config): Configured => ({
+  AUTH_SECRET: authSecret,
+  ENCRYPTION_KEY: encryptionKey,
+})
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 100) / 10
 
@@ -54,11 +85,22 @@ interface Outcome {
 function report({ manifest: { tables, files }, ...outcome }: Outcome, json: boolean | undefined): void {
   if (process.stderr.isTTY) process.stderr.write('\x1B[K')
   if (json === true) {
-    print(stringifyJson({ ...outcome, tables: tables.map(({ name, rows }) => ({ name, rows })), files: { count: files.count, sizeBytes: files.sizeBytes, missing: files.missing } }))
+    print(
+      stringifyJson({
+        ...outcome,
+        tables: tables.map(({ name, rows }) => ({ name, rows })),
+        files: { count: files.count, sizeBytes: files.sizeBytes, missing: files.missing },
+      }),
+    )
     return
   }
   for (const { name, rows } of tables) print(`${name}\t${rows}`)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  print(`${tables.length} tables with ${rows} rows, ${files.count} files; ${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`)
-  if (files.missing > 0) process.stderr.write(`operator: ${files.missing} files that the database knows were not on disk when the back-up was made\n`)
+  print(
+    `${tables.length} tables with ${rows} rows, ${files.count} files; ${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
+  )
+  if (files.missing > 0)
+    process.stderr.write(
+      `operator: ${files.missing} files that the database knows were not on disk when the back-up was made\n`,
+    )
 }

@@ -3,7 +3,19 @@ import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promi
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
 import { type ArchiveWriter, writeArchive } from './archive.ts'
-import { type About, type Configured, type Manifest, aboutName, fileName, fingerprintOf, formatVersion, keptEntryName, keptUnder, manifestName, tablePartName } from './manifest.ts'
+import {
+  type About,
+  type Configured,
+  type Manifest,
+  aboutName,
+  fileName,
+  fingerprintOf,
+  formatVersion,
+  keptEntryName,
+  keptUnder,
+  manifestName,
+  tablePartName,
+} from './manifest.ts'
 import { type Snapshot, withSnapshot } from './store.ts'
 
 /** What there is to back up. */
@@ -30,12 +42,18 @@ const partBytes = 4 * 1024 * 1024
  * Writes the whole system, as it is at one moment, to a new file at `path`, while it runs or not. The file appears when it
  * is whole. Memory does not grow with what is in the system.
  */
-export async function makeBackup(source: BackupSource, path: string, progress: Progress): Promise<MadeBackup> {
+export async function makeBackup(
+  source: BackupSource,
+  path: string,
+  progress: Progress,
+): Promise<MadeBackup> {
   const unfinished = `${path}.${randomUUID()}.unfinished`
   try {
     const made = await withSnapshot(source.db, async (snapshot) => {
       let made: Omit<MadeBackup, 'sizeBytes'> | undefined
-      await writeArchive(unfinished, async (archive) => { made = await fill(archive, snapshot, source, progress) })
+      await writeArchive(unfinished, async (archive) => {
+        made = await fill(archive, snapshot, source, progress)
+      })
       return made!
     })
     const { size } = await stat(unfinished)
@@ -47,9 +65,20 @@ export async function makeBackup(source: BackupSource, path: string, progress: P
   }
 }
 
-async function fill(archive: ArchiveWriter, snapshot: Snapshot, { dataDir, configured }: BackupSource, progress: Progress): Promise<Omit<MadeBackup, 'sizeBytes'>> {
-  const encryptionKey = configured.ENCRYPTION_KEY ?? await readFile(join(dataDir, 'encryption-key'), 'utf8')
-  const about: About = { program: 'Partner Deals', format: formatVersion, madeAt: new Date().toISOString(), migration: snapshot.migration, keyFingerprint: fingerprintOf(encryptionKey) }
+async function fill(
+  archive: ArchiveWriter,
+  snapshot: Snapshot,
+  { dataDir, configured }: BackupSource,
+  progress: Progress,
+): Promise<Omit<MadeBackup, 'sizeBytes'>> {
+  const encryptionKey = configured.ENCRYPTION_KEY ?? (await readFile(join(dataDir, 'encryption-key'), 'utf8'))
+  const about: About = {
+    program: 'Partner Deals',
+    format: formatVersion,
+    madeAt: new Date().toISOString(),
+    migration: snapshot.migration,
+    keyFingerprint: fingerprintOf(encryptionKey),
+  }
   await addText(archive, aboutName, JSON.stringify(about, null, 2))
   for (const { name } of snapshot.tables) await addTable(archive, name, snapshot.rowsOf(name), progress)
   const missing = await addFiles(archive, snapshot, join(dataDir, 'files'), progress)
@@ -76,7 +105,12 @@ async function addText(archive: ArchiveWriter, name: string, text: string): Prom
   await archive.add(name, bytes.length, [bytes])
 }
 
-async function addTable(archive: ArchiveWriter, table: string, rows: AsyncIterable<Buffer>, progress: Progress): Promise<void> {
+async function addTable(
+  archive: ArchiveWriter,
+  table: string,
+  rows: AsyncIterable<Buffer>,
+  progress: Progress,
+): Promise<void> {
   let gathered: Buffer[] = []
   let sizeBytes = 0
   let parts = 0
@@ -97,7 +131,12 @@ async function addTable(archive: ArchiveWriter, table: string, rows: AsyncIterab
 }
 
 /** Adds the contents of the files that the snapshot knows; gives how many of them are not on disk. */
-async function addFiles(archive: ArchiveWriter, snapshot: Snapshot, directory: string, progress: Progress): Promise<number> {
+async function addFiles(
+  archive: ArchiveWriter,
+  snapshot: Snapshot,
+  directory: string,
+  progress: Progress,
+): Promise<number> {
   let missing = 0
   for await (const ids of snapshot.fileIds()) {
     for (const id of ids) {

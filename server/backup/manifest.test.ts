@@ -1,26 +1,66 @@
 import { describe, expect, test } from 'vitest'
-import { About, type Manifest, type Sum, type Sums, contradiction, fileName, fingerprintOf, formatVersion, keptUnder, readEntryName, refuseAbout, refuseKey, tablePartName } from './manifest.ts'
+import {
+  About,
+  type Manifest,
+  type Sum,
+  type Sums,
+  contradiction,
+  fileName,
+  fingerprintOf,
+  formatVersion,
+  keptUnder,
+  readEntryName,
+  aboutProblem,
+  keyProblem,
+  tablePartName,
+} from './manifest.ts'
 
 const sum = (digit: string, count = 1): Sum => ({ count, sizeBytes: 10, sha256: digit.repeat(64) })
 const manifest: Manifest = {
-  tables: [{ name: 'deals', columns: ['id'], rows: 3, sizeBytes: 10, sha256: 'a'.repeat(64) }, { name: 'users', columns: ['id'], rows: 1, sizeBytes: 10, sha256: 'b'.repeat(64) }],
+  tables: [
+    { name: 'deals', columns: ['id'], rows: 3, sizeBytes: 10, sha256: 'a'.repeat(64) },
+    { name: 'users', columns: ['id'], rows: 1, sizeBytes: 10, sha256: 'b'.repeat(64) },
+  ],
   sequences: [],
   files: { ...sum('c'), missing: 0 },
   kept: sum('d', 2),
 }
-const sums: Sums = { tables: new Map([['deals', sum('a', 3)], ['users', sum('b')]]), files: sum('c'), kept: sum('d', 2) }
+const sums: Sums = {
+  tables: new Map([
+    ['deals', sum('a', 3)],
+    ['users', sum('b')],
+  ]),
+  files: sum('c'),
+  kept: sum('d', 2),
+}
 
 describe('the name of an entry', () => {
-  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])('tells the table %j, whichever part it is', (table) => {
-    for (const part of [1, 12, 12_345]) expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
-  })
+  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])(
+    'tells the table %j, whichever part it is',
+    (table) => {
+      for (const part of [1, 12, 12_345])
+        expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
+    },
+  )
 
   test('tells a file, and what is kept', () => {
     expect(readEntryName(fileName('abc_-9'))).toEqual({ group: 'file', name: 'abc_-9' })
     expect(readEntryName('kept/encryption-key')).toEqual({ group: 'kept', name: 'encryption-key' })
   })
 
-  test.each(['files/../auth-secret', 'files/', 'files/a/b', 'files/a.b', '/files/a', 'kept/../../x', 'kept/postgres-password', 'tables/deals.copy', 'tables/deals.1.copy', 'manifest.json', ''])('that is %j is none', (name) => {
+  test.each([
+    'files/../auth-secret',
+    'files/',
+    'files/a/b',
+    'files/a.b',
+    '/files/a',
+    'kept/../../x',
+    'kept/postgres-password',
+    'tables/deals.copy',
+    'tables/deals.1.copy',
+    'manifest.json',
+    '',
+  ])('that is %j is none', (name) => {
     expect(readEntryName(name)).toBeNull()
   })
 })
@@ -33,46 +73,73 @@ describe('the manifest', () => {
     ['a row is missing', { tables: new Map(sums.tables).set('deals', sum('a', 2)) }, rowsOf('deals')],
     ['a row is another', { tables: new Map(sums.tables).set('users', sum('e')) }, rowsOf('users')],
     ['a table is missing', { tables: new Map([['deals', sum('a', 3)]]) }, rowsOf('users')],
-    ['there is a table too many', { tables: new Map(sums.tables).set('more', sum('a')) }, 'it has rows of a table "more" that its manifest does not name'],
+    [
+      'there is a table too many',
+      { tables: new Map(sums.tables).set('more', sum('a')) },
+      'it has rows of a table "more" that its manifest does not name',
+    ],
     ['a file is another', { files: sum('e') }, 'the files of deals are not those that were written'],
     ['a file is missing', { files: sum('c', 0) }, 'the files of deals are not those that were written'],
     ['a secret is another', { kept: sum('e', 2) }, 'the secrets are not those that were written'],
   ]
-  test.each(wrong)('says when %s', (_what, change, words) => expect(contradiction(manifest, { ...sums, ...change })).toBe(words))
+  test.each(wrong)('says when %s', (_what, change, words) =>
+    expect(contradiction(manifest, { ...sums, ...change })).toBe(words),
+  )
 })
 
 describe('a back-up', () => {
-  const known = [{ tag: '0000_first', when: 1 }, { tag: '0001_second', when: 2 }]
+  const known = [
+    { tag: '0000_first', when: 1 },
+    { tag: '0001_second', when: 2 },
+  ]
 
   test('of this version or an older one can be read', () => {
-    for (const migration of known) expect(refuseAbout({ format: formatVersion, migration }, known)).toBeNull()
+    for (const migration of known)
+      expect(aboutProblem({ format: formatVersion, migration }, known)).toBeNull()
   })
 
   test('of a newer version is refused by its name', () => {
-    expect(refuseAbout({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe('the back-up was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore')
-    expect(refuseAbout({ format: 2, migration: known[0]! }, known)).toBe('the back-up was made by a newer version (its format is 2, this version knows 1): update Partner Deals, then restore')
+    expect(aboutProblem({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe(
+      'the back-up was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',
+    )
+    expect(aboutProblem({ format: 2, migration: known[0]! }, known)).toBe(
+      'the back-up was made by a newer version (its format is 2, this version knows 1): update Partner Deals, then restore',
+    )
   })
 
   test('says at its beginning what it is', () => {
-    const about = { program: 'Partner Deals', format: 1, madeAt: '2026-03-01T10:00:00.000Z', migration: known[0], keyFingerprint: 'x' }
+    const about = {
+      program: 'Partner Deals',
+      format: 1,
+      madeAt: '2026-03-01T10:00:00.000Z',
+      migration: known[0],
+      keyFingerprint: 'x',
+    }
     expect(About.safeParse(about).success).toBe(true)
-    for (const change of [{ program: 'Other' }, { format: 0 }, { migration: '0000' }, { madeAt: 'today' }]) expect(About.safeParse({ ...about, ...change }).success).toBe(false)
+    for (const change of [{ program: 'Other' }, { format: 0 }, { migration: '0000' }, { madeAt: 'today' }])
+      expect(About.safeParse({ ...about, ...change }).success).toBe(false)
   })
 })
 
 describe('the secrets', () => {
   test('are those that the configuration does not give', () => {
     expect(keptUnder({})).toEqual(['auth-secret', 'encryption-key', 'demo-access.json'])
-    expect(keptUnder({ AUTH_SECRET: undefined, ENCRYPTION_KEY: 'x' })).toEqual(['auth-secret', 'demo-access.json'])
+    expect(keptUnder({ AUTH_SECRET: undefined, ENCRYPTION_KEY: 'x' })).toEqual([
+      'auth-secret',
+      'demo-access.json',
+    ])
     expect(keptUnder({ AUTH_SECRET: 'x', ENCRYPTION_KEY: 'x' })).toEqual(['demo-access.json'])
   })
 
   test('must open what the back-up has: the key that is configured, else the one that comes along', () => {
     const about = { keyFingerprint: fingerprintOf('the right key') }
-    expect(refuseKey(about, {}, 'the right key')).toBeNull()
-    expect(refuseKey(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()
-    expect(refuseKey(about, { ENCRYPTION_KEY: 'the right key' }, 'another')).toBeNull()
-    expect(refuseKey(about, { ENCRYPTION_KEY: 'another' }, 'the right key')).toMatch(/^ENCRYPTION_KEY is not the one/)
-    for (const kept of [undefined, 'another']) expect(refuseKey(about, {}, kept)).toMatch(/: set ENCRYPTION_KEY to the one of the system/)
+    expect(keyProblem(about, {}, 'the right key')).toBeNull()
+    expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()
+    expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, 'another')).toBeNull()
+    expect(keyProblem(about, { ENCRYPTION_KEY: 'another' }, 'the right key')).toMatch(
+      /^ENCRYPTION_KEY is not the one/,
+    )
+    for (const kept of [undefined, 'another'])
+      expect(keyProblem(about, {}, kept)).toMatch(/: set ENCRYPTION_KEY to the one of the system/)
   })
 })

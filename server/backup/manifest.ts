@@ -25,9 +25,19 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** The last entry of a back-up: what all others add up to, so that nothing can be missing where it is there and agrees. */
 export const Manifest = z.object({
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sizeBytes: count, sha256 })),
+  tables: z.array(
+    z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sizeBytes: count, sha256 }),
+  ),
   /** The last number that each has given; as text, being 64 bits wide. */
-  sequences: z.array(z.object({ name: z.string(), lastValue: z.string().regex(/^-?\d+$/).nullable() })),
+  sequences: z.array(
+    z.object({
+      name: z.string(),
+      lastValue: z
+        .string()
+        .regex(/^-?\d+$/)
+        .nullable(),
+    }),
+  ),
   /** `missing`: known to the database, and not on disk. */
   files: z.object({ count, missing: count, sizeBytes: count, sha256 }),
   kept: z.object({ count, sizeBytes: count, sha256 }),
@@ -38,7 +48,11 @@ export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
 /** What a data directory keeps beside database and files, and the variable that takes the place of each. */
-export const keptNames = new Map([['auth-secret', 'AUTH_SECRET'], ['encryption-key', 'ENCRYPTION_KEY'], ['demo-access.json', null]] as const)
+export const keptNames = new Map([
+  ['auth-secret', 'AUTH_SECRET'],
+  ['encryption-key', 'ENCRYPTION_KEY'],
+  ['demo-access.json', null],
+] as const)
 export type KeptName = typeof keptNames extends Map<infer Name, unknown> ? Name : never
 
 /** The secrets that the configuration gives, by the names of their variables. */
@@ -49,11 +63,14 @@ export interface Configured {
 
 /** What is taken from a data directory, or put into one: all but what the configuration gives. */
 export function keptUnder(configured: Configured): KeptName[] {
-  return [...keptNames].filter(([, variable]) => variable === null || configured[variable] === undefined).map(([name]) => name)
+  return [...keptNames]
+    .filter(([, variable]) => variable === null || configured[variable] === undefined)
+    .map(([name]) => name)
 }
 
 /** Where the rows of a table stand that do not fit into the parts before; parts count from 1. */
-export const tablePartName = (table: string, part: number) => `tables/${table}.${String(part).padStart(4, '0')}.copy`
+export const tablePartName = (table: string, part: number) =>
+  `tables/${table}.${String(part).padStart(4, '0')}.copy`
 export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
@@ -86,23 +103,34 @@ export interface Sums {
 
 /** What of the manifest the sums contradict, in words; null when they agree. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
-  const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) => said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count
+  const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) =>
+    said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count
   const named = new Set(manifest.tables.map(({ name }) => name))
   const unnamed = [...sums.tables.keys()].find((name) => !named.has(name))
-  if (unnamed !== undefined) return `it has rows of a table ${JSON.stringify(unnamed)} that its manifest does not name`
+  if (unnamed !== undefined)
+    return `it has rows of a table ${JSON.stringify(unnamed)} that its manifest does not name`
   for (const table of manifest.tables) {
     const found = sums.tables.get(table.name)
-    if (found === undefined || differ(table, table.rows, found)) return `the rows of the table ${JSON.stringify(table.name)} are not those that were written`
+    if (found === undefined || differ(table, table.rows, found))
+      return `the rows of the table ${JSON.stringify(table.name)} are not those that were written`
   }
-  if (differ(manifest.files, manifest.files.count, sums.files)) return 'the files of deals are not those that were written'
-  return differ(manifest.kept, manifest.kept.count, sums.kept) ? 'the secrets are not those that were written' : null
+  if (differ(manifest.files, manifest.files.count, sums.files))
+    return 'the files of deals are not those that were written'
+  return differ(manifest.kept, manifest.kept.count, sums.kept)
+    ? 'the secrets are not those that were written'
+    : null
 }
 
 /** Why this version cannot read a back-up, or null; `known` are its migrations, oldest first. */
-export function refuseAbout({ format, migration }: Pick<About, 'format' | 'migration'>, known: readonly Migration[]): string | null {
+export function aboutProblem(
+  { format, migration }: Pick<About, 'format' | 'migration'>,
+  known: readonly Migration[],
+): string | null {
   const update = 'update Partner Deals, then restore'
-  if (format > formatVersion) return `the back-up was made by a newer version (its format is ${format}, this version knows ${formatVersion}): ${update}`
-  if (!known.some(({ when }) => when === migration.when)) return `the back-up was made by a newer version (its database has ${migration.tag}, this version ends with ${known.at(-1)?.tag}): ${update}`
+  if (format > formatVersion)
+    return `the back-up was made by a newer version (its format is ${format}, this version knows ${formatVersion}): ${update}`
+  if (!known.some(({ when }) => when === migration.when))
+    return `the back-up was made by a newer version (its database has ${migration.tag}, this version ends with ${known.at(-1)?.tag}): ${update}`
   return null
 }
 
@@ -112,9 +140,14 @@ export function fingerprintOf(encryptionKey: string): string {
 }
 
 /** Why the webhook secrets of a back-up could not be decrypted after it is restored, or null; `kept` is the key that would then be in the data directory. */
-export function refuseKey({ keyFingerprint }: Pick<About, 'keyFingerprint'>, { ENCRYPTION_KEY: configured }: Configured, kept: string | undefined): string | null {
+export function keyProblem(
+  { keyFingerprint }: Pick<About, 'keyFingerprint'>,
+  { ENCRYPTION_KEY: configured }: Configured,
+  kept: string | undefined,
+): string | null {
   const key = configured ?? kept
   if (key !== undefined && fingerprintOf(key) === keyFingerprint) return null
-  if (configured !== undefined) return 'ENCRYPTION_KEY is not the one that the webhook secrets of the back-up are encrypted with: set that one, or none if the back-up brings it along'
+  if (configured !== undefined)
+    return 'ENCRYPTION_KEY is not the one that the webhook secrets of the back-up are encrypted with: set that one, or none if the back-up brings it along'
   return 'the webhook secrets of the back-up are encrypted with an ENCRYPTION_KEY that it does not bring along: set ENCRYPTION_KEY to the one of the system that it was made of'
 }

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeOlder } from '#e2e/older-deals.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { renderOldDeals, writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
@@ -19,7 +20,6 @@ import { renderDeal, renderVersion } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { writeAddresses } from '../webhooks/store.ts'
-import type { PartnerId } from '../accounts/partner.ts'
 import { BadBackup } from './archive.ts'
 import { makeBackup } from './make-backup.ts'
 import type { About, Manifest } from './manifest.ts'
@@ -45,11 +45,28 @@ beforeAll(async () => {
   const { id } = (await createPartner(source.db, 'sunline', 'Back\\slash\tand "quote"\nline, \\N, \\. ä 🏠'))!
   await writeAddresses(source.db, id as PartnerId, { create: 'https://1.1.1.1/' })
   await createToken(source.db, { partnerId: id, name: '', expiresAt: null })
-  const records = Array.from({ length: 300 }, (_, at) => ({ id: BigInt(at + 1), dealname: `Lopez ${at}`, amount: at / 3, notes: 'x\\'.repeat(at * 20), owner: { id: 7n, firstName: 'Ana' }, cadCompleted: '2026-02-03' }))
-  await writeDeals(source.db, records.map((record) => ({ record: record as never, partnerId: id })), { now: new Date(), events: true })
+  const records = Array.from({ length: 300 }, (_, at) => ({
+    id: BigInt(at + 1),
+    dealname: `Lopez ${at}`,
+    amount: at / 3,
+    notes: 'x\\'.repeat(at * 20),
+    owner: { id: 7n, firstName: 'Ana' },
+    cadCompleted: '2026-02-03',
+  }))
+  await writeDeals(
+    source.db,
+    records.map((record) => ({ record: record as never, partnerId: id })),
+    { now: new Date(), events: true },
+  )
   for (const name of ['one', 'two', 'gone']) {
     if (name !== 'gone') await writeFile(join(home, 'files', name), name.repeat(100_000))
-    await insertFile(source.db, { id: name, dealId: 1n, name: `${name}.txt`, type: 'text/plain', sizeBytes: name.length * 100_000 })
+    await insertFile(source.db, {
+      id: name,
+      dealId: 1n,
+      name: `${name}.txt`,
+      type: 'text/plain',
+      sizeBytes: name.length * 100_000,
+    })
   }
   whole = await backUp(source.db)
 }, 60_000)
@@ -60,7 +77,9 @@ afterAll(async () => {
 })
 
 let dataDir: string
-beforeEach(() => { dataDir = join(place, randomUUID()) })
+beforeEach(() => {
+  dataDir = join(place, randomUUID())
+})
 
 async function backUp(db: Database): Promise<string> {
   const path = join(place, `${randomUUID()}.backup`)
@@ -69,7 +88,10 @@ async function backUp(db: Database): Promise<string> {
 }
 
 /** A new database with nothing in it, or as a system has it that was never used. */
-async function makeDatabase(template: 'template0' | 'template_partner_deals', owner = 'postgres'): Promise<string> {
+async function makeDatabase(
+  template: 'template0' | 'template_partner_deals',
+  owner = 'postgres',
+): Promise<string> {
   const name = `restore_${randomUUID().replaceAll('-', '')}`
   await source.db.$client.unsafe(`create database ${name} template ${template} owner ${owner}`)
   databases.push(name)
@@ -81,34 +103,57 @@ async function withDatabase<T>(url: string, work: (db: Database) => Promise<T>):
   return work(db).finally(() => db.$client.end({ timeout: 5 }))
 }
 
-const restore = async (path: string, url: string) => withDatabase(url, async (db) => restoreBackup(await checkBackup(path), { db, dataDir, configured: {} }, quiet))
+const restore = async (path: string, url: string) =>
+  withDatabase(url, async (db) =>
+    restoreBackup(await checkBackup(path), { db, dataDir, configured: {} }, quiet),
+  )
 
 /** All rows of all tables, in an order of their own. */
-const rowsIn = (url: string) => withDatabase(url, async ({ $client: sql }) => {
-  const tables = await sql<{ name: string }[]>`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`
-  return Object.fromEntries(await Promise.all(tables.map(async ({ name }) => {
-    const rows = await sql.unsafe<{ line: string }[]>(`select (t.*)::text as line from ${name} t order by 1`)
-    return [name, rows.map(({ line }) => line)] as const
-  })))
-})
+const rowsIn = (url: string) =>
+  withDatabase(url, async ({ $client: sql }) => {
+    const tables = await sql<
+      { name: string }[]
+    >`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`
+    return Object.fromEntries(
+      await Promise.all(
+        tables.map(async ({ name }) => {
+          const rows = await sql.unsafe<{ line: string }[]>(
+            `select (t.*)::text as line from ${name} t order by 1`,
+          )
+          return [name, rows.map(({ line }) => line)] as const
+        }),
+      ),
+    )
+  })
 
 /** What there is besides rows. */
-const rulesIn = (url: string) => withDatabase(url, async ({ $client: sql }) => (await sql<{ line: string }[]>`
+const rulesIn = (url: string) =>
+  withDatabase(url, async ({ $client: sql }) =>
+    (
+      await sql<{ line: string }[]>`
   select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as line from pg_constraint where connamespace = 'public'::regnamespace
   union all select indexdef from pg_indexes where schemaname = 'public'
   union all select format('%s %s', tgname, tgenabled) from pg_trigger where not tgisinternal
   union all select format('%s %s', hash, created_at) from drizzle.__drizzle_migrations
   union all select format('%s %s %s', attrelid::regclass, attname, attstorage) from pg_attribute join pg_class on pg_class.oid = attrelid where relnamespace = 'public'::regnamespace and attnum > 0
-  order by 1`).map(({ line }) => line))
+  order by 1`
+    ).map(({ line }) => line),
+  )
 
 /** A back-up with its entries changed, whole for gzip and tar. */
-async function altered(path: string, change: (name: string, content: Buffer) => Buffer | null): Promise<string> {
+async function altered(
+  path: string,
+  change: (name: string, content: Buffer) => Buffer | null,
+): Promise<string> {
   const entries = extract()
   entries.end(gunzipSync(await readFile(path)))
   const out = pack()
   const packed = buffer(out)
   for await (const entry of entries) {
-    const content = change(entry.header.name, Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)))
+    const content = change(
+      entry.header.name,
+      Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)),
+    )
     if (content !== null) out.entry({ name: entry.header.name }, content)
   }
   out.finalize()
@@ -130,7 +175,12 @@ describe('a restored system', () => {
     expect(await restore(whole, url)).toEqual([])
     const rows = await rowsIn(url)
     expect(rows).toEqual(await rowsIn(source.url))
-    expect([rows['deals']!.length, rows['events']!.length, rows['deliveries']!.length, rows['people']!.length]).toEqual([300, 300, 300, 1])
+    expect([
+      rows['deals']!.length,
+      rows['events']!.length,
+      rows['deliveries']!.length,
+      rows['people']!.length,
+    ]).toEqual([300, 300, 300, 1])
     expect(await rulesIn(url)).toEqual(await rulesIn(source.url))
     expect(await readFile(join(dataDir, 'encryption-key'), 'utf8')).toBe('a key of the installation')
     expect(await readFile(join(dataDir, 'files', 'two'), 'utf8')).toBe('two'.repeat(100_000))
@@ -141,9 +191,15 @@ describe('a restored system', () => {
     await withDatabase(url, async (db) => {
       expect((await createPartner(db, 'next', 'Next'))!.id).toBe(2)
       await writeDeals(db, [{ record: { id: 1000n }, partnerId: 1 }], { now: new Date(), events: true })
-      expect(await db.$client`select id from deliveries where id > ${last}`).toEqual([{ id: String(Number(last) + 1) }])
+      expect(await db.$client`select id from deliveries where id > ${last}`).toEqual([
+        { id: String(Number(last) + 1) },
+      ])
     })
-    await expect(restore(whole, url)).rejects.toThrow(new Unrestorable('the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'))
+    await expect(restore(whole, url)).rejects.toThrow(
+      new Unrestorable(
+        'the database has partners already; a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL',
+      ),
+    )
   })
 
   test('is readable by its owner alone on disk', async () => {
@@ -151,7 +207,8 @@ describe('a restored system', () => {
     const open: string[] = []
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
       const { mode } = await stat(join(entry.parentPath, entry.name))
-      if ((mode & 0o777) !== (entry.isDirectory() ? 0o700 : 0o600)) open.push(`${entry.name} ${(mode & 0o777).toString(8)}`)
+      if ((mode & 0o777) !== (entry.isDirectory() ? 0o700 : 0o600))
+        open.push(`${entry.name} ${(mode & 0o777).toString(8)}`)
     }
     expect(open).toEqual([])
     expect((await readdir(join(dataDir, 'files'))).length).toBeGreaterThan(1)
@@ -163,7 +220,10 @@ describe('a restored system', () => {
     const path = await backUp(source.db)
     await source.db.$client.unsafe('drop table odd')
     const url = await makeDatabase('template_partner_deals')
-    await withDatabase(url, ({ $client }) => $client`insert into throttles (hash, ends_at) values ('x', now())`)
+    await withDatabase(
+      url,
+      ({ $client }) => $client`insert into throttles (hash, ends_at) values ('x', now())`,
+    )
     expect(await restore(path, url)).toEqual(['odd'])
     expect(await rowsIn(url)).toEqual(await rowsIn(source.url))
   })
@@ -173,11 +233,18 @@ describe('a restored system', () => {
     await cp(join(import.meta.dirname, '../../db/migrations'), folder, { recursive: true })
     const journal = await readFile(join(folder, 'meta/_journal.json'))
     const [last] = (await knownMigrations()).slice(6)
-    await writeFile(join(folder, 'meta/_journal.json'), edit<{ entries: unknown[] }>(journal, (value) => { value.entries.length = 7 }))
+    await writeFile(
+      join(folder, 'meta/_journal.json'),
+      edit<{ entries: unknown[] }>(journal, (value) => {
+        value.entries.length = 7
+      }),
+    )
     const older = await makeDatabase('template0')
     const sql = postgres(older, { max: 1, onnotice: quiet })
     await migrate(drizzle(sql), { migrationsFolder: folder })
-    await sql.unsafe(`insert into partners (slug, name) values ('old', 'Old'); insert into deals (id, partner_id, json, words) values (5, 1, '{"id":5,"stage":"NTP"}', null), (6, 1, '{}', ''); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`)
+    await sql.unsafe(
+      `insert into partners (slug, name) values ('old', 'Old'); insert into deals (id, partner_id, json, words) values (5, 1, '{"id":5,"stage":"NTP"}', null), (6, 1, '{}', ''); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`,
+    )
     await sql`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (1, 1, 'deal.created', 5, now(), '{}')`
     await sql.end()
     const path = await withDatabase(older, backUp)
@@ -185,22 +252,38 @@ describe('a restored system', () => {
     const url = await makeDatabase('template_partner_deals')
     await restore(path, url)
     expect(await rulesIn(url)).toEqual(await rulesIn(source.url))
-    expect(await withDatabase(url, ({ $client }) => $client`select id, slug, (select count(*)::integer from deals) as deals, (select count(*)::integer from deliveries) as deliveries from partners`)).toEqual([{ id: 1, slug: 'old', deals: 2, deliveries: 1 }])
+    expect(
+      await withDatabase(
+        url,
+        ({ $client }) =>
+          $client`select id, slug, (select count(*)::integer from deals) as deals, (select count(*)::integer from deliveries) as deliveries from partners`,
+      ),
+    ).toEqual([{ id: 1, slug: 'old', deals: 2, deliveries: 1 }])
     // Deals from before there were columns to find them by get them when the system starts, as any deal of an older version.
     await withDatabase(url, async (db) => {
       const versions = () => db.$client`select render_version from deals order by id`
       expect(await versions()).toEqual([{ render_version: 0 }, { render_version: 1 }])
       await renderOldDeals(db)
-      expect(await db.$client`select json, stage from deals where id = 5`).toEqual([{ json: renderDeal({ id: 5n, stage: 'NTP' }), stage: 'NTP' }])
+      expect(await db.$client`select json, stage from deals where id = 5`).toEqual([
+        { json: renderDeal({ id: 5n, stage: 'NTP' }), stage: 'NTP' },
+      ])
     })
   })
 
   test('has the deals of an older version as they were, and renders them again as it would its own', async () => {
     const source = await makeDatabase('template_partner_deals')
-    const records = Array.from({ length: 3 }, (_, at): DealRecord => ({ id: BigInt(at + 1), dealname: `Lopez ${at}`, lastModified: '2026-02-03T10:00:00.000Z' }))
+    const records = Array.from({ length: 3 }, (_, at): DealRecord => ({
+      id: BigInt(at + 1),
+      dealname: `Lopez ${at}`,
+      lastModified: '2026-02-03T10:00:00.000Z',
+    }))
     const path = await withDatabase(source, async (db) => {
       const { id } = (await createPartner(db, 'old', 'Old'))!
-      await writeDeals(db, records.map((record) => ({ record, partnerId: id })), { now: new Date(), events: true })
+      await writeDeals(
+        db,
+        records.map((record) => ({ record, partnerId: id })),
+        { now: new Date(), events: true },
+      )
       await makeOlder(db, id, ['roofType', 'hasHoa', 'reSignDate'])
       return backUp(db)
     })
@@ -209,16 +292,22 @@ describe('a restored system', () => {
     expect(await rowsIn(url)).toEqual(await rowsIn(source))
     await withDatabase(url, async (db) => {
       const events = () => db.$client`select * from events order by sequence`
-      const told = [...await events()]
+      const told = [...(await events())]
       expect(await renderOldDeals(db)).toBe(3)
-      expect([...await db.$client`select json, render_version as version from deals order by id`]).toEqual(records.map((record) => ({ json: renderDeal(record), version: renderVersion })))
-      expect([...await events()]).toEqual(told)
+      expect([...(await db.$client`select json, render_version as version from deals order by id`)]).toEqual(
+        records.map((record) => ({ json: renderDeal(record), version: renderVersion })),
+      )
+      expect([...(await events())]).toEqual(told)
     })
   })
 })
 
 describe('refused when it is looked at, before a database is opened, is', () => {
-  const reasonOf = (path: string) => checkBackup(path).then(() => null, (error: unknown) => error)
+  const reasonOf = (path: string) =>
+    checkBackup(path).then(
+      () => null,
+      (error: unknown) => error,
+    )
 
   test('a file that is no back-up', async () => {
     const notOne = new BadBackup('the file is not a back-up of Partner Deals')
@@ -229,7 +318,9 @@ describe('refused when it is looked at, before a database is opened, is', () => 
     }
     await writeFile(other, '{"id": 1}\n')
     expect(await reasonOf(other)).toEqual(notOne)
-    expect(await reasonOf(await altered(whole, (name, content) => (name === 'back-up.json' ? null : content)))).toEqual(notOne)
+    expect(
+      await reasonOf(await altered(whole, (name, content) => (name === 'back-up.json' ? null : content))),
+    ).toEqual(notOne)
   })
 
   test('a back-up that is cut short', async () => {
@@ -238,7 +329,9 @@ describe('refused when it is looked at, before a database is opened, is', () => 
     for (const part of [0.1, 0.5, 0.999]) {
       await writeFile(damaged, bytes)
       await truncate(damaged, Math.floor(bytes.length * part))
-      expect(await reasonOf(damaged)).toEqual(new BadBackup('the back-up is damaged or cut short (unexpected end of file)'))
+      expect(await reasonOf(damaged)).toEqual(
+        new BadBackup('the back-up is damaged or cut short (unexpected end of file)'),
+      )
     }
   })
 
@@ -254,7 +347,8 @@ describe('refused when it is looked at, before a database is opened, is', () => 
       flipped[at]! ^= 1 << (step % 8)
       await writeFile(damaged, flipped)
       const reason = await reasonOf(damaged)
-      if (reason === null) expect(gunzipSync(flipped).equals(content), `bit ${step % 8} of byte ${at}`).toBe(true)
+      if (reason === null)
+        expect(gunzipSync(flipped).equals(content), `bit ${step % 8} of byte ${at}`).toBe(true)
       else expect(reason, `bit ${step % 8} of byte ${at}`).toBeInstanceOf(BadBackup)
       refused += reason === null ? 0 : 1
     }
@@ -263,21 +357,42 @@ describe('refused when it is looked at, before a database is opened, is', () => 
 
   test('a back-up that was altered, though gzip and tar are whole', async () => {
     const words = new Map([
-      ['tables/deals.0001.copy', 'the back-up is damaged (the rows of the table "deals" are not those that were written)'],
+      [
+        'tables/deals.0001.copy',
+        'the back-up is damaged (the rows of the table "deals" are not those that were written)',
+      ],
       ['files/two', 'the back-up is damaged (the files of deals are not those that were written)'],
       ['kept/encryption-key', 'the back-up is damaged (the secrets are not those that were written)'],
       ['manifest.json', 'the back-up is cut short (its manifest is missing)'],
     ])
     for (const [name, reason] of words) {
-      expect(await reasonOf(await altered(whole, (each, content) => (each === name ? null : content)))).toEqual(new BadBackup(reason))
-      if (name !== 'manifest.json') expect(await reasonOf(await altered(whole, (each, content) => (each === name ? Buffer.concat([content, Buffer.from('1\n')]) : content)))).toEqual(new BadBackup(reason))
+      expect(
+        await reasonOf(await altered(whole, (each, content) => (each === name ? null : content))),
+      ).toEqual(new BadBackup(reason))
+      if (name !== 'manifest.json')
+        expect(
+          await reasonOf(
+            await altered(whole, (each, content) =>
+              each === name ? Buffer.concat([content, Buffer.from('1\n')]) : content,
+            ),
+          ),
+        ).toEqual(new BadBackup(reason))
     }
   })
 
   test('the back-up of a newer version', async () => {
-    const newer = (change: Partial<About>) => altered(whole, (name, content) => (name === 'back-up.json' ? edit<About>(content, (about) => Object.assign(about, change)) : content))
-    expect(await reasonOf(await newer({ migration: { tag: '9999_later', when: 9e12 } }))).toMatchObject({ message: expect.stringMatching(/^the back-up was made by a newer version \(its database has 9999_later, .*: update Partner Deals, then restore$/) })
-    expect(await reasonOf(await newer({ format: 2 }))).toMatchObject({ message: expect.stringContaining('its format is 2') })
+    const newer = (change: Partial<About>) =>
+      altered(whole, (name, content) =>
+        name === 'back-up.json' ? edit<About>(content, (about) => Object.assign(about, change)) : content,
+      )
+    expect(await reasonOf(await newer({ migration: { tag: '9999_later', when: 9e12 } }))).toMatchObject({
+      message: expect.stringMatching(
+        /^the back-up was made by a newer version \(its database has 9999_later, .*: update Partner Deals, then restore$/,
+      ),
+    })
+    expect(await reasonOf(await newer({ format: 2 }))).toMatchObject({
+      message: expect.stringContaining('its format is 2'),
+    })
   })
 })
 
@@ -285,23 +400,37 @@ describe('what cannot be restored changes nothing', () => {
   /** Restores in vain, and looks whether database and disk are as they were. */
   async function refused(path: string, url: string): Promise<unknown> {
     const before = await Promise.all([rowsIn(url), rulesIn(url)])
-    const reason = await restore(path, url).then(() => null, (error: unknown) => error)
+    const reason = await restore(path, url).then(
+      () => null,
+      (error: unknown) => error,
+    )
     expect(await Promise.all([rowsIn(url), rulesIn(url)])).toEqual(before)
     expect(await readdir(dataDir).catch(() => [])).toEqual([])
     return reason
   }
 
   let fresh: string
-  beforeAll(async () => { fresh = await makeDatabase('template_partner_deals') })
+  beforeAll(async () => {
+    fresh = await makeDatabase('template_partner_deals')
+  })
 
   test('a back-up that changes after it was checked', async () => {
     const path = await altered(whole, (_name, content) => content)
     const backup = await checkBackup(path)
     const before = await rulesIn(fresh)
-    await writeFile(path, await readFile(await altered(whole, (name, content) => (name === 'tables/users.0001.copy' ? null : content))))
-    await expect(withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet))).rejects.toThrow('the rows of the table "users" are not those that were written')
+    await writeFile(
+      path,
+      await readFile(
+        await altered(whole, (name, content) => (name === 'tables/users.0001.copy' ? null : content)),
+      ),
+    )
+    await expect(
+      withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet)),
+    ).rejects.toThrow('the rows of the table "users" are not those that were written')
     await truncate(path, 5000)
-    await expect(withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet))).rejects.toThrow('damaged or cut short')
+    await expect(
+      withDatabase(fresh, (db) => restoreBackup(backup, { db, dataDir, configured: {} }, quiet)),
+    ).rejects.toThrow('damaged or cut short')
     expect([await rulesIn(fresh), await readdir(dataDir)]).toEqual([before, []])
   })
 
@@ -309,14 +438,23 @@ describe('what cannot be restored changes nothing', () => {
     const remake = (table: string, change: (rows: string) => string) => {
       let bytes: Buffer
       return altered(whole, (name, content) => {
-        if (name === `tables/${table}.0001.copy`) return bytes = Buffer.from(change(content.toString()))
-        return name !== 'manifest.json' ? content : edit<Manifest>(content, ({ tables }) => {
-          const rows = bytes.toString().split('\n').length - 1
-          Object.assign(tables.find((each) => each.name === table)!, { rows, sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
-        })
+        if (name === `tables/${table}.0001.copy`) return (bytes = Buffer.from(change(content.toString())))
+        return name !== 'manifest.json'
+          ? content
+          : edit<Manifest>(content, ({ tables }) => {
+              const rows = bytes.toString().split('\n').length - 1
+              Object.assign(
+                tables.find((each) => each.name === table)!,
+                { rows, sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+              )
+            })
       })
     }
-    expect(await refused(await remake('partners', (rows) => rows.repeat(2)), fresh)).toEqual(new Unrestorable('the database refuses rows of the table "partners", and says why in its log: nothing was changed'))
+    expect(await refused(await remake('partners', (rows) => rows.repeat(2)), fresh)).toEqual(
+      new Unrestorable(
+        'the database refuses rows of the table "partners", and says why in its log: nothing was changed',
+      ),
+    )
     expect(await refused(await remake('partners', () => ''), fresh)).toMatchObject({ code: '23503' })
   })
 
@@ -324,10 +462,16 @@ describe('what cannot be restored changes nothing', () => {
     const url = await makeDatabase('template_partner_deals')
     const other = openDatabase(url, 1)
     await other.$client`select 1`
-    expect(await refused(whole, url)).toEqual(new Unrestorable('Partner Deals is running on this database: stop it, its workers and commands as well, and restore again'))
+    expect(await refused(whole, url)).toEqual(
+      new Unrestorable(
+        'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
+      ),
+    )
     await other.$client`insert into deals (id, json) values (1, '{}')`
     await other.$client.end()
-    expect(await refused(whole, url)).toMatchObject({ message: expect.stringMatching(/^the database has deals already; /) })
+    expect(await refused(whole, url)).toMatchObject({
+      message: expect.stringMatching(/^the database has deals already; /),
+    })
     const foreign = await makeDatabase('template0')
     await withDatabase(foreign, ({ $client }) => $client`create table theirs (id integer)`)
     await expect(restore(whole, foreign)).rejects.toThrow('the database has tables of another program')
@@ -341,8 +485,12 @@ describe('a back-up that fails', () => {
     await writeFile(join(directory, 'encryption-key'), 'x')
     // A directory where a file should be cannot be read.
     await withDatabase(source.url, async (db) => {
-      await expect(makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'x.backup'), quiet)).rejects.toThrow('EISDIR')
-      await expect(makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'nowhere', 'x.backup'), quiet)).rejects.toThrow('ENOENT')
+      await expect(
+        makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'x.backup'), quiet),
+      ).rejects.toThrow('EISDIR')
+      await expect(
+        makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'nowhere', 'x.backup'), quiet),
+      ).rejects.toThrow('ENOENT')
       expect(await db.$client`select 1 as one`).toEqual([{ one: 1 }])
     })
     expect((await readdir(directory)).toSorted()).toEqual(['encryption-key', 'files'])

@@ -6,7 +6,14 @@ import { pipeline } from 'node:stream/promises'
 import type { Database } from '#db/client.ts'
 import { type ReadBackup, type Taker, readArchive, textOf } from './archive.ts'
 import type { Progress } from './make-backup.ts'
-import { type Configured, type KeptName, type Manifest, keptUnder, refuseAbout, refuseKey } from './manifest.ts'
+import {
+  type Configured,
+  type KeptName,
+  type Manifest,
+  keptUnder,
+  aboutProblem,
+  keyProblem,
+} from './manifest.ts'
 import { type Target, Unrestorable, fillDatabase } from './restore-store.ts'
 import { knownMigrations } from './store.ts'
 
@@ -27,7 +34,7 @@ export async function checkBackup(path: string): Promise<CheckedBackup> {
   const kept = new Map<KeptName, string>()
   const read = await readArchive(path, {
     about(about) {
-      const reason = refuseAbout(about, known)
+      const reason = aboutProblem(about, known)
       if (reason !== null) throw new Unrestorable(reason)
     },
     async entry(entry, content) {
@@ -48,8 +55,16 @@ export interface RestoreTarget {
 /**
  * @throws Unrestorable when the webhook secrets of the back-up could not be decrypted there
  */
-export async function checkKey({ about, kept }: CheckedBackup, { dataDir, configured }: Omit<RestoreTarget, 'db'>): Promise<void> {
-  const reason = refuseKey(about, configured, kept.get('encryption-key') ?? await readFile(join(dataDir, 'encryption-key'), 'utf8').catch(() => undefined))
+export async function checkKey(
+  { about, kept }: CheckedBackup,
+  { dataDir, configured }: Omit<RestoreTarget, 'db'>,
+): Promise<void> {
+  const reason = keyProblem(
+    about,
+    configured,
+    kept.get('encryption-key') ??
+      (await readFile(join(dataDir, 'encryption-key'), 'utf8').catch(() => undefined)),
+  )
   if (reason !== null) throw new Unrestorable(reason)
 }
 
@@ -58,7 +73,11 @@ export async function checkKey({ about, kept }: CheckedBackup, { dataDir, config
  * be seen: what it knows of is there. Gives the names of tables that no migration of ours makes, which were left out.
  * @throws Unrestorable when the database is not empty or is in use
  */
-export async function restoreBackup(backup: CheckedBackup, { db, dataDir, configured }: RestoreTarget, progress: Progress): Promise<string[]> {
+export async function restoreBackup(
+  backup: CheckedBackup,
+  { db, dataDir, configured }: RestoreTarget,
+  progress: Progress,
+): Promise<string[]> {
   const { about, manifest, kept, path } = backup
   const leftOut = new Set<string>()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -67,7 +86,8 @@ export async function restoreBackup(backup: CheckedBackup, { db, dataDir, config
   try {
     await fillDatabase(db, about.migration, manifest, {
       // Read a second time, and compared again: nobody knows what has become of the file meanwhile.
-      load: async (target) => void await readArchive(path, loader(target, manifest, arriving, leftOut, progress)),
+      load: async (target) =>
+        void (await readArchive(path, loader(target, manifest, arriving, leftOut, progress))),
       async settle() {
         await moveFiles(arriving, join(dataDir, 'files'))
         for (const name of keptUnder(configured)) {
@@ -83,7 +103,13 @@ export async function restoreBackup(backup: CheckedBackup, { db, dataDir, config
 }
 
 /** Puts rows into their tables and files into a directory. */
-function loader(target: Target, { tables }: Manifest, directory: string, leftOut: Set<string>, progress: Progress): Taker {
+function loader(
+  target: Target,
+  { tables }: Manifest,
+  directory: string,
+  leftOut: Set<string>,
+  progress: Progress,
+): Taker {
   const tableOf = new Map(tables.map((table) => [table.name, table]))
   let files = 0
   return {

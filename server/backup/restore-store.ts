@@ -30,7 +30,12 @@ export interface Filling {
  * @throws Unrestorable when something is in the database already or uses it
  * @system back-ups
  */
-export async function fillDatabase({ $client }: Database, migration: Migration, manifest: Manifest, { load, settle }: Filling): Promise<void> {
+export async function fillDatabase(
+  { $client }: Database,
+  migration: Migration,
+  manifest: Manifest,
+  { load, settle }: Filling,
+): Promise<void> {
   await $client.begin(async (tx) => {
     await tx.unsafe(copySettings)
     // Whatever starts now waits for us, and then finds the schema up to date.
@@ -40,14 +45,21 @@ export async function fillDatabase({ $client }: Database, migration: Migration, 
     await migrate(tx, -Infinity, migration.when)
     const enforce = await suspendRules(tx)
     const tables = new Set((await tablesOf(tx)).map(({ name }) => name))
-    await load({ has: (table) => tables.has(table), load: (table, columns, rows) => copyIn(tx, table, columns, rows) })
+    await load({
+      has: (table) => tables.has(table),
+      load: (table, columns, rows) => copyIn(tx, table, columns, rows),
+    })
     for (const { name, rows } of manifest.tables.filter((table) => tables.has(table.name))) {
       const [{ count }] = await tx.unsafe<[{ count: string }]>(`select count(*) from ${quoted(name)}`)
-      if (Number(count) !== rows) throw new Unrestorable(`the table ${JSON.stringify(name)} has ${count} of its ${rows} rows: nothing was changed`)
+      if (Number(count) !== rows)
+        throw new Unrestorable(
+          `the table ${JSON.stringify(name)} has ${count} of its ${rows} rows: nothing was changed`,
+        )
     }
     await enforce()
     for (const { name, lastValue } of manifest.sequences) {
-      if (lastValue !== null) await tx`select setval(to_regclass('public.' || quote_ident(${name})), ${lastValue}::bigint)`
+      if (lastValue !== null)
+        await tx`select setval(to_regclass('public.' || quote_ident(${name})), ${lastValue}::bigint)`
     }
     await migrate(tx, migration.when, Infinity)
     await settle()
@@ -59,13 +71,19 @@ export async function fillDatabase({ $client }: Database, migration: Migration, 
 async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   const [{ used }] = await tx<[{ used: boolean }]>`
     select exists (select from pg_stat_activity where datname = current_database() and application_name like 'partner-deals%' and pid <> pg_backend_pid()) as used`
-  if (used) throw new Unrestorable('Partner Deals is running on this database: stop it, its workers and commands as well, and restore again')
-  const advice = 'a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
+  if (used)
+    throw new Unrestorable(
+      'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
+    )
+  const advice =
+    'a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
   const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
   if (any && !ours) throw new Unrestorable(`the database has tables of another program; ${advice}`)
   for (const table of ['partners', 'users', 'deals']) {
-    const [{ there }] = await tx<[{ there: boolean }]>`select to_regclass(${`public.${table}`}) is not null as there`
+    const [{ there }] = await tx<
+      [{ there: boolean }]
+    >`select to_regclass(${`public.${table}`}) is not null as there`
     const [found] = there ? await tx.unsafe(`select from ${quoted(table)} limit 1`) : []
     if (found !== undefined) throw new Unrestorable(`the database has ${table} already; ${advice}`)
   }
@@ -83,8 +101,12 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
 
 /** Applies the migrations dated after one time and not after another, and notes them, as drizzle's own migrator does; which would end our transaction. */
 async function migrate(tx: postgres.TransactionSql, after: number, until: number): Promise<void> {
-  await tx.unsafe('create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)')
-  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder }).filter(({ folderMillis: when }) => when > after && when <= until)) {
+  await tx.unsafe(
+    'create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
+  )
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder }).filter(
+    ({ folderMillis: when }) => when > after && when <= until,
+  )) {
     for (const statement of sql) await tx.unsafe(statement)
     await tx`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`
   }
@@ -103,21 +125,33 @@ async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<
   for (const { table, name } of keys) await tx.unsafe(`alter table ${table} drop constraint ${name}`)
   for (const { table, name } of triggers) await tx.unsafe(`alter table ${table} disable trigger ${name}`)
   return async () => {
-    for (const { table, name, definition } of keys) await tx.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
+    for (const { table, name, definition } of keys)
+      await tx.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
     for (const { table, name } of triggers) await tx.unsafe(`alter table ${table} enable trigger ${name}`)
   }
 }
 
-async function copyIn(tx: postgres.TransactionSql, table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void> {
-  const copy = await tx.unsafe(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`).writable()
+async function copyIn(
+  tx: postgres.TransactionSql,
+  table: string,
+  columns: string[],
+  rows: AsyncIterable<Buffer>,
+): Promise<void> {
+  const copy = await tx
+    .unsafe(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin`)
+    .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })
   // Called when all before it has been written: only then the end goes out at once, and the driver takes the next statement.
-  await new Promise<void>((resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())))
+  await new Promise<void>(
+    (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),
+  )
   copy.end()
   // The driver does not tell when the end of a COPY fails; what comes after it in the transaction fails with it.
   await tx`select`.catch((error: unknown) => {
     if ((error as { code?: string }).code !== '25P02') throw error
-    throw new Unrestorable(`the database refuses rows of the table ${JSON.stringify(table)}, and says why in its log: nothing was changed`)
+    throw new Unrestorable(
+      `the database refuses rows of the table ${JSON.stringify(table)}, and says why in its log: nothing was changed`,
+    )
   })
 }

@@ -24,7 +24,9 @@ export const migrationsFolder = join(import.meta.dirname, '..', '..', 'db', 'mig
 
 /** The migrations of this version, oldest first. */
 export async function knownMigrations(): Promise<Migration[]> {
-  const { entries } = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as { entries: Migration[] }
+  const { entries } = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: Migration[]
+  }
   return entries.map(({ tag, when }) => ({ tag, when }))
 }
 
@@ -38,8 +40,11 @@ export const copySettings = `set local statement_timeout = 0; set local idle_in_
  * Does the work with a snapshot, which lasts as long; nobody waits for it but who changes the schema.
  * @system back-ups
  */
-export async function withSnapshot<T>({ $client }: Database, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return await $client.begin('isolation level repeatable read read only', async (tx) => {
+export async function withSnapshot<T>(
+  { $client }: Database,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  return (await $client.begin('isolation level repeatable read read only', async (tx) => {
     // Else a large table may be read from its middle on, and not twice in the same order.
     await tx.unsafe(`${copySettings}; set local synchronize_seqscans = off`)
     const tables = await tablesOf(tx)
@@ -49,26 +54,35 @@ export async function withSnapshot<T>({ $client }: Database, work: (snapshot: Sn
       tables,
       rowsOf: (table) => copyOut(tx, table),
       fileIds: () => fileIds(tx),
-      sequences: async () => [...await tx<Manifest['sequences']>`select sequencename as name, last_value::text as "lastValue" from pg_sequences where schemaname = 'public' order by 1`],
+      sequences: async () => [
+        ...(await tx<
+          Manifest['sequences']
+        >`select sequencename as name, last_value::text as "lastValue" from pg_sequences where schemaname = 'public' order by 1`),
+      ],
     })
-  }) as T
+  })) as T
 }
 
 /** The tables of the schema, with the columns that are stored. @system back-ups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
-  return [...await tx<{ name: string; columns: string[] }[]>`
+  return [
+    ...(await tx<{ name: string; columns: string[] }[]>`
     select relname as name, array_agg(attname::text order by attnum) as columns from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = '' group by relname order by relname`]
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = '' group by relname order by relname`),
+  ]
 }
 
 /** A table or a column as it is written in SQL. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
-  const [row] = await tx<[{ when: string }]>`select max(created_at)::text as when from drizzle.__drizzle_migrations`
+  const [row] = await tx<
+    [{ when: string }]
+  >`select max(created_at)::text as when from drizzle.__drizzle_migrations`
   const when = Number(row.when)
   const migration = (await knownMigrations()).find((known) => known.when === when)
-  if (migration === undefined) throw new Error('the database belongs to a newer version of Partner Deals: make the back-up with that')
+  if (migration === undefined)
+    throw new Error('the database belongs to a newer version of Partner Deals: make the back-up with that')
   return migration
 }
 
@@ -92,7 +106,9 @@ const idsAtOnce = 1000
 
 async function* fileIds(tx: postgres.TransactionSql): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
-    const ids = (await tx<{ id: string }[]>`select id from files where id > ${after} order by id limit ${idsAtOnce}`).map(({ id }) => id)
+    const ids = (
+      await tx<{ id: string }[]>`select id from files where id > ${after} order by id limit ${idsAtOnce}`
+    ).map(({ id }) => id)
     if (ids.length > 0) yield ids
     if (ids.length < idsAtOnce) return
     after = ids.at(-1)!

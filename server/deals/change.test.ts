@@ -9,8 +9,15 @@ function makeDeal(fields: Partial<Deal> = {}): Deal {
 }
 
 const maria: Person = {
-  id: 41_203n, userId: 7n, email: 'maria@example.com', firstName: 'Maria', lastName: 'Alvarez', teams: null, crmTeamId: null,
-  createdAt: '2023-04-11T15:02:44.000Z', updatedAt: null,
+  id: 41_203n,
+  userId: 7n,
+  email: 'maria@example.com',
+  firstName: 'Maria',
+  lastName: 'Alvarez',
+  teams: null,
+  crmTeamId: null,
+  createdAt: '2023-04-11T15:02:44.000Z',
+  updatedAt: null,
 }
 
 /** What a record makes of a stored deal, as it is kept. */
@@ -19,7 +26,14 @@ function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {
 }
 
 describe('applying a record', () => {
-  const stored = makeDeal({ stage: 'NTP Review', notes: 'Gate code', amount: 5, hasHoa: true, owner: maria, lastModified: '2026-03-01T17:20:05.000Z' })
+  const stored = makeDeal({
+    stage: 'NTP Review',
+    notes: 'Gate code',
+    amount: 5,
+    hasHoa: true,
+    owner: maria,
+    lastModified: '2026-03-01T17:20:05.000Z',
+  })
 
   test('keeps what the record leaves out', () => {
     expect(after(stored, {})).toEqual(stored)
@@ -27,13 +41,24 @@ describe('applying a record', () => {
   })
 
   test('clears what the record says is null; a flag becomes false', () => {
-    expect(after(stored, { stage: null, amount: null, owner: null, lastModified: null, hasHoa: null }))
-      .toEqual({ ...stored, stage: null, amount: null, owner: null, lastModified: null, hasHoa: false })
+    expect(
+      after(stored, { stage: null, amount: null, owner: null, lastModified: null, hasHoa: null }),
+    ).toEqual({ ...stored, stage: null, amount: null, owner: null, lastModified: null, hasHoa: false })
   })
 
   test('takes a person whole: what the new one leaves out is not kept of the old one', () => {
     const { owner } = after(stored, { owner: { id: 5n, email: 'new@example.com' } as Person })
-    expect(owner).toEqual({ id: 5n, userId: null, email: 'new@example.com', firstName: null, lastName: null, teams: null, crmTeamId: null, createdAt: null, updatedAt: null })
+    expect(owner).toEqual({
+      id: 5n,
+      userId: null,
+      email: 'new@example.com',
+      firstName: null,
+      lastName: null,
+      teams: null,
+      crmTeamId: null,
+      createdAt: null,
+      updatedAt: null,
+    })
   })
 })
 
@@ -43,13 +68,22 @@ describe('changes', () => {
   })
 
   test('tell the field, what it held and what it holds, as JSON', () => {
-    expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([{ field: 'stage', from: '"NTP \\"Review\\""', to: 'null' }])
-    expect(changesBetween(makeDeal(), makeDeal({ amount: 0.5 }))).toEqual([{ field: 'amount', from: 'null', to: '0.5' }])
-    expect(changesBetween(makeDeal({ hasHoa: true }), makeDeal())).toEqual([{ field: 'hasHoa', from: 'true', to: 'false' }])
+    expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([
+      { field: 'stage', from: '"NTP \\"Review\\""', to: 'null' },
+    ])
+    expect(changesBetween(makeDeal(), makeDeal({ amount: 0.5 }))).toEqual([
+      { field: 'amount', from: 'null', to: '0.5' },
+    ])
+    expect(changesBetween(makeDeal({ hasHoa: true }), makeDeal())).toEqual([
+      { field: 'hasHoa', from: 'true', to: 'false' },
+    ])
   })
 
   test('tell of a person as one field, whole before and after', () => {
-    const [change, ...more] = changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: { ...maria, email: 'm@example.com' } }))
+    const [change, ...more] = changesBetween(
+      makeDeal({ owner: maria }),
+      makeDeal({ owner: { ...maria, email: 'm@example.com' } }),
+    )
     expect(more).toEqual([])
     expect(change!.field).toBe('owner')
     expect(JSON.parse(change!.from)).toEqual({ ...maria, id: 41_203, userId: 7 })
@@ -67,14 +101,23 @@ describe('changes', () => {
 
   test('come in the order of the interface, however many there are', () => {
     const names = Object.keys(dealFields).filter((name) => name !== 'id')
-    const full = Object.fromEntries(names.map((name) => {
-      const { kind, example } = dealFields[name as keyof typeof dealFields]
-      return [name, kind === 'person' ? maria : kind === 'flag' ? true : example]
-    })) as Partial<Deal>
-    fc.assert(fc.property(fc.shuffledSubarray(names), (chosen) => {
-      const fields = Object.fromEntries(chosen.map((name) => [name, full[name as keyof Deal]])) as Partial<Deal>
-      expect(changesBetween(makeDeal(), makeDeal(fields)).map(({ field }) => field)).toEqual(names.filter((name) => chosen.includes(name)))
-    }), { seed: 20_260_301 })
+    const full = Object.fromEntries(
+      names.map((name) => {
+        const { kind, example } = dealFields[name as keyof typeof dealFields]
+        return [name, kind === 'person' ? maria : kind === 'flag' ? true : example]
+      }),
+    ) as Partial<Deal>
+    fc.assert(
+      fc.property(fc.shuffledSubarray(names), (chosen) => {
+        const fields = Object.fromEntries(
+          chosen.map((name) => [name, full[name as keyof Deal]]),
+        ) as Partial<Deal>
+        expect(changesBetween(makeDeal(), makeDeal(fields)).map(({ field }) => field)).toEqual(
+          names.filter((name) => chosen.includes(name)),
+        )
+      }),
+      { seed: 20_260_301 },
+    )
   })
 })
 

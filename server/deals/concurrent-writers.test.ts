@@ -23,20 +23,34 @@ const batchSize = 20
 
 /** Six writers at once, each on a connection of its own and with deals of its own, which they give to two partners in turn. */
 async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promise<void> {
-  await Promise.all(pools.map(async (db, writer) => {
-    const ids = Array.from({ length: rounds * batchSize }, (_, index) => firstId + BigInt(writer * 10_000 + index))
-    for (let round = 0; round < rounds; round++) {
-      const fresh = ids.slice(round * batchSize, (round + 1) * batchSize)
-      // One deal of the round before changes, one goes over to the other partner, one goes away.
-      const [changing, moving, leaving] = round === 0 ? [] : ids.slice((round - 1) * batchSize)
-      const owner = (index: number) => partnerIds[(writer + index) % 2]!
-      await writeDeals(db, [
-        ...fresh.map((id, index) => ({ record: { id }, partnerId: owner(index) })),
-        ...(changing === undefined ? [] : [{ record: { id: changing, stage: `round ${round}` }, partnerId: undefined }, { record: { id: moving! }, partnerId: owner(0) }]),
-      ], { now: new Date('2026-03-01T17:20:05Z'), events: true })
-      if (leaving !== undefined) await removeDeal(db, leaving)
-    }
-  }))
+  await Promise.all(
+    pools.map(async (db, writer) => {
+      const ids = Array.from(
+        { length: rounds * batchSize },
+        (_, index) => firstId + BigInt(writer * 10_000 + index),
+      )
+      for (let round = 0; round < rounds; round++) {
+        const fresh = ids.slice(round * batchSize, (round + 1) * batchSize)
+        // One deal of the round before changes, one goes over to the other partner, one goes away.
+        const [changing, moving, leaving] = round === 0 ? [] : ids.slice((round - 1) * batchSize)
+        const owner = (index: number) => partnerIds[(writer + index) % 2]!
+        await writeDeals(
+          db,
+          [
+            ...fresh.map((id, index) => ({ record: { id }, partnerId: owner(index) })),
+            ...(changing === undefined
+              ? []
+              : [
+                  { record: { id: changing, stage: `round ${round}` }, partnerId: undefined },
+                  { record: { id: moving! }, partnerId: owner(0) },
+                ]),
+          ],
+          { now: new Date('2026-03-01T17:20:05Z'), events: true },
+        )
+        if (leaving !== undefined) await removeDeal(db, leaving)
+      }
+    }),
+  )
 }
 
 test('of writers at once neither positions nor sequences nor counts come apart', async () => {
@@ -45,13 +59,19 @@ test('of writers at once neither positions nor sequences nor counts come apart',
 
   const { $client: sql } = database.db
   for (const partnerId of partnerIds) {
-    const sequences = await sql<{ sequence: string; dealId: string }[]>`select sequence, deal_id as "dealId" from events where partner_id = ${partnerId} order by sequence`
-    expect(sequences.map(({ sequence }) => Number(sequence))).toEqual(sequences.map((_event, index) => index + 1))
+    const sequences = await sql<
+      { sequence: string; dealId: string }[]
+    >`select sequence, deal_id as "dealId" from events where partner_id = ${partnerId} order by sequence`
+    expect(sequences.map(({ sequence }) => Number(sequence))).toEqual(
+      sequences.map((_event, index) => index + 1),
+    )
     const { last } = await readEvents(database.db, partnerId as PartnerId, 0, 1)
     expect(last).toBe(sequences.length)
   }
   for (const listId of [0, ...partnerIds]) {
-    const [list] = await sql<{ dealCount: number; lastPosition: number; places: number; holes: number; positions: number }[]>`
+    const [list] = await sql<
+      { dealCount: number; lastPosition: number; places: number; holes: number; positions: number }[]
+    >`
       select deal_count::integer as "dealCount", last_position::integer as "lastPosition",
         (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_holes where list_id = ${listId}) as holes,
         (select count(distinct position)::integer from (select position from deal_places where list_id = ${listId} union all select position from deal_holes where list_id = ${listId}) all_of_them) as positions
@@ -60,7 +80,9 @@ test('of writers at once neither positions nor sequences nor counts come apart',
     expect(list!.places + list!.holes).toBe(list!.lastPosition)
     expect(list!.positions).toBe(list!.lastPosition)
   }
-  const [all] = await sql<{ count: number }[]>`select count(*)::integer as count from deals where id >= 1000000 and id < 2000000`
+  const [all] = await sql<
+    { count: number }[]
+  >`select count(*)::integer as count from deals where id >= 1000000 and id < 2000000`
   expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
 })
 
@@ -69,14 +91,26 @@ test('one deal that several write at once keeps what each of them said, and is c
   const fields = ['stage', 'notes', 'battery', 'lender', 'hoaName', 'city'] as const
   for (let round = 0; round < 10; round++) {
     const id = 500_000n + BigInt(round)
-    const outcomes = await Promise.all(pools.map((db, writer) => (
-      writeDeals(db, [{ record: { id, [fields[writer]!]: `writer ${writer}` }, partnerId }], { now: new Date(0), events: true }))))
+    const outcomes = await Promise.all(
+      pools.map((db, writer) =>
+        writeDeals(db, [{ record: { id, [fields[writer]!]: `writer ${writer}` }, partnerId }], {
+          now: new Date(0),
+          events: true,
+        }),
+      ),
+    )
     expect(outcomes.flat().toSorted()).toEqual(['created', ...Array.from({ length: 5 }, () => 'updated')])
     const json = await readDeal(database.db, partnerId as Reach, id)
-    expect(JSON.parse(json!)).toMatchObject(Object.fromEntries(fields.map((field, writer) => [field, `writer ${writer}`])))
+    expect(JSON.parse(json!)).toMatchObject(
+      Object.fromEntries(fields.map((field, writer) => [field, `writer ${writer}`])),
+    )
   }
   const { bodies } = await readEvents(database.db, partnerId as PartnerId, 0, 100)
-  expect(bodies.map((body) => (JSON.parse(body) as { type: string }).type).filter((type) => type === 'deal.created')).toHaveLength(10)
+  expect(
+    bodies
+      .map((body) => (JSON.parse(body) as { type: string }).type)
+      .filter((type) => type === 'deal.created'),
+  ).toHaveLength(10)
   expect(bodies).toHaveLength(60)
 })
 
@@ -120,7 +154,11 @@ test('whoever walks the pages while deals arrive neither misses nor repeats one'
   const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
   const arrive = async () => {
     for (let start = 0; start < ids.length; start += 50) {
-      await writeDeals(database.db, ids.slice(start, start + 50).map((id) => ({ record: { id }, partnerId })), { now: new Date(0), events: false })
+      await writeDeals(
+        database.db,
+        ids.slice(start, start + 50).map((id) => ({ record: { id }, partnerId })),
+        { now: new Date(0), events: false },
+      )
     }
   }
   const walked: bigint[] = []

@@ -5,8 +5,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
-import { initialSort } from './find/wire.ts'
 import { readMatching } from './find/store.ts'
+import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   // One place, which all must take.
   db = openDatabase(database.url, 1)
 })
-beforeEach(async () => void await database.db.$client`truncate kept`)
+beforeEach(async () => void (await database.db.$client`truncate kept`))
 afterAll(async () => {
   await db.$client.end({ timeout: 5 })
   await database.drop()
@@ -31,8 +31,13 @@ afterAll(async () => {
 
 /** Cuts every connection but the one that does so, and waits until the pool stands anew. */
 async function cutAll(): Promise<void> {
-  await database.db.$client`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
-  for (let stands = false; !stands;) stands = await db.$client`select 1`.then(() => true, () => sleep(5, false))
+  await database.db
+    .$client`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  for (let stands = false; !stands;)
+    stands = await db.$client`select 1`.then(
+      () => true,
+      () => sleep(5, false),
+    )
 }
 
 /** Commits two halves of a transaction, with what is done between them; returns what is kept of it. */
@@ -55,56 +60,80 @@ test('an export fails, and the transaction that came in its place is kept whole'
   }).catch((error: unknown) => error)
   await begun.promise
   await cutAll()
-  expect(await commitHalves(async () => {
-    held.resolve()
-    expect(await exporting).toMatchObject({ code: 'CONNECTION_CLOSED' })
-  })).toEqual([1, 2])
+  expect(
+    await commitHalves(async () => {
+      held.resolve()
+      expect(await exporting).toMatchObject({ code: 'CONNECTION_CLOSED' })
+    }),
+  ).toEqual([1, 2])
   expect(await isConnection()).toBe(true)
 })
 
 test('a write of deals fails as a whole, and the transaction that came in its place is kept whole', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   // drizzle's own transactions are those of the driver as well.
-  const writing = db.transaction(async (tx) => {
-    await tx.execute('insert into kept values (3)')
-    begun.resolve()
-    await held.promise
-    await tx.execute('insert into kept values (4)')
-  }).catch((error: unknown) => error)
+  const writing = db
+    .transaction(async (tx) => {
+      await tx.execute('insert into kept values (3)')
+      begun.resolve()
+      await held.promise
+      await tx.execute('insert into kept values (4)')
+    })
+    .catch((error: unknown) => error)
   await begun.promise
   await cutAll()
-  expect(await commitHalves(async () => {
-    held.resolve()
-    expect(await writing).toMatchObject({ code: 'CONNECTION_CLOSED' })
-  })).toEqual([1, 2])
+  expect(
+    await commitHalves(async () => {
+      held.resolve()
+      expect(await writing).toMatchObject({ code: 'CONNECTION_CLOSED' })
+    }),
+  ).toEqual([1, 2])
   expect(await isConnection()).toBe(true)
 })
 
-test.each([['while it looks for repeated ids', 1], ['while it reads the records', 2]])('an import that is cut %s fails, and the transaction that came in its place is kept whole', async (_when, reading) => {
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let readings = 0
-  const source = {
-    ...ndjsonSource(''),
-    async *items() {
-      const isHeld = ++readings === reading
-      // 1,250 repeats, more than are read at once: some are to come when it goes on, before it writes anything.
-      for (let line = 1; line <= 2500; line++) {
-        if (isHeld && line === 500) {
-          begun.resolve()
-          await held.promise
+test.each([
+  ['while it looks for repeated ids', 1],
+  ['while it reads the records', 2],
+])(
+  'an import that is cut %s fails, and the transaction that came in its place is kept whole',
+  async (_when, reading) => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let readings = 0
+    const source = {
+      ...ndjsonSource(''),
+      async *items() {
+        const isHeld = ++readings === reading
+        // 1,250 repeats, more than are read at once: some are to come when it goes on, before it writes anything.
+        for (let line = 1; line <= 2500; line++) {
+          if (isHeld && line === 500) {
+            begun.resolve()
+            await held.promise
+          }
+          const raw = Buffer.from(`{"id":${1000 + (line % 1250)},"stage":"${reading}"}`)
+          yield { line, size: raw.length, raw }
         }
-        const raw = Buffer.from(`{"id":${1000 + (line % 1250)},"stage":"${reading}"}`)
-        yield { line, size: raw.length, raw }
-      }
-    },
-  }
-  const importing = importDeals(db, source, { partner: { id: partnerId, slug: 'acme' }, partnerIds: new Map(), dryRun: false, events: false, now: () => new Date() },
-    { rejected() {}, unknown() {}, superseded() {}, progress() {} }).catch((error: unknown) => error)
-  await begun.promise
-  await cutAll()
-  expect(await commitHalves(async () => {
-    held.resolve()
-    expect(await importing).toBeInstanceOf(Error)
-  })).toEqual([1, 2])
-  expect(await isConnection()).toBe(true)
-})
+      },
+    }
+    const importing = importDeals(
+      db,
+      source,
+      {
+        partner: { id: partnerId, slug: 'acme' },
+        partnerIds: new Map(),
+        dryRun: false,
+        events: false,
+        now: () => new Date(),
+      },
+      { rejected() {}, unknown() {}, superseded() {}, progress() {} },
+    ).catch((error: unknown) => error)
+    await begun.promise
+    await cutAll()
+    expect(
+      await commitHalves(async () => {
+        held.resolve()
+        expect(await importing).toBeInstanceOf(Error)
+      }),
+    ).toEqual([1, 2])
+    expect(await isConnection()).toBe(true)
+  },
+)

@@ -11,7 +11,9 @@ let partnerId: number
 let otherId: number
 let lastId = 0n
 
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 beforeEach(async () => {
   partnerId = await makePartner()
@@ -45,8 +47,13 @@ function eventsOf(id: number) {
 /** Everything that is kept of deals, as one text. */
 async function everything(): Promise<string> {
   const { $client: sql } = database.db
-  const tables = [sql`select * from deals order by id`, sql`select * from deal_lists order by id`, sql`select * from deal_places order by list_id, position`,
-    sql`select * from deal_holes order by list_id, position`, sql`select * from events order by partner_id, sequence`]
+  const tables = [
+    sql`select * from deals order by id`,
+    sql`select * from deal_lists order by id`,
+    sql`select * from deal_places order by list_id, position`,
+    sql`select * from deal_holes order by list_id, position`,
+    sql`select * from events order by partner_id, sequence`,
+  ]
   return JSON.stringify(await Promise.all(tables))
 }
 
@@ -54,19 +61,33 @@ describe('the outcome', () => {
   test('is created for a new deal, which is kept as partners receive it', async () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
-    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'NTP' }) })
+    expect(await storedDeal(id)).toEqual({
+      isCurrent: true,
+      partnerId,
+      json: renderDeal({ id, stage: 'NTP' }),
+    })
   })
 
   test('is updated for a change, which keeps what the record leaves out', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
     expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
-    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }) })
+    expect(await storedDeal(id)).toEqual({
+      isCurrent: true,
+      partnerId,
+      json: renderDeal({ id, stage: 'Permit', notes: 'a', hasHoa: false }),
+    })
   })
 
   test('is unchanged when nothing new is said, whether in part or in full', async () => {
     const id = makeId()
-    const record = { id, stage: 'NTP', amount: 1e21, hasHoa: true, owner: { id: 5n, email: 'm@example.com' } as Person }
+    const record = {
+      id,
+      stage: 'NTP',
+      amount: 1e21,
+      hasHoa: true,
+      owner: { id: 5n, email: 'm@example.com' } as Person,
+    }
     await write(record, partnerId)
     const before = await everything()
     for (const same of [record, { id }, { id, stage: 'NTP' }, { id, notes: null }, { id, hasHoa: true }]) {
@@ -84,12 +105,23 @@ describe('the outcome', () => {
 
   test('is given for each write in order', async () => {
     const [known, changed, fresh, lost] = [makeId(), makeId(), makeId(), makeId()]
-    await writeDeals(database.db, [known, changed].map((id) => ({ record: { id }, partnerId })), options)
+    await writeDeals(
+      database.db,
+      [known, changed].map((id) => ({ record: { id }, partnerId })),
+      options,
+    )
     const writes: DealWrite[] = [
-      { record: { id: fresh }, partnerId }, { record: { id: known }, partnerId: undefined }, { record: { id: lost }, partnerId: undefined },
+      { record: { id: fresh }, partnerId },
+      { record: { id: known }, partnerId: undefined },
+      { record: { id: lost }, partnerId: undefined },
       { record: { id: changed, stage: 'x' }, partnerId: undefined },
     ]
-    expect(await writeDeals(database.db, writes, options)).toEqual(['created', 'unchanged', 'no partner', 'updated'])
+    expect(await writeDeals(database.db, writes, options)).toEqual([
+      'created',
+      'unchanged',
+      'no partner',
+      'updated',
+    ])
     expect(await writeDeals(database.db, [], options)).toEqual([])
   })
 
@@ -97,8 +129,16 @@ describe('the outcome', () => {
     const [known, fresh] = [makeId(), makeId()]
     await write({ id: known, stage: 'a' }, partnerId)
     const before = await everything()
-    const writes: DealWrite[] = [{ record: { id: known, stage: 'b' }, partnerId: undefined }, { record: { id: fresh }, partnerId }, { record: { id: makeId() }, partnerId: undefined }]
-    expect(await writeDeals(database.db, writes, { ...options, dryRun: true })).toEqual(['updated', 'created', 'no partner'])
+    const writes: DealWrite[] = [
+      { record: { id: known, stage: 'b' }, partnerId: undefined },
+      { record: { id: fresh }, partnerId },
+      { record: { id: makeId() }, partnerId: undefined },
+    ]
+    expect(await writeDeals(database.db, writes, { ...options, dryRun: true })).toEqual([
+      'updated',
+      'created',
+      'no partner',
+    ])
     expect(await everything()).toBe(before)
   })
 })
@@ -109,8 +149,15 @@ describe('an event', () => {
     await write({ id, stage: 'NTP' }, partnerId)
     const [event, ...more] = await eventsOf(partnerId)
     expect(more).toEqual([])
-    expect(event).toMatchObject({ sequence: '1', type: 'deal.created', dealId: String(id), createdAt: '2026-03-01 17:20:05.123+00' })
-    expect(event!.body).toBe(`{"type":"deal.created","timestamp":"2026-03-01T17:20:05.123Z","sequence":1,"data":${renderDeal({ id, stage: 'NTP' })},"changes":[]}`)
+    expect(event).toMatchObject({
+      sequence: '1',
+      type: 'deal.created',
+      dealId: String(id),
+      createdAt: '2026-03-01 17:20:05.123+00',
+    })
+    expect(event!.body).toBe(
+      `{"type":"deal.created","timestamp":"2026-03-01T17:20:05.123Z","sequence":1,"data":${renderDeal({ id, stage: 'NTP' })},"changes":[]}`,
+    )
   })
 
   test('is written for a change, with what each field held and holds, in the order of the interface', async () => {
@@ -122,7 +169,9 @@ describe('an event', () => {
     expect(event).toMatchObject({ sequence: '2', type: 'deal.updated' })
     expect(event!.body).toContain(`"sequence":2,"data":${json},"changes":[`)
     expect((parseJson(event!.body) as { changes: unknown }).changes).toEqual([
-      { field: 'stage', from: 'NTP', to: null }, { field: 'notes', from: null, to: 'a' }, { field: 'hasHoa', from: true, to: false },
+      { field: 'stage', from: 'NTP', to: null },
+      { field: 'notes', from: null, to: 'a' },
+      { field: 'hasHoa', from: true, to: false },
     ])
   })
 
@@ -133,15 +182,24 @@ describe('an event', () => {
       await write({ id, stage }, partnerId)
       states.push((await storedDeal(id))!.json)
     }
-    expect((await eventsOf(partnerId)).map(({ body }) => /"data":(\{.*\}),"changes"/.exec(body)![1])).toEqual(states)
+    expect((await eventsOf(partnerId)).map(({ body }) => /"data":(\{.*\}),"changes"/.exec(body)![1])).toEqual(
+      states,
+    )
   })
 
   test('is not written when only lastModified and timeInCurrentStage changed, which are kept all the same', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
-    const silent = { lastModified: '2026-03-01T17:20:05.000Z', timeInCurrentStage: '2026-02-20T16:00:00.000Z' }
+    const silent = {
+      lastModified: '2026-03-01T17:20:05.000Z',
+      timeInCurrentStage: '2026-02-20T16:00:00.000Z',
+    }
     expect(await write({ id, ...silent })).toEqual(['updated'])
-    expect(await storedDeal(id)).toEqual({ isCurrent: true, partnerId, json: renderDeal({ id, stage: 'a', ...silent }) })
+    expect(await storedDeal(id)).toEqual({
+      isCurrent: true,
+      partnerId,
+      json: renderDeal({ id, stage: 'a', ...silent }),
+    })
     expect(await eventsOf(partnerId)).toHaveLength(1)
   })
 
@@ -150,7 +208,9 @@ describe('an event', () => {
     await write({ id, stage: 'a' }, partnerId)
     await write({ id, stage: 'b', lastModified: '2026-03-01T17:20:05.000Z' })
     const [, event] = await eventsOf(partnerId)
-    expect((parseJson(event!.body) as { changes: { field: string }[] }).changes.map(({ field }) => field)).toEqual(['stage', 'lastModified'])
+    expect(
+      (parseJson(event!.body) as { changes: { field: string }[] }).changes.map(({ field }) => field),
+    ).toEqual(['stage', 'lastModified'])
   })
 
   test('is not written when the run is told to send none; the next one has the next sequence', async () => {
@@ -170,7 +230,11 @@ describe('an event', () => {
     const [event, ...more] = await eventsOf(otherId)
     expect(more).toEqual([])
     expect(parseJson(event!.body)).toEqual({
-      type: 'deal.created', timestamp: now.toISOString(), sequence: 1, data: parseJson(renderDeal({ id, stage: 'b' })), changes: [],
+      type: 'deal.created',
+      timestamp: now.toISOString(),
+      sequence: 1,
+      data: parseJson(renderDeal({ id, stage: 'b' })),
+      changes: [],
     })
   })
 
@@ -192,9 +256,21 @@ describe('an event', () => {
 
   test('is numbered for each partner by itself, in the order of the batch', async () => {
     const ids = Array.from({ length: 6 }, makeId)
-    await writeDeals(database.db, ids.map((id, index) => ({ record: { id }, partnerId: index % 2 === 0 ? partnerId : otherId })), options)
-    expect((await eventsOf(partnerId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([['1', ids[0]], ['2', ids[2]], ['3', ids[4]]])
-    expect((await eventsOf(otherId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([['1', ids[1]], ['2', ids[3]], ['3', ids[5]]])
+    await writeDeals(
+      database.db,
+      ids.map((id, index) => ({ record: { id }, partnerId: index % 2 === 0 ? partnerId : otherId })),
+      options,
+    )
+    expect((await eventsOf(partnerId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([
+      ['1', ids[0]],
+      ['2', ids[2]],
+      ['3', ids[4]],
+    ])
+    expect((await eventsOf(otherId)).map(({ sequence, dealId }) => [sequence, BigInt(dealId)])).toEqual([
+      ['1', ids[1]],
+      ['2', ids[3]],
+      ['3', ids[5]],
+    ])
   })
 
   test('stays when its deal is removed', async () => {
@@ -207,14 +283,34 @@ describe('an event', () => {
 
 describe('a batch that fails', () => {
   test.each<[string, () => DealWrite[]]>([
-    ['a partner that is not there', () => [{ record: { id: makeId() }, partnerId }, { record: { id: makeId() }, partnerId: 2_000_000_000 }]],
-    ['an id that comes twice', () => [{ record: { id: lastId + 1n }, partnerId }, { record: { id: makeId(), stage: 'x' }, partnerId: otherId }]],
-    ['an id that no column holds', () => [{ record: { id: makeId() }, partnerId }, { record: { id: 2n ** 63n }, partnerId }]],
+    [
+      'a partner that is not there',
+      () => [
+        { record: { id: makeId() }, partnerId },
+        { record: { id: makeId() }, partnerId: 2_000_000_000 },
+      ],
+    ],
+    [
+      'an id that comes twice',
+      () => [
+        { record: { id: lastId + 1n }, partnerId },
+        { record: { id: makeId(), stage: 'x' }, partnerId: otherId },
+      ],
+    ],
+    [
+      'an id that no column holds',
+      () => [
+        { record: { id: makeId() }, partnerId },
+        { record: { id: 2n ** 63n }, partnerId },
+      ],
+    ],
   ])('leaves nothing behind: %s', async (_what, writes) => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const before = await everything()
-    await expect(writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options)).rejects.toThrow()
+    await expect(
+      writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options),
+    ).rejects.toThrow()
     expect(await everything()).toBe(before)
     // And the next one goes on as if it had never been.
     expect(await write({ id, stage: 'b' })).toEqual(['updated'])
@@ -227,7 +323,8 @@ describe('removing a deal', () => {
     const [id, neighbour] = [makeId(), makeId()]
     for (const each of [id, neighbour]) await write({ id: each }, partnerId)
     const { $client: sql } = database.db
-    for (const each of [id, neighbour]) await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
+    for (const each of [id, neighbour])
+      await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
     expect(await removeDeal(database.db, id)).toBeDefined()
     expect(await storedDeal(id)).toBeUndefined()
     expect(await sql`select from deal_places where deal_id = ${String(id)}`).toHaveLength(0)

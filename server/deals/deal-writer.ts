@@ -1,13 +1,13 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
-import { madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
-import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
-import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { hasRoomForWords } from './find/search.ts'
+import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { parseDeal, renderDeal, renderVersion } from './render.ts'
 
 /** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
 export interface DealWrite {
@@ -55,12 +55,23 @@ export interface Plan {
  * Returns the outcome of each write in order.
  * @system imports
  */
-export async function writeDeals(db: Database, writes: DealWrite[], options: WriteOptions): Promise<Outcome[]> {
+export async function writeDeals(
+  db: Database,
+  writes: DealWrite[],
+  options: WriteOptions,
+): Promise<Outcome[]> {
   return db.$client.begin(async (sql) => {
-    await lockLists(sql, writes.flatMap(({ partnerId }) => partnerId ?? []))
-    const stored = await readStored(sql, writes.map(({ record }) => record.id))
+    await lockLists(
+      sql,
+      writes.flatMap(({ partnerId }) => partnerId ?? []),
+    )
+    const stored = await readStored(
+      sql,
+      writes.map(({ record }) => record.id),
+    )
     const decided = writes.map((write) => decide(write, stored.get(write.record.id)))
-    for (const [index, { outcome, plan }] of decided.entries()) if (plan !== undefined && outcome !== 'unchanged') options.planned?.(index, plan)
+    for (const [index, { outcome, plan }] of decided.entries())
+      if (plan !== undefined && outcome !== 'unchanged') options.planned?.(index, plan)
     const plans = decided.flatMap(({ plan }) => plan ?? [])
     if (plans.length > 0 && options.dryRun !== true) await carryOut(sql, plans, options)
     return decided.map(({ outcome }) => outcome)
@@ -71,14 +82,22 @@ export async function writeDeals(db: Database, writes: DealWrite[], options: Wri
  * Removes a deal and what is known of its files. Returns whose it was, or undefined if there is no such deal.
  * @system operators
  */
-export async function removeDeal(db: Database | Transaction, id: bigint): Promise<{ partnerId: number | null } | undefined> {
+export async function removeDeal(
+  db: Database | Transaction,
+  id: bigint,
+): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
     const sql = clientOf(tx)
     await lockLists(sql, [])
-    const [deal] = await sql<{ partnerId: number | null }[]>`select partner_id as "partnerId" from deals where id = ${String(id)}`
+    const [deal] = await sql<
+      { partnerId: number | null }[]
+    >`select partner_id as "partnerId" from deals where id = ${String(id)}`
     if (deal === undefined) return undefined
     const listIds = [listOfAll, ...(deal.partnerId === null ? [] : [deal.partnerId])]
-    await removeFromLists(sql, listIds.map((listId) => ({ dealId: id, listId })))
+    await removeFromLists(
+      sql,
+      listIds.map((listId) => ({ dealId: id, listId })),
+    )
     await sql`delete from deals where id = ${String(id)}`
     await touchLists(sql, listIds)
     return { partnerId: deal.partnerId }
@@ -96,32 +115,40 @@ const oldDealsAtOnce = 250
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
   // One look-up in the index, whatever the planner knows of how many there are.
-  const [oldest] = await db.$client<{ version: number }[]>`select render_version as version from deals order by render_version, id limit 1`
+  const [oldest] = await db.$client<
+    { version: number }[]
+  >`select render_version as version from deals order by render_version, id limit 1`
   if (oldest === undefined || oldest.version >= renderVersion) return 0
   // Each batch begins after the one before it: until a vacuum the index leads to rows that are done as well.
   let last = { version: -1, id: '0' }
-  return inBatches(oldDealsAtOnce, () => db.$client.begin(async (sql) => {
-    if (isStopping()) return 0
-    await lockLists(sql, [])
-    const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
+  return inBatches(oldDealsAtOnce, () =>
+    db.$client.begin(async (sql) => {
+      if (isStopping()) return 0
+      await lockLists(sql, [])
+      const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
       select id, render_version as version, partner_id as "partnerId", json from deals
       where render_version < ${renderVersion} and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
       order by render_version, id limit ${oldDealsAtOnce}`
-    if (rows.length === 0) return 0
-    const rendered = rows.map(({ id, partnerId, json }) => {
-      const deal = parseDeal(json)
-      return { id: BigInt(id), partnerId, json: renderDeal(deal), deal }
-    })
-    await saveDeals(sql, rendered)
-    const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
-    if (shown.length > 0) await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
-    last = rows.at(-1)!
-    return rows.length
-  }))
+      if (rows.length === 0) return 0
+      const rendered = rows.map(({ id, partnerId, json }) => {
+        const deal = parseDeal(json)
+        return { id: BigInt(id), partnerId, json: renderDeal(deal), deal }
+      })
+      await saveDeals(sql, rendered)
+      const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
+      if (shown.length > 0)
+        await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
+      last = rows.at(-1)!
+      return rows.length
+    }),
+  )
 }
 
 /** What is kept of the deals with these ids. @system imports */
-export async function readStored(sql: Database['$client'] | TransactionSql, ids: bigint[]): Promise<Map<bigint, StoredDeal>> {
+export async function readStored(
+  sql: Database['$client'] | TransactionSql,
+  ids: bigint[],
+): Promise<Map<bigint, StoredDeal>> {
   const rows = await sql<(StoredDeal & { id: string })[]>`
     select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals where id = any(${ids.map(String)}::bigint[])`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
@@ -136,20 +163,29 @@ interface Decision {
 function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
   const decision = compare(write, stored)
   const { outcome, plan } = decision
-  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length) ? decision : { outcome: 'too many words' }
+  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
+    ? decision
+    : { outcome: 'too many words' }
 }
 
 function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {
   const { id } = record
   const rendered = renderDeal(record)
   if (stored === undefined) {
-    return partnerId === undefined ? { outcome: 'no partner' } : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
+    return partnerId === undefined
+      ? { outcome: 'no partner' }
+      : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
   }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   const isMoved = owner !== stored.partnerId
   // A record that names every field renders to the stored text when nothing changed: the stored text needs no parsing then.
   if (rendered === stored.json && stored.isCurrent) {
-    return isMoved ? { outcome: 'updated', plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] } } : { outcome: 'unchanged' }
+    return isMoved
+      ? {
+          outcome: 'updated',
+          plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] },
+        }
+      : { outcome: 'unchanged' }
   }
   const before = parseDeal(stored.json)
   const after = applyRecord(before, record)
@@ -164,40 +200,82 @@ async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOption
   const fresh = plans.filter(({ stored }) => stored === undefined)
   const known = plans.filter(({ stored }) => stored !== undefined)
   await saveDeals(sql, plans)
-  if (fresh.length > 0) await addToList(sql, listOfAll, fresh.map(({ id }) => id))
-  await removeFromLists(sql, known.flatMap(({ id, stored, partnerId }) => (
-    stored!.partnerId === null || stored!.partnerId === partnerId ? [] : [{ dealId: id, listId: stored!.partnerId }])))
+  if (fresh.length > 0)
+    await addToList(
+      sql,
+      listOfAll,
+      fresh.map(({ id }) => id),
+    )
+  await removeFromLists(
+    sql,
+    known.flatMap(({ id, stored, partnerId }) =>
+      stored!.partnerId === null || stored!.partnerId === partnerId
+        ? []
+        : [{ dealId: id, listId: stored!.partnerId }],
+    ),
+  )
   for (const [partnerId, shown] of Map.groupBy(plans, (plan) => plan.partnerId)) {
     if (partnerId === null) continue
     const arriving = shown.filter(({ stored }) => stored?.partnerId !== partnerId)
-    if (arriving.length > 0) await addToList(sql, partnerId, arriving.map(({ id }) => id))
+    if (arriving.length > 0)
+      await addToList(
+        sql,
+        partnerId,
+        arriving.map(({ id }) => id),
+      )
     if (options.events) await writeEvents(sql, partnerId, shown, options.now)
   }
-  await touchLists(sql, [listOfAll, ...plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat())])
+  await touchLists(sql, [
+    listOfAll,
+    ...plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
+  ])
 }
 
 /** Keeps the deals, new or known, with the columns that they are found by. */
-async function saveDeals(sql: TransactionSql, plans: Pick<Plan, 'id' | 'partnerId' | 'json' | 'deal'>[]): Promise<void> {
+async function saveDeals(
+  sql: TransactionSql,
+  plans: Pick<Plan, 'id' | 'partnerId' | 'json' | 'deal'>[],
+): Promise<void> {
   const people = plans.map(({ deal }) => peopleOf(deal))
   const ids = await findPeople(sql, people.flat())
   const rows = plans.map(({ id, partnerId, json, deal }, index) => [
-    JSON.stringify({ ...madeColumns(deal), id: String(id), partner_id: partnerId, people: people[index]!.map((person) => ids.get(keyOf(person))) }), json,
+    JSON.stringify({
+      ...madeColumns(deal),
+      id: String(id),
+      partner_id: partnerId,
+      people: people[index]!.map((person) => ids.get(keyOf(person))),
+    }),
+    json,
   ])
   // The plain columns are taken from the JSON by the database: a driver that sends 40 values a deal takes longer than all the rest.
   await sql`
     insert into deals (${sql.unsafe(names.join(', '))})
     select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint from (values ${sql(rows as never)}) as row (made, json),
-      json_to_record(row.made::json) as made (${sql.unsafe(Object.entries(madeAndKeys).map((entry) => entry.join(' ')).join(', '))}),
+      json_to_record(row.made::json) as made (${sql.unsafe(
+        Object.entries(madeAndKeys)
+          .map((entry) => entry.join(' '))
+          .join(', '),
+      )}),
       json_to_record(row.json::json) as plain (${sql.unsafe(plainColumns.map(({ field }) => `"${field}" text`).join(', '))})
     on conflict (id) do update set ${sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '))}`
 }
 
 const madeAndKeys = { ...madeTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
-const names = [...Object.keys(madeAndKeys), ...plainColumns.map(({ column }) => column), 'json', 'render_version']
+const names = [
+  ...Object.keys(madeAndKeys),
+  ...plainColumns.map(({ column }) => column),
+  'json',
+  'render_version',
+]
 
 // PostgreSQL has no year 0.
-const plainValues = plainColumns.map(({ field, type }) => (
-  type === 'text' || type === 'float8' ? `plain."${field}"::${type}` : `(case when plain."${field}" >= '0001' then plain."${field}" end)::${type}`)).join(', ')
+const plainValues = plainColumns
+  .map(({ field, type }) =>
+    type === 'text' || type === 'float8'
+      ? `plain."${field}"::${type}`
+      : `(case when plain."${field}" >= '0001' then plain."${field}" end)::${type}`,
+  )
+  .join(', ')
 
 async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[], now: Date): Promise<void> {
   const told = plans.flatMap((plan): { plan: Plan; type: EventType }[] => {
@@ -208,12 +286,21 @@ async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[]
   const [list] = await sql<[{ last: string }]>`
     update deal_lists set last_sequence = last_sequence + ${told.length} where id = ${partnerId} returning last_sequence as last`
   const before = Number(list.last) - told.length
-  await sql`insert into events ${sql(told.map(({ plan, type }, index) => {
-    const sequence = before + index + 1
-    const changes = type === 'deal.created' ? [] : plan.changes
-    const body = renderEvent({ type, timestamp: now, sequence, dealJson: plan.json, changes })
-    return { partner_id: partnerId, sequence, type, deal_id: String(plan.id), created_at: now.toISOString(), body }
-  }))}`
+  await sql`insert into events ${sql(
+    told.map(({ plan, type }, index) => {
+      const sequence = before + index + 1
+      const changes = type === 'deal.created' ? [] : plan.changes
+      const body = renderEvent({ type, timestamp: now, sequence, dealJson: plan.json, changes })
+      return {
+        partner_id: partnerId,
+        sequence,
+        type,
+        deal_id: String(plan.id),
+        created_at: now.toISOString(),
+        body,
+      }
+    }),
+  )}`
 }
 
 /** Marks the lists as showing something new; a clock time keeps revisions apart over a restored back-up as well. */

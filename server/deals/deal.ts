@@ -7,7 +7,11 @@ interface Field<Kind extends FieldKind> {
   example: string | number | boolean
 }
 
-function field<const Kind extends FieldKind>(kind: Kind, description: string, example: string | number | boolean = ''): Field<Kind> {
+function field<const Kind extends FieldKind>(
+  kind: Kind,
+  description: string,
+  example: string | number | boolean = '',
+): Field<Kind> {
   return { kind, description, example }
 }
 
@@ -59,7 +63,11 @@ export const dealFields = {
   designToolAProjectId: field('text', 'Project id in the first design tool.', 'A-204417'),
   designToolBProjectId: field('text', 'Project id in the second design tool.', 'B-88012'),
   designToolCProjectId: field('text', 'Project id in the third design tool.', 'C-5521'),
-  proposalLink: field('text', 'Link to the proposal in the design tool.', 'https://design.example/proposals/204417'),
+  proposalLink: field(
+    'text',
+    'Link to the proposal in the design tool.',
+    'https://design.example/proposals/204417',
+  ),
   battery: field('text', 'Name of the battery used.', 'Tesla Powerwall 3'),
   inverterType: field('text', 'Inverter type.', 'Enphase IQ8M'),
   moduleType: field('text', 'Module type.', 'Qcells Q.PEAK DUO BLK ML-G10+ 400'),
@@ -78,7 +86,11 @@ export const dealFields = {
   inspectionNotes: field('text', 'Inspection notes.', 'City inspector prefers mornings.'),
   reInspectionResults: field('text', 'Results of the re-inspection.', 'Passed'),
   inspectionResults: field('text', 'Results of the inspection.', 'Passed'),
-  hicAgreement: field('text', 'Id of the agreement file; usable as the file id of the file operation.', 'hic_9f2Kd81LmQ'),
+  hicAgreement: field(
+    'text',
+    'Id of the agreement file; usable as the file id of the file operation.',
+    'hic_9f2Kd81LmQ',
+  ),
   hasBattery: field('flag', 'Project has a battery.', true),
   hasChangesToAdders: field('flag', 'New changes to the adders exist.', false),
   hasHoa: field('flag', 'Project has an HOA.', true),
@@ -91,7 +103,11 @@ export const dealFields = {
   scopeOfWorkPacket: field('flag', 'Scope-of-work packet is completed.', true),
   lastModified: field('time', 'When the deal was last modified.', '2026-03-01T17:20:05.000Z'),
   createDate: field('time', 'When the project was created.', '2026-01-08T19:12:31.000Z'),
-  timeInCurrentStage: field('time', 'Time in the current stage; typed as a date-time.', '2026-02-20T16:00:00.000Z'),
+  timeInCurrentStage: field(
+    'time',
+    'Time in the current stage; typed as a date-time.',
+    '2026-02-20T16:00:00.000Z',
+  ),
   cadCompleted: field('time', 'CAD completed.', '2026-01-22T18:40:00.000Z'),
   cadRequested: field('time', 'CAD requested.', '2026-01-17T15:00:00.000Z'),
   engineeringCompleted: field('time', 'Engineering completed.', '2026-01-29T21:15:00.000Z'),

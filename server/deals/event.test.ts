@@ -11,13 +11,23 @@ const dealJson = renderDeal({ id: int64Max, stage: 'Permit "Submitted"\n\u2028',
 describe('the body of an event', () => {
   test('of a new deal has exactly the decided keys, and no changes', () => {
     const body = renderEvent({ type: 'deal.created', timestamp, sequence: 1, dealJson, changes: [] })
-    expect(body).toBe(`{"type":"deal.created","timestamp":"2026-03-01T17:20:05.000Z","sequence":1,"data":${dealJson},"changes":[]}`)
-    expect(Object.keys(JSON.parse(body) as object)).toEqual(['type', 'timestamp', 'sequence', 'data', 'changes'])
+    expect(body).toBe(
+      `{"type":"deal.created","timestamp":"2026-03-01T17:20:05.000Z","sequence":1,"data":${dealJson},"changes":[]}`,
+    )
+    expect(Object.keys(JSON.parse(body) as object)).toEqual([
+      'type',
+      'timestamp',
+      'sequence',
+      'data',
+      'changes',
+    ])
   })
 
   test('of a changed deal tells what each field held and holds, as JSON values', () => {
     const changes = changesBetween(parseDeal(before), parseDeal(dealJson))
-    const body = parseJson(renderEvent({ type: 'deal.updated', timestamp, sequence: 9_007_199_254_740_991, dealJson, changes }))
+    const body = parseJson(
+      renderEvent({ type: 'deal.updated', timestamp, sequence: 9_007_199_254_740_991, dealJson, changes }),
+    )
     expect(body).toEqual({
       type: 'deal.updated',
       timestamp: '2026-03-01T17:20:05.000Z',
@@ -32,6 +42,8 @@ describe('the body of an event', () => {
   })
 
   test('holds the deal byte for byte as partners receive it', () => {
-    expect(renderEvent({ type: 'deal.updated', timestamp, sequence: 2, dealJson, changes: [] })).toContain(`"data":${dealJson},`)
+    expect(renderEvent({ type: 'deal.updated', timestamp, sequence: 2, dealJson, changes: [] })).toContain(
+      `"data":${dealJson},`,
+    )
   })
 })

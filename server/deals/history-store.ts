@@ -11,7 +11,13 @@ export interface HistoryEntry {
 }
 
 /** At most `limit` events of a deal, newest first, before a sequence when one is given; as its present partner was told them. */
-export async function readHistory(db: Database, reach: Reach, dealId: bigint, before: number | null, limit: number): Promise<HistoryEntry[]> {
+export async function readHistory(
+  db: Database,
+  reach: Reach,
+  dealId: bigint,
+  before: number | null,
+  limit: number,
+): Promise<HistoryEntry[]> {
   const sql = db.$client
   return sql<HistoryEntry[]>`
     select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp, event.body::json ->> 'changes' as changes

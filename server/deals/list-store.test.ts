@@ -7,7 +7,9 @@ import { type DealWrite, removeDeal, writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const listOfAll = 0
@@ -16,7 +18,12 @@ const makePartner = async () => (await createPartner(database.db, crypto.randomU
 let lastId = 0n
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 
-const give = (ids: bigint[], partnerId: number | null) => writeDeals(database.db, ids.map((id) => ({ record: { id }, partnerId })), options)
+const give = (ids: bigint[], partnerId: number | null) =>
+  writeDeals(
+    database.db,
+    ids.map((id) => ({ record: { id }, partnerId })),
+    options,
+  )
 
 /** A page as ids, and the count beside it. */
 async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
@@ -29,7 +36,10 @@ async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7,
   for (const size of sizes) {
     const pages = Math.ceil(expected.length / size)
     for (let number = 1; number <= pages + 1; number++) {
-      expect(await page(listId, number, size), `page ${number} of ${size}`).toEqual({ count: expected.length, ids: expected.slice((number - 1) * size, number * size) })
+      expect(await page(listId, number, size), `page ${number} of ${size}`).toEqual({
+        count: expected.length,
+        ids: expected.slice((number - 1) * size, number * size),
+      })
     }
   }
 }
@@ -73,14 +83,27 @@ describe('a list', () => {
     const partnerId = await makePartner()
     const ids = makeIds(5)
     await give(ids, partnerId)
-    await writeDeals(database.db, [{ record: { id: ids[1]!, stage: 'x' }, partnerId: undefined }, { record: { id: ids[0]!, stage: 'y' }, partnerId }], options)
+    await writeDeals(
+      database.db,
+      [
+        { record: { id: ids[1]!, stage: 'x' }, partnerId: undefined },
+        { record: { id: ids[0]!, stage: 'y' }, partnerId },
+      ],
+      options,
+    )
     await expectPages(partnerId, ids)
   })
 
   test.each<[string, (index: number) => boolean]>([
-    ['the first', (index) => index === 0], ['the last', (index) => index === 29], ['one in the middle', (index) => index === 14],
-    ['neighbours', (index) => index >= 9 && index <= 13], ['the first few', (index) => index < 5], ['the last few', (index) => index > 24],
-    ['every other one', (index) => index % 2 === 0], ['all but one', (index) => index !== 17], ['all', () => true],
+    ['the first', (index) => index === 0],
+    ['the last', (index) => index === 29],
+    ['one in the middle', (index) => index === 14],
+    ['neighbours', (index) => index >= 9 && index <= 13],
+    ['the first few', (index) => index < 5],
+    ['the last few', (index) => index > 24],
+    ['every other one', (index) => index % 2 === 0],
+    ['all but one', (index) => index !== 17],
+    ['all', () => true],
   ])('closes up when deals are gone: %s', async (_what, goes) => {
     const partnerId = await makePartner()
     const ids = makeIds(30)
@@ -117,54 +140,75 @@ describe('whatever happens', () => {
 
   const write = fc.record({
     deal: fc.nat({ max: 11 }),
-    owner: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(0, 1, 2) }, { weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant(null) }),
+    owner: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(0, 1, 2) },
+      { weight: 2, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    ),
     stage: fc.constantFrom('a', 'b', null, undefined),
   })
   const step = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ writes: fc.uniqueArray(write, { selector: ({ deal }) => deal, minLength: 1, maxLength: 8 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        writes: fc.uniqueArray(write, { selector: ({ deal }) => deal, minLength: 1, maxLength: 8 }),
+      }),
+    },
     { weight: 2, arbitrary: fc.record({ removes: fc.nat({ max: 11 }) }) },
   )
 
   test('the pages are those of a plain list', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
-      const partnerIds = [await makePartner(), await makePartner(), await makePartner()]
-      const lists = new Map<number, bigint[]>(partnerIds.map((id) => [id, []]))
-      const ids = makeIds(12)
-      const take = (list: bigint[] | undefined, id: bigint) => { if (list?.includes(id) === true) list.splice(list.indexOf(id), 1) }
-      for (const each of steps) {
-        if ('removes' in each) {
-          const id = ids[each.removes]!
-          expect(await removeDeal(database.db, id) !== undefined).toBe(owners.has(id))
-          take(all, id)
-          take(lists.get(owners.get(id) ?? -1), id)
-          owners.delete(id)
-          continue
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
+        const partnerIds = [await makePartner(), await makePartner(), await makePartner()]
+        const lists = new Map<number, bigint[]>(partnerIds.map((id) => [id, []]))
+        const ids = makeIds(12)
+        const take = (list: bigint[] | undefined, id: bigint) => {
+          if (list?.includes(id) === true) list.splice(list.indexOf(id), 1)
         }
-        const writes = each.writes.map(({ deal, owner, stage }): DealWrite => ({
-          record: { id: ids[deal]!, ...(stage === undefined ? {} : { stage }) }, partnerId: typeof owner === 'number' ? partnerIds[owner]! : owner,
-        }))
-        const outcomes = await writeDeals(database.db, writes, options)
-        for (const [index, { record: { id }, partnerId }] of writes.entries()) {
-          const known = owners.has(id)
-          if (!known && partnerId === undefined) {
-            expect(outcomes[index]).toBe('no partner')
+        for (const each of steps) {
+          if ('removes' in each) {
+            const id = ids[each.removes]!
+            expect((await removeDeal(database.db, id)) !== undefined).toBe(owners.has(id))
+            take(all, id)
+            take(lists.get(owners.get(id) ?? -1), id)
+            owners.delete(id)
             continue
           }
-          if (!known) all.push(id)
-          const before = owners.get(id)
-          const after = partnerId === undefined ? before! : partnerId
-          if (known && before !== after) expect(outcomes[index]).toBe('updated')
-          if (!known || before !== after) {
-            take(lists.get(before ?? -1), id)
-            lists.get(after ?? -1)?.push(id)
+          const writes = each.writes.map(({ deal, owner, stage }): DealWrite => ({
+            record: { id: ids[deal]!, ...(stage === undefined ? {} : { stage }) },
+            partnerId: typeof owner === 'number' ? partnerIds[owner]! : owner,
+          }))
+          const outcomes = await writeDeals(database.db, writes, options)
+          for (const [
+            index,
+            {
+              record: { id },
+              partnerId,
+            },
+          ] of writes.entries()) {
+            const known = owners.has(id)
+            if (!known && partnerId === undefined) {
+              expect(outcomes[index]).toBe('no partner')
+              continue
+            }
+            if (!known) all.push(id)
+            const before = owners.get(id)
+            const after = partnerId === undefined ? before! : partnerId
+            if (known && before !== after) expect(outcomes[index]).toBe('updated')
+            if (!known || before !== after) {
+              take(lists.get(before ?? -1), id)
+              lists.get(after ?? -1)?.push(id)
+            }
+            owners.set(id, after)
           }
-          owners.set(id, after)
         }
-      }
-      for (const [partnerId, list] of lists) await expectPages(partnerId, list, [1, 5, 25])
-      await expectPages(listOfAll, all, [25])
-      await expectDense()
-    }), { seed: 20_260_301, numRuns: 25, endOnFailure: true })
+        for (const [partnerId, list] of lists) await expectPages(partnerId, list, [1, 5, 25])
+        await expectPages(listOfAll, all, [25])
+        await expectDense()
+      }),
+      { seed: 20_260_301, numRuns: 25, endOnFailure: true },
+    )
   })
 })
 
@@ -172,10 +216,20 @@ describe('many holes', () => {
   test('are closed when there are more than 1,000 and more than one to ten deals; the order stays', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(2600)
-    for (let start = 0; start < ids.length; start += 1300) await give(ids.slice(start, start + 1300), partnerId)
-    const holes = async () => Number((await database.db.$client<{ count: string }[]>`select count(*) from deal_holes where list_id = ${partnerId}`)[0]!.count)
+    for (let start = 0; start < ids.length; start += 1300)
+      await give(ids.slice(start, start + 1300), partnerId)
+    const holes = async () =>
+      Number(
+        (
+          await database.db.$client<
+            { count: string }[]
+          >`select count(*) from deal_holes where list_id = ${partnerId}`
+        )[0]!.count,
+      )
     // Every third deal goes, in an order that is neither that of the list nor its reverse.
-    const going = ids.filter((_id, index) => index % 3 === 1 || index > 2000).toSorted((a, b) => Number((a * 7919n) % 2609n - (b * 7919n) % 2609n))
+    const going = ids
+      .filter((_id, index) => index % 3 === 1 || index > 2000)
+      .toSorted((a, b) => Number(((a * 7919n) % 2609n) - ((b * 7919n) % 2609n)))
     expect(going.length).toBeGreaterThan(1001)
     await give(going.slice(0, 1000), null)
     expect(await holes()).toBe(1000)

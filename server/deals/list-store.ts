@@ -52,7 +52,8 @@ export async function removeFromLists(sql: TransactionSql, places: Place[]): Pro
     const [list] = await sql<[{ dealCount: string; holeCount: string }]>`
       update deal_lists set deal_count = deal_count - ${count} where id = ${listId}
       returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "holeCount"`
-    if (Number(list.holeCount) > holesKept && Number(list.holeCount) * 10 > Number(list.dealCount)) await closeHoles(sql, listId)
+    if (Number(list.holeCount) > holesKept && Number(list.holeCount) * 10 > Number(list.dealCount))
+      await closeHoles(sql, listId)
     else await numberHoles(sql, listId)
   }
 }

@@ -35,7 +35,8 @@ export async function readChoices(db: Database, reach: Reach): Promise<Choices> 
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
   ])
-  const of = (kind: keyof Choices) => values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
+  const of = (kind: keyof Choices) =>
+    values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
   return { stages: of('stages'), pipelines: of('pipelines'), states: of('states'), people: [...people] }
 }
 
@@ -46,7 +47,13 @@ export interface StageTotal {
   amount: number
 }
 
-const steps = timeFields.filter((field) => !/^(?:lastModified|createDate|timeInCurrentStage|notes|expected|installedScheduled)/.test(field)).map(columnOf).join(', ')
+const steps = timeFields
+  .filter(
+    (field) =>
+      !/^(?:lastModified|createDate|timeInCurrentStage|notes|expected|installedScheduled)/.test(field),
+  )
+  .map(columnOf)
+  .join(', ')
 
 /**
  * How far a deal is: how many milestones it has reached.

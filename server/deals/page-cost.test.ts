@@ -19,22 +19,43 @@ let statement = { query: '', parameters: [] as never[] }
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const debug = (_connection: number, query: string, parameters: unknown[]) => { statement = { query, parameters: parameters as never[] } }
+  const debug = (_connection: number, query: string, parameters: unknown[]) => {
+    statement = { query, parameters: parameters as never[] }
+  }
   watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
   partnerId = (await createPartner(database.db, 'large', 'A large partner'))!.id
-  const others = await Promise.all(Array.from({ length: 20 }, async (_, index) => (await createPartner(database.db, `small-${index}`, 'A small partner'))!.id))
+  const others = await Promise.all(
+    Array.from(
+      { length: 20 },
+      async (_, index) => (await createPartner(database.db, `small-${index}`, 'A small partner'))!.id,
+    ),
+  )
   for (let start = 0; start < dealCount; start += 2000) {
     const ids = Array.from({ length: 2000 }, (_, index) => BigInt(start + index))
-    await writeDeals(database.db, ids.map((id) => ({ record: { id }, partnerId })), options)
-    await writeDeals(database.db, ids.map((id) => ({ record: { id: id + 1_000_000n }, partnerId: others[Number(id) % 20] })), options)
+    await writeDeals(
+      database.db,
+      ids.map((id) => ({ record: { id }, partnerId })),
+      options,
+    )
+    await writeDeals(
+      database.db,
+      ids.map((id) => ({ record: { id: id + 1_000_000n }, partnerId: others[Number(id) % 20] })),
+      options,
+    )
     order.push(...ids)
   }
   // 1,400 holes are too few to be closed in a list so long; they stand alone and in rows of up to a hundred.
-  const gone = new Set(order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)))
+  const gone = new Set(
+    order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)),
+  )
   expect(gone.size).toBeGreaterThan(1300)
   const leaving = [...gone]
   for (let start = 0; start < leaving.length; start += 250) {
-    await writeDeals(database.db, leaving.slice(start, start + 250).map((id) => ({ record: { id }, partnerId: null })), options)
+    await writeDeals(
+      database.db,
+      leaving.slice(start, start + 250).map((id) => ({ record: { id }, partnerId: null })),
+      options,
+    )
   }
   order = order.filter((id) => !gone.has(id))
 })
@@ -72,19 +93,32 @@ function scansOf(node: PlanNode): PlanNode[] {
 
 const pagesOf = (size: number) => Math.ceil(order.length / size)
 
-describe.each([['freshly loaded', ''], ['that the database knows well', 'vacuum analyze']])('a page of a long list %s', (_what, maintenance) => {
+describe.each([
+  ['freshly loaded', ''],
+  ['that the database knows well', 'vacuum analyze'],
+])('a page of a long list %s', (_what, maintenance) => {
   beforeAll(async () => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
   test.each([[1], [10], [25]])('of %i deals is found by index alone, wherever it stands', async (size) => {
-    for (const page of [1, 2, Math.ceil(pagesOf(size) / 2), pagesOf(size), pagesOf(size) + 1, 2_147_483_647]) {
+    for (const page of [
+      1,
+      2,
+      Math.ceil(pagesOf(size) / 2),
+      pagesOf(size),
+      pagesOf(size) + 1,
+      2_147_483_647,
+    ]) {
       const { scans } = await planOf(page, size)
-      expect(new Set(scans.map((scan) => scan['Relation Name']))).toEqual(new Set(['deal_lists', 'deal_holes', 'deal_places', 'deals']))
+      expect(new Set(scans.map((scan) => scan['Relation Name']))).toEqual(
+        new Set(['deal_lists', 'deal_holes', 'deal_places', 'deals']),
+      )
       for (const scan of scans) {
         const name = `page ${page}: ${scan['Node Type']} on ${scan['Relation Name']}`
         // The table of lists is one row a partner, which is read whole while there are few.
-        if (scan['Relation Name'] !== 'deal_lists') expect(scan['Node Type'], name).toMatch(/^Index (Only )?Scan$/)
+        if (scan['Relation Name'] !== 'deal_lists')
+          expect(scan['Node Type'], name).toMatch(/^Index (Only )?Scan$/)
         expect(scan['Actual Rows'] * scan['Actual Loops'], name).toBeLessThanOrEqual(size)
       }
     }
@@ -93,7 +127,11 @@ describe.each([['freshly loaded', ''], ['that the database knows well', 'vacuum 
   test('is found so as well with the plan that is kept for all pages', async () => {
     await readPage(watched, partnerId as Reach, 1, 25)
     const scans = scansOf(await explain(`explain (generic_plan, format json) ${statement.query}`))
-    expect(scans.filter((scan) => scan['Relation Name'] !== 'deal_lists').map((scan) => scan['Node Type'].replace('Only ', ''))).toEqual(['Index Scan', 'Index Scan', 'Index Scan'])
+    expect(
+      scans
+        .filter((scan) => scan['Relation Name'] !== 'deal_lists')
+        .map((scan) => scan['Node Type'].replace('Only ', '')),
+    ).toEqual(['Index Scan', 'Index Scan', 'Index Scan'])
   })
 
   test('costs the same at the end as at the start', async () => {
@@ -111,7 +149,11 @@ test('and the pages are right around every hole', async () => {
     for (let page = 1; page <= pagesOf(size) + 1; page += size === 25 ? 1 : 40) {
       const { count, dealsJson } = await readPage(database.db, partnerId as Reach, page, size)
       const ids = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
-      expect({ page, count, ids }).toEqual({ page, count: order.length, ids: order.slice((page - 1) * size, page * size) })
+      expect({ page, count, ids }).toEqual({
+        page,
+        count: order.length,
+        ids: order.slice((page - 1) * size, page * size),
+      })
     }
   }
 })

@@ -5,10 +5,16 @@ const url = 'https://deals.example.com/api/deals'
 
 /** The targets of the links by their relation. */
 function links(page: number, pages: number, partner?: string): Record<string, string> {
-  return Object.fromEntries(pageLinks(url, { page, pages, size: 10, partner }).split(', ').map((link) => {
-    const [, target, relation] = /^<https:\/\/deals\.example\.com\/api\/deals\?(.*)>; rel="(\w+)"$/.exec(link)!
-    return [relation, target]
-  }))
+  return Object.fromEntries(
+    pageLinks(url, { page, pages, size: 10, partner })
+      .split(', ')
+      .map((link) => {
+        const [, target, relation] = /^<https:\/\/deals\.example\.com\/api\/deals\?(.*)>; rel="(\w+)"$/.exec(
+          link,
+        )!
+        return [relation, target]
+      }),
+  )
 }
 
 test('a page in the middle links to the first, its neighbours and the last', () => {
@@ -24,7 +30,11 @@ test('the first page has no previous one, the last no next one', () => {
 })
 
 test('from past the end the previous page is the last one there is', () => {
-  expect(links(2_147_483_647, 3)).toEqual({ first: 'page=1&size=10', prev: 'page=3&size=10', last: 'page=3&size=10' })
+  expect(links(2_147_483_647, 3)).toEqual({
+    first: 'page=1&size=10',
+    prev: 'page=3&size=10',
+    last: 'page=3&size=10',
+  })
   expect(links(4, 3)).toEqual({ first: 'page=1&size=10', prev: 'page=3&size=10', last: 'page=3&size=10' })
 })
 
@@ -36,6 +46,7 @@ test('an empty list has a first page, which is its last', () => {
 test('the filter of an internal caller stays, and cannot break out of its link', () => {
   expect(links(1, 1, 'sunline')).toMatchObject({ first: 'page=1&size=10&partner=sunline' })
   expect(links(1, 1, 'a>; rel="x", <&size=1\r\n')).toEqual({
-    first: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A', last: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A',
+    first: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A',
+    last: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A',
   })
 })

@@ -10,8 +10,8 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
-import { initialSort } from './find/wire.ts'
 import { findDeals, readMatching } from './find/store.ts'
+import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
@@ -40,11 +40,23 @@ beforeEach(async () => {
 
 const now = new Date('2026-03-01T17:20:05.123Z')
 const options: WriteOptions = { now, events: true }
-const write = (records: DealRecord[], more: Partial<WriteOptions> = {}) => writeDeals(database.db, records.map((record) => ({ record, partnerId })), { ...options, ...more })
+const write = (records: DealRecord[], more: Partial<WriteOptions> = {}) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId })),
+    { ...options, ...more },
+  )
 
-const newRecords = (count: number) => Array.from({ length: count }, (): DealRecord => ({
-  id: ++lastId, dealname: `Deal ${lastId}`, stage: 'NTP', amount: 0.1, hasBattery: true, lastModified: '2026-02-01T10:00:00.000Z', owner: { id: 2n ** 62n, firstName: 'Ana' } as Person,
-}))
+const newRecords = (count: number) =>
+  Array.from({ length: count }, (): DealRecord => ({
+    id: ++lastId,
+    dealname: `Deal ${lastId}`,
+    stage: 'NTP',
+    amount: 0.1,
+    hasBattery: true,
+    lastModified: '2026-02-01T10:00:00.000Z',
+    owner: { id: 2n ** 62n, firstName: 'Ana' } as Person,
+  }))
 
 /** Deals of the partner as an older version left them, and what they are from now on, by id. */
 async function olderDeals(count: number): Promise<Map<bigint, string>> {
@@ -60,24 +72,43 @@ interface Kept {
   version: number
 }
 
-const kept = () => database.db.$client<Kept[]>`select id, json, render_version as version from deals where partner_id = ${partnerId} order by id`
-const columns = () => database.db.$client`select id, words, name_key, flags, people, re_sign_date, last_modified from deals where partner_id = ${partnerId} order by id`
-const events = () => database.db.$client<{ sequence: number; body: string }[]>`select sequence::integer, body from events where partner_id = ${partnerId} order by sequence`
-const revisions = async () => Promise.all([readRevision(database.db, partnerId), readRevision(database.db, 0 as never)])
-const expectRendered = async (deals: Map<bigint, string>) => expect([...await kept()]).toEqual([...deals].map(([id, json]) => ({ id: String(id), json, version: renderVersion })))
+const kept = () =>
+  database.db.$client<
+    Kept[]
+  >`select id, json, render_version as version from deals where partner_id = ${partnerId} order by id`
+const columns = () =>
+  database.db
+    .$client`select id, words, name_key, flags, people, re_sign_date, last_modified from deals where partner_id = ${partnerId} order by id`
+const events = () =>
+  database.db.$client<
+    { sequence: number; body: string }[]
+  >`select sequence::integer, body from events where partner_id = ${partnerId} order by sequence`
+const revisions = async () =>
+  Promise.all([readRevision(database.db, partnerId), readRevision(database.db, 0 as never)])
+const expectRendered = async (deals: Map<bigint, string>) =>
+  expect([...(await kept())]).toEqual(
+    [...deals].map(([id, json]) => ({ id: String(id), json, version: renderVersion })),
+  )
 
 async function bringIn(lines: string[]) {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, lines.join('\n'))
   const none = () => {}
-  return importDeals(database.db, ndjsonSource(path), { partnerIds: new Map(), dryRun: false, events: true, now: () => now }, { rejected: none, unknown: none, superseded: none, progress: none })
+  return importDeals(
+    database.db,
+    ndjsonSource(path),
+    { partnerIds: new Map(), dryRun: false, events: true, now: () => now },
+    { rejected: none, unknown: none, superseded: none, progress: none },
+  )
 }
 
 test('an older deal lacks the new keys where it is stored', async () => {
   const deals = await olderDeals(1)
   const [deal] = await kept()
   const all = Object.keys(dealFields)
-  expect(Object.keys(JSON.parse(deal!.json) as object)).toEqual(all.filter((field) => !added.includes(field as DealField)))
+  expect(Object.keys(JSON.parse(deal!.json) as object)).toEqual(
+    all.filter((field) => !added.includes(field as DealField)),
+  )
   expect(deal!.json).toBe(olderJson([...deals.values()][0]!, added))
 })
 
@@ -89,7 +120,9 @@ describe('before it is rendered again, an older deal', () => {
     const { dealsJson, count } = await readPage(database.db, partnerId, 1, 10)
     expect([dealsJson, count]).toEqual([[...deals.values()].join(','), 5])
     expect((await readPage(database.db, partnerId, 2, 10)).dealsJson).toBe('')
-    expect((await readPage(database.db, partnerId, 2, 2)).dealsJson).toBe([...deals.values()].slice(2, 4).join(','))
+    expect((await readPage(database.db, partnerId, 2, 2)).dealsJson).toBe(
+      [...deals.values()].slice(2, 4).join(','),
+    )
   })
 
   test('is found and exported with all of its keys', async () => {
@@ -107,10 +140,12 @@ describe('in the background, older deals', () => {
     const [told, before] = [await events(), await revisions()]
     expect(await renderOldDeals(database.db)).toBe(600)
     await expectRendered(deals)
-    expect([...await events()]).toEqual([...told])
+    expect([...(await events())]).toEqual([...told])
     const after = await revisions()
     expect(after.every((revision, at) => revision > before[at]!)).toBe(true)
-    expect((await columns()).map((row) => row['name_key'])).toEqual([...deals.keys()].map((id) => `deal ${id}`))
+    expect((await columns()).map((row) => row['name_key'])).toEqual(
+      [...deals.keys()].map((id) => `deal ${id}`),
+    )
     expect((await columns()).map((row) => row['last_modified'])).toEqual(times)
     // Once.
     expect(await renderOldDeals(database.db)).toBe(0)
@@ -121,11 +156,11 @@ describe('in the background, older deals', () => {
     const deals = await olderDeals(20)
     const fresh = [...deals.keys()].map((id): DealRecord => ({ ...parseDeal(deals.get(id)!), id }))
     await renderOldDeals(database.db)
-    const rendered = [...await columns()]
+    const rendered = [...(await columns())]
     await database.db.$client`delete from deal_places where list_id = ${partnerId}`
     await database.db.$client`delete from deals where partner_id = ${partnerId}`
     await write(fresh)
-    expect(rendered).toEqual([...await columns()])
+    expect(rendered).toEqual([...(await columns())])
   })
 
   test('show nothing new in the lists when only their columns are others', async () => {
@@ -142,10 +177,11 @@ describe('in the background, older deals', () => {
     const [record] = newRecords(1)
     await write([record!])
     const newer = renderDeal(record!).replace(/\}$/, ',"later":1}')
-    await database.db.$client`update deals set render_version = ${renderVersion + 1}, json = ${newer} where id = ${String(record!.id)}`
+    await database.db
+      .$client`update deals set render_version = ${renderVersion + 1}, json = ${newer} where id = ${String(record!.id)}`
     expect(await renderOldDeals(database.db)).toBe(0)
     expect(await write([record!])).toEqual(['unchanged'])
-    expect([...await kept()]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
+    expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
   })
 
   test('are not waited for by anybody when there are none: the lock of the writers is not asked for', async () => {
@@ -160,23 +196,35 @@ describe('in the background, older deals', () => {
 
   test('are found by an index', async () => {
     const plan = await database.db.$client.begin(async (sql) => {
-      await sql.unsafe('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
+      await sql.unsafe(
+        'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
+      )
       return await sql`explain select id from deals where render_version < ${renderVersion} and (render_version, id) > (0, 5) order by render_version, id limit 250`
     })
-    expect(plan.map((row) => row['QUERY PLAN'] as string).join('\n')).toMatch(/^Limit[^\n]*\n[^\n]*Index (?:Only )?Scan using deals_render_version_id_index/)
+    expect(plan.map((row) => row['QUERY PLAN'] as string).join('\n')).toMatch(
+      /^Limit[^\n]*\n[^\n]*Index (?:Only )?Scan using deals_render_version_id_index/,
+    )
   })
 
   test('do not wait for one that has more words than fit: it is found by those that do', async () => {
     const id = ++lastId
-    const dealname = Array.from({ length: 40_000 }, (_, at) => `${'\u{1d5ba}'.repeat(3)}${at}${'x'.repeat(30)}`).join(' ')
+    const dealname = Array.from(
+      { length: 40_000 },
+      (_, at) => `${'\u{1d5ba}'.repeat(3)}${at}${'x'.repeat(30)}`,
+    ).join(' ')
     const json = renderDeal({ id, dealname })
-    await database.db.$client`insert into deals (id, partner_id, json) values (${String(id)}, ${partnerId}, ${json})`
+    await database.db
+      .$client`insert into deals (id, partner_id, json) values (${String(id)}, ${partnerId}, ${json})`
     const deals = await olderDeals(1)
     expect(await write([{ id }], { dryRun: true })).toEqual(['unchanged'])
     await renderOldDeals(database.db)
     await expectRendered(new Map([[id, json], ...deals]))
-    expect(await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, initialSort, null, 5)).toHaveLength(1)
-    expect(await findDeals(database.db, partnerId, { search: String(id) }, initialSort, null, 5)).toHaveLength(1)
+    expect(await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, initialSort, null, 5)).toHaveLength(
+      1,
+    )
+    expect(
+      await findDeals(database.db, partnerId, { search: String(id) }, initialSort, null, 5),
+    ).toHaveLength(1)
   })
 
   test('wait for another time when the process stops, and go on from there', async () => {
@@ -196,12 +244,18 @@ describe('in the background, older deals', () => {
       await renderOldDeals(openDatabase(process.argv[1]))`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program, database.url])
     const ended = new Promise((resolve) => void child.on('exit', (_code, signal) => resolve(signal)))
-    const rendered = () => database.db.$client`select from deals where partner_id = ${partnerId} and render_version = ${renderVersion} limit 1`
+    const rendered = () =>
+      database.db
+        .$client`select from deals where partner_id = ${partnerId} and render_version = ${renderVersion} limit 1`
     while ((await rendered()).length === 0);
     child.kill('SIGKILL')
     expect(await ended).toBe('SIGKILL')
     const rows = await kept()
-    expect(rows.map(({ json }) => json)).toEqual(rows.map(({ id, version }) => (version === renderVersion ? deals.get(BigInt(id)) : olderJson(deals.get(BigInt(id))!, added))))
+    expect(rows.map(({ json }) => json)).toEqual(
+      rows.map(({ id, version }) =>
+        version === renderVersion ? deals.get(BigInt(id)) : olderJson(deals.get(BigInt(id))!, added),
+      ),
+    )
     await renderOldDeals(database.db)
     await expectRendered(deals)
     expect(await events()).toHaveLength(1000)
@@ -212,23 +266,43 @@ describe('in the background, older deals', () => {
     const ids = [...deals.keys()]
     const others = [openDatabase(database.url, 2), openDatabase(database.url, 2)]
     const changed = ids.filter((_id, at) => at % 3 === 0)
-    for (const id of changed) deals.set(id, renderDeal({ ...parseDeal(deals.get(id)!), stage: 'Permit', hasHoa: true }))
+    for (const id of changed)
+      deals.set(id, renderDeal({ ...parseDeal(deals.get(id)!), stage: 'Permit', hasHoa: true }))
     const importing = (async () => {
       // From the end, so that both sides meet.
       for (let end = ids.length; end > 0; end -= 60) {
-        const records = ids.slice(Math.max(0, end - 60), end).map((id): DealRecord => (changed.includes(id) ? { id, stage: 'Permit', hasHoa: true } : { id, stage: 'NTP' }))
+        const records = ids
+          .slice(Math.max(0, end - 60), end)
+          .map((id): DealRecord =>
+            changed.includes(id) ? { id, stage: 'Permit', hasHoa: true } : { id, stage: 'NTP' },
+          )
         await write(records)
       }
     })()
-    const counts = await Promise.all([renderOldDeals(database.db), ...others.map((db) => renderOldDeals(db)), importing])
+    const counts = await Promise.all([
+      renderOldDeals(database.db),
+      ...others.map((db) => renderOldDeals(db)),
+      importing,
+    ])
     for (const other of others) await other.$client.end()
-    expect(counts.slice(0, 3).reduce<number>((sum, count) => sum + Number(count), 0)).toBeLessThanOrEqual(1200)
+    expect(counts.slice(0, 3).reduce<number>((sum, count) => sum + Number(count), 0)).toBeLessThanOrEqual(
+      1200,
+    )
     await expectRendered(deals)
     const told = (await events()).slice(1200)
     expect(told.map(({ sequence }) => sequence)).toEqual(changed.map((_id, at) => 1201 + at))
-    const bodies = told.map(({ body }) => JSON.parse(body) as { type: string; data: { id: number }; changes: object[] })
+    const bodies = told.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: { id: number }; changes: object[] },
+    )
     expect(bodies.map(({ data }) => data.id).toSorted((a, b) => a - b)).toEqual(changed.map(Number))
-    for (const { type, changes } of bodies) expect([type, changes]).toEqual(['deal.updated', [{ field: 'stage', from: 'NTP', to: 'Permit' }, { field: 'hasHoa', from: false, to: true }]])
+    for (const { type, changes } of bodies)
+      expect([type, changes]).toEqual([
+        'deal.updated',
+        [
+          { field: 'stage', from: 'NTP', to: 'Permit' },
+          { field: 'hasHoa', from: false, to: true },
+        ],
+      ])
   })
 })
 
@@ -236,14 +310,21 @@ describe('an import of an older deal', () => {
   test('renders it again without an event when nothing changed, whatever form the record has', async () => {
     const deals = await olderDeals(5)
     const told = await events()
-    const lines = [...deals].map(([id, json], at) => [
-      // As the interface gave it out before, and as it does now; in part; with what is new left empty.
-      olderJson(json, added), json, `{"id":${id}}`, `{"id":${id},"stage":"NTP","roofType":null}`, `{"id":${id},"hasHoa":false}`,
-    ][at]!)
+    const lines = [...deals].map(
+      ([id, json], at) =>
+        [
+          // As the interface gave it out before, and as it does now; in part; with what is new left empty.
+          olderJson(json, added),
+          json,
+          `{"id":${id}}`,
+          `{"id":${id},"stage":"NTP","roofType":null}`,
+          `{"id":${id},"hasHoa":false}`,
+        ][at]!,
+    )
     const before = await revisions()
     expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
     await expectRendered(deals)
-    expect([...await events()]).toEqual([...told])
+    expect([...(await events())]).toEqual([...told])
     const after = await revisions()
     expect(after[0]).toBeGreaterThan(before[0]!)
     expect(await bringIn(lines)).toEqual({ created: 0, updated: 0, unchanged: 5, rejected: 0 })
@@ -251,10 +332,14 @@ describe('an import of an older deal', () => {
   })
 
   test('tells of what changed and of nothing else, with the deal as it is from now on', async () => {
-    const [[id, json]] = [...await olderDeals(1)] as [[bigint, string]]
+    const [[id, json]] = [...(await olderDeals(1))] as [[bigint, string]]
     expect(await write([{ id, roofType: 'Tile' }])).toEqual(['updated'])
     const event = JSON.parse((await events()).at(-1)!.body) as object
-    expect(event).toMatchObject({ type: 'deal.updated', data: JSON.parse(renderDeal({ ...parseDeal(json), roofType: 'Tile' })) as object, changes: [{ field: 'roofType', from: null, to: 'Tile' }] })
+    expect(event).toMatchObject({
+      type: 'deal.updated',
+      data: JSON.parse(renderDeal({ ...parseDeal(json), roofType: 'Tile' })) as object,
+      changes: [{ field: 'roofType', from: null, to: 'Tile' }],
+    })
     await makeOlder(database.db, partnerId, ['hasHoa'])
     expect(await write([{ id, lastModified: '2026-02-02T10:00:00.000Z' }])).toEqual(['updated'])
     expect(await events()).toHaveLength(2)
@@ -262,18 +347,25 @@ describe('an import of an older deal', () => {
 
   test('leaves it as it is in a dry run, and calls it unchanged', async () => {
     const [id] = [...(await olderDeals(1)).keys()]
-    const before = [...await kept()]
+    const before = [...(await kept())]
     const planned: number[] = []
-    expect(await write([{ id: id! }], { dryRun: true, planned: (index) => planned.push(index) })).toEqual(['unchanged'])
-    expect([planned, [...await kept()]]).toEqual([[], before])
+    expect(await write([{ id: id! }], { dryRun: true, planned: (index) => planned.push(index) })).toEqual([
+      'unchanged',
+    ])
+    expect([planned, [...(await kept())]]).toEqual([[], before])
   })
 
   test('says nothing of it after it was rendered again', async () => {
     const deals = await olderDeals(3)
     await renderOldDeals(database.db)
     const told = await events()
-    expect(await bringIn([...deals.values()].map((json) => olderJson(json, added)))).toEqual({ created: 0, updated: 0, unchanged: 3, rejected: 0 })
-    expect([...await events()]).toEqual([...told])
+    expect(await bringIn([...deals.values()].map((json) => olderJson(json, added)))).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 3,
+      rejected: 0,
+    })
+    expect([...(await events())]).toEqual([...told])
   })
 })
 
@@ -281,7 +373,8 @@ test('events keep the bodies that were told', async () => {
   const records = newRecords(2)
   await write(records)
   const bodies = (await events()).map(({ body }) => body.replace('"roofType":null,', ''))
-  await database.db.$client`update events set body = replace(body, '"roofType":null,', '') where partner_id = ${partnerId}`
+  await database.db
+    .$client`update events set body = replace(body, '"roofType":null,', '') where partner_id = ${partnerId}`
   await makeOlder(database.db, partnerId, ['roofType'])
   await renderOldDeals(database.db)
   expect((await events()).map(({ body }) => body)).toEqual(bodies)

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import {
+  type Deal,
+  type DealField,
+  type DealRecord,
+  type FieldKind,
+  dealFields,
+  personFields,
+} from './deal.ts'
 import { flagBits, madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
-import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 import { renderDeal, renderVersion } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>
@@ -11,34 +18,65 @@ const shapes = ['db0c0ea5c836fd84']
 
 /** A deal with a value in each field. */
 function sampleOf(fields: Fields): object {
-  return Object.fromEntries(Object.entries(fields).map(([name, { kind, example }]) => [
-    name, kind === 'person' ? sampleOf(personFields) : kind === 'int64' ? BigInt(example as number) : example,
-  ]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { kind, example }]) => [
+      name,
+      kind === 'person' ? sampleOf(personFields) : kind === 'int64' ? BigInt(example as number) : example,
+    ]),
+  )
 }
 
 const full = sampleOf(dealFields) as Deal
 const samples: DealRecord[] = [
   { id: 1n },
   full,
-  { ...full, id: -2n, dealname: null, amount: -0.5, systemSize: ' 12.345 kW', lastModified: '0000-01-01T00:00:00.000Z', closerName: 'Élodie O’Neill-Ström', owner: null },
-  { id: 3n, dealname: '', firstName: 'Ängström', lastName: '', systemSize: 'about 7', setterName: ' Ana ', hoaEmail: 'Board@X.example', zipCode: '85007-1234', primaryPhone: '+1 (602) 555-0147' },
+  {
+    ...full,
+    id: -2n,
+    dealname: null,
+    amount: -0.5,
+    systemSize: ' 12.345 kW',
+    lastModified: '0000-01-01T00:00:00.000Z',
+    closerName: 'Élodie O’Neill-Ström',
+    owner: null,
+  },
+  {
+    id: 3n,
+    dealname: '',
+    firstName: 'Ängström',
+    lastName: '',
+    systemSize: 'about 7',
+    setterName: ' Ana ',
+    hoaEmail: 'Board@X.example',
+    zipCode: '85007-1234',
+    primaryPhone: '+1 (602) 555-0147',
+  },
 ]
 
 /** All that follows from what a deal is: what is rendered of it, and what is kept beside that. */
 function shapeOf(): object {
   const kindsOf = (fields: Fields) => Object.entries(fields).map(([name, { kind }]) => [name, kind])
   return {
-    deal: kindsOf(dealFields), person: kindsOf(personFields), plainColumns, madeTypes, flagBits,
+    deal: kindsOf(dealFields),
+    person: kindsOf(personFields),
+    plainColumns,
+    madeTypes,
+    flagBits,
     // The rules cannot be compared, but what they make can.
     made: samples.map((deal) => [renderDeal(deal), madeColumns(deal), peopleOf(deal)]),
   }
 }
 
-const hashOf = (shape: object) => createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16)
+const hashOf = (shape: object) =>
+  createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16)
 
 test('what is stored of a deal changes with its version: otherwise stored deals keep the form they have', () => {
-  const advice = 'What is stored of a deal has changed: raise renderVersion, and add the new hash to the end of the list (change none that was released)'
-  expect({ version: renderVersion, shape: hashOf(shapeOf()) }, advice).toEqual({ version: shapes.length, shape: shapes.at(-1) })
+  const advice =
+    'What is stored of a deal has changed: raise renderVersion, and add the new hash to the end of the list (change none that was released)'
+  expect({ version: renderVersion, shape: hashOf(shapeOf()) }, advice).toEqual({
+    version: shapes.length,
+    shape: shapes.at(-1),
+  })
   expect(new Set(shapes).size).toBe(shapes.length)
 })
 

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { olderJson } from '#e2e/older-deals.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
-import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields, personFields } from './deal.ts'
+import {
+  type Deal,
+  type DealField,
+  type DealRecord,
+  type FieldKind,
+  type Person,
+  dealFields,
+  personFields,
+} from './deal.ts'
 import { readRecord } from './import/record.ts'
 import { parseDeal, renderAgain, renderDeal } from './render.ts'
 
@@ -18,9 +26,27 @@ const dealKeys = `
   lastModified createDate timeInCurrentStage cadCompleted cadRequested engineeringCompleted engineeringRequested expectedPermitDeliveryDate
   fundingSubmitted hoaApprovedDate inspectionRequested installComplete installedScheduled notesLastUpdated notesNextActivityDate ntpApproved ntpRequested
   permitReceived permitSubmitted reInspectionRequested reInstallScheduled reSignDate siteSurveyCompleted siteSurveyRequested redesignCompleteDate`
-  .trim().split(/\s+/)
-const personKeys = ['id', 'userId', 'email', 'firstName', 'lastName', 'teams', 'crmTeamId', 'createdAt', 'updatedAt']
-const persons = ['owner', 'projectManager', 'postInstallEngineer', 'postInstallProjectManager', 'ixCoordinator', 'permitCoordinator']
+  .trim()
+  .split(/\s+/)
+const personKeys = [
+  'id',
+  'userId',
+  'email',
+  'firstName',
+  'lastName',
+  'teams',
+  'crmTeamId',
+  'createdAt',
+  'updatedAt',
+]
+const persons = [
+  'owner',
+  'projectManager',
+  'postInstallEngineer',
+  'postInstallProjectManager',
+  'ixCoordinator',
+  'permitCoordinator',
+]
 const doubles = ['amount', 'totalPpw', 'basePpw', 'adderCost']
 const flags = dealKeys.slice(dealKeys.indexOf('hasBattery'), dealKeys.indexOf('lastModified'))
 const times = dealKeys.slice(dealKeys.indexOf('lastModified'))
@@ -31,24 +57,40 @@ const valueOf: Record<Exclude<FieldKind, 'person'>, fc.Arbitrary<unknown>> = {
   text: fc.option(text),
   double: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
   flag: fc.boolean(),
-  time: fc.option(fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }).map((date) => date.toISOString())),
+  time: fc.option(
+    fc
+      .date({
+        min: new Date('0000-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T23:59:59.999Z'),
+        noInvalidDate: true,
+      })
+      .map((date) => date.toISOString()),
+  ),
 }
 const anyPerson = fc.record({
   ...Object.fromEntries(Object.entries(personFields).map(([name, { kind }]) => [name, valueOf[kind]])),
   userId: fc.option(valueOf.int64),
 }) as fc.Arbitrary<Person>
-const anyDeal = fc.record(Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [
-  name, kind === 'person' ? fc.option(anyPerson) : valueOf[kind],
-]))) as unknown as fc.Arbitrary<Deal>
+const anyDeal = fc.record(
+  Object.fromEntries(
+    Object.entries(dealFields).map(([name, { kind }]) => [
+      name,
+      kind === 'person' ? fc.option(anyPerson) : valueOf[kind],
+    ]),
+  ),
+) as unknown as fc.Arbitrary<Deal>
 const seed = 20_260_301
 
 describe('a rendered deal', () => {
   test('has the 88 keys of the interface in its order, whatever is known of it', () => {
     expect(dealKeys).toHaveLength(88)
     expect(Object.keys(JSON.parse(renderDeal({ id: 1n })) as object)).toEqual(dealKeys)
-    fc.assert(fc.property(anyDeal, (deal) => {
-      expect(Object.keys(JSON.parse(renderDeal(deal)) as object)).toEqual(dealKeys)
-    }), { seed, numRuns: 50 })
+    fc.assert(
+      fc.property(anyDeal, (deal) => {
+        expect(Object.keys(JSON.parse(renderDeal(deal)) as object)).toEqual(dealKeys)
+      }),
+      { seed, numRuns: 50 },
+    )
   })
 
   test('does not follow the order of what it is made from', () => {
@@ -64,30 +106,54 @@ describe('a rendered deal', () => {
 
   test('has the types of the interface', () => {
     const kinds = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind]))
-    const expected = (key: string) => (key === 'id' ? 'int64' : persons.includes(key) ? 'person' : doubles.includes(key) ? 'double'
-      : flags.includes(key) ? 'flag' : times.includes(key) ? 'time' : 'text')
+    const expected = (key: string) =>
+      key === 'id'
+        ? 'int64'
+        : persons.includes(key)
+          ? 'person'
+          : doubles.includes(key)
+            ? 'double'
+            : flags.includes(key)
+              ? 'flag'
+              : times.includes(key)
+                ? 'time'
+                : 'text'
     expect(kinds).toEqual(Object.fromEntries(dealKeys.map((key) => [key, expected(key)])))
   })
 
   test('has the nine keys of a person in the order of the interface', () => {
-    const { owner } = JSON.parse(renderDeal({ id: 1n, owner: { updatedAt: null, id: 7n } as Person })) as { owner: object }
+    const { owner } = JSON.parse(renderDeal({ id: 1n, owner: { updatedAt: null, id: 7n } as Person })) as {
+      owner: object
+    }
     expect(Object.keys(owner)).toEqual(personKeys)
     expect(owner).toEqual({ ...Object.fromEntries(personKeys.map((key) => [key, null])), id: 7 })
   })
 
   test('holds nothing that the interface does not name: no partner, no unknown field', () => {
-    expect(renderDeal({ id: 1n, partner: 'sunline', colour: 'red' } as DealRecord)).toBe(renderDeal({ id: 1n }))
+    expect(renderDeal({ id: 1n, partner: 'sunline', colour: 'red' } as DealRecord)).toBe(
+      renderDeal({ id: 1n }),
+    )
   })
 
   test('carries ids and user ids digit for digit', () => {
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n, 0n]) {
       expect(renderDeal({ id })).toMatch(`{"id":${id},`)
-      expect(renderDeal({ id: 1n, owner: { id, userId: id } as Person })).toContain(`"owner":{"id":${id},"userId":${id},`)
+      expect(renderDeal({ id: 1n, owner: { id, userId: id } as Person })).toContain(
+        `"owner":{"id":${id},"userId":${id},`,
+      )
     }
   })
 
   test('writes doubles as JSON numbers', () => {
-    for (const [amount, written] of [[1e21, '1e+21'], [5e-324, '5e-324'], [1e-7, '1e-7'], [-0, '0'], [2 ** 60, '1152921504606847000'], [30_800, '30800'], [0.1 + 0.2, '0.30000000000000004']] as const) {
+    for (const [amount, written] of [
+      [1e21, '1e+21'],
+      [5e-324, '5e-324'],
+      [1e-7, '1e-7'],
+      [-0, '0'],
+      [2 ** 60, '1152921504606847000'],
+      [30_800, '30800'],
+      [0.1 + 0.2, '0.30000000000000004'],
+    ] as const) {
       const json = renderDeal({ id: 1n, amount })
       expect(json).toContain(`"amount":${written},`)
       expect((JSON.parse(json) as Deal).amount).toBe(amount === 0 ? 0 : amount)
@@ -105,39 +171,60 @@ describe('a rendered deal', () => {
 
 describe('parseDeal', () => {
   test('gives back the very deal that was rendered', () => {
-    fc.assert(fc.property(anyDeal, (deal) => {
-      const expected = Object.fromEntries(Object.entries(deal).map(([key, value]) => [key, value === 0 ? 0 : value]))
-      expect(parseDeal(renderDeal(deal))).toEqual(expected)
-    }), { seed, numRuns: 200 })
+    fc.assert(
+      fc.property(anyDeal, (deal) => {
+        const expected = Object.fromEntries(
+          Object.entries(deal).map(([key, value]) => [key, value === 0 ? 0 : value]),
+        )
+        expect(parseDeal(renderDeal(deal))).toEqual(expected)
+      }),
+      { seed, numRuns: 200 },
+    )
   })
 
   test('and renders to the same bytes again', () => {
-    fc.assert(fc.property(anyDeal, (deal) => {
-      const json = renderDeal(deal)
-      expect(renderDeal(parseDeal(json))).toBe(json)
-    }), { seed, numRuns: 200 })
+    fc.assert(
+      fc.property(anyDeal, (deal) => {
+        const json = renderDeal(deal)
+        expect(renderDeal(parseDeal(json))).toBe(json)
+      }),
+      { seed, numRuns: 200 },
+    )
   })
 
   test('what partners receive is a record of an import that says the same', () => {
-    fc.assert(fc.property(anyDeal, (deal) => {
-      const json = renderDeal(deal)
-      const result = readRecord(parseDeal(json))
-      expect('record' in result && renderDeal(result.record)).toBe(json)
-    }), { seed, numRuns: 200 })
+    fc.assert(
+      fc.property(anyDeal, (deal) => {
+        const json = renderDeal(deal)
+        const result = readRecord(parseDeal(json))
+        expect('record' in result && renderDeal(result.record)).toBe(json)
+      }),
+      { seed, numRuns: 200 },
+    )
   })
 
   test('completes the text of an older version: what is missing is unknown, a missing flag false', () => {
-    fc.assert(fc.property(anyDeal, fc.subarray(dealKeys.slice(1) as DealField[]), (deal, without) => {
-      const older = olderJson(renderDeal(deal), without)
-      expect(renderDeal(parseDeal(older))).toBe(renderDeal({ ...deal, ...Object.fromEntries(without.map((field) => [field, null])) } as DealRecord))
-      expect(parseDeal(older)).toEqual(parseDeal(renderDeal(parseDeal(older))))
-      expect(renderAgain(`${older},${renderDeal(deal)}`)).toBe(`${renderDeal(parseDeal(older))},${renderDeal(deal)}`)
-    }), { seed, numRuns: 50 })
+    fc.assert(
+      fc.property(anyDeal, fc.subarray(dealKeys.slice(1) as DealField[]), (deal, without) => {
+        const older = olderJson(renderDeal(deal), without)
+        expect(renderDeal(parseDeal(older))).toBe(
+          renderDeal({ ...deal, ...Object.fromEntries(without.map((field) => [field, null])) } as DealRecord),
+        )
+        expect(parseDeal(older)).toEqual(parseDeal(renderDeal(parseDeal(older))))
+        expect(renderAgain(`${older},${renderDeal(deal)}`)).toBe(
+          `${renderDeal(parseDeal(older))},${renderDeal(deal)}`,
+        )
+      }),
+      { seed, numRuns: 50 },
+    )
     expect(renderAgain('')).toBe('')
     expect(renderAgain('{"id":1,"owner":{"id":2}}')).toBe(renderDeal({ id: 1n, owner: { id: 2n } as Person }))
   })
 
   test('gives a double as a number however large it is', () => {
-    expect(parseDeal(renderDeal({ id: 1n, amount: 2 ** 60, totalPpw: -(2 ** 70) }))).toMatchObject({ amount: 2 ** 60, totalPpw: -(2 ** 70) })
+    expect(parseDeal(renderDeal({ id: 1n, amount: 2 ** 60, totalPpw: -(2 ** 70) }))).toMatchObject({
+      amount: 2 ** 60,
+      totalPpw: -(2 ** 70),
+    })
   })
 })

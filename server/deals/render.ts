@@ -30,16 +30,24 @@ function renderObject(keys: ReturnType<typeof keysOf>, values: Values): string {
 export function renderValue(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return kind === 'flag' ? 'false' : 'null'
   switch (kind) {
-    case 'person': return renderObject(personKeys, value as Values)
-    case 'text': return JSON.stringify(value)
-    case 'time': return `"${value as string}"`
+    case 'person':
+      return renderObject(personKeys, value as Values)
+    case 'text':
+      return JSON.stringify(value)
+    case 'time':
+      return `"${value as string}"`
     // -0 is written as 0, as JSON.stringify does.
-    default: return String(value)
+    default:
+      return String(value)
   }
 }
 
 function keysOf(fields: Readonly<Record<string, { kind: FieldKind }>>) {
-  return Object.entries(fields).map(([name, { kind }], index) => ({ name, kind, prefix: `${index === 0 ? '{' : ','}"${name}":` }))
+  return Object.entries(fields).map(([name, { kind }], index) => ({
+    name,
+    kind,
+    prefix: `${index === 0 ? '{' : ','}"${name}":`,
+  }))
 }
 
 /** Returns the deal in a text that `renderDeal` wrote, in this version or an older one: fields that are missing are unknown. */
@@ -54,7 +62,10 @@ export function renderAgain(dealsJson: string): string {
 
 const toDeal = (value: unknown) => toKinds(dealFields, value as Record<string, unknown>) as unknown as Deal
 
-function toKinds(fields: Readonly<Record<string, { kind: FieldKind }>>, values: Record<string, unknown>): Record<string, unknown> {
+function toKinds(
+  fields: Readonly<Record<string, { kind: FieldKind }>>,
+  values: Record<string, unknown>,
+): Record<string, unknown> {
   for (const [name, { kind }] of Object.entries(fields)) {
     const value = values[name]
     if (value === undefined) values[name] = kind === 'flag' ? false : null

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { isInternal, partnerOf, reachOfPartner } from '../access/actor.ts'
+import { preparedOutput, router, scoped } from '../access/procedure.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
-import { preparedOutput, router, scoped } from '../access/procedure.ts'
 import { findProcedures } from './find/router.ts'
-import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
+import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
 import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
@@ -16,16 +16,22 @@ export const dealsRouter = router({
   list: scoped('deals:read')
     .meta({
       openapi: {
-        method: 'GET', path: '/api/deals', tags: ['Deals'], summary: 'List deals',
-        description: 'A page of the deals, in the order in which they became visible to the partner: new ones come last, '
-          + 'changed ones stay where they are, so that walking the pages while deals arrive neither misses nor repeats one.',
+        method: 'GET',
+        path: '/api/deals',
+        tags: ['Deals'],
+        summary: 'List deals',
+        description:
+          'A page of the deals, in the order in which they became visible to the partner: new ones come last, ' +
+          'changed ones stay where they are, so that walking the pages while deals arrive neither misses nor repeats one.',
       },
     })
     .input(ListDeals)
     .output(preparedOutput(DealPage))
     .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
-      const reach = isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
-      const revision = (reach === actor.reach ? actor.listRevision : null) ?? await readRevision(services.db, reach)
+      const reach =
+        isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
+      const revision =
+        (reach === actor.reach ? actor.listRevision : null) ?? (await readRevision(services.db, reach))
       // The revision alone stays while deals are only read as this version renders them, and not yet stored so.
       const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
@@ -34,12 +40,27 @@ export const dealsRouter = router({
       return new Prepared<DealPage>(
         `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
         etag,
-        { Link: pageLinks(`${services.config.publicUrl}/api/deals`, { page, pages, size, partner: isInternal(actor) ? partner as string | undefined : undefined }) },
+        {
+          Link: pageLinks(`${services.config.publicUrl}/api/deals`, {
+            page,
+            pages,
+            size,
+            partner: isInternal(actor) ? (partner as string | undefined) : undefined,
+          }),
+        },
       )
     }),
 
   get: scoped('deals:read')
-    .meta({ openapi: { method: 'GET', path: '/api/deals/{id}', tags: ['Deals'], summary: 'Get deal by id', description: 'One deal with all its fields.' } })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/api/deals/{id}',
+        tags: ['Deals'],
+        summary: 'Get deal by id',
+        description: 'One deal with all its fields.',
+      },
+    })
     .input(GetDeal)
     .output(preparedOutput(Deal))
     .query(async ({ ctx: { services, actor, holds }, input: { id } }) => {
@@ -54,9 +75,13 @@ export const eventsRouter = router({
   list: scoped('deals:read')
     .meta({
       openapi: {
-        method: 'GET', path: '/api/events', tags: ['Events'], summary: 'List events',
-        description: 'The events after a sequence, in order, with the same bodies as the webhooks: a partner that missed webhooks heals itself. '
-          + 'Events are kept for 90 days; 410 says that some after the given sequence are gone: walk the list of deals again and go on from `last`.',
+        method: 'GET',
+        path: '/api/events',
+        tags: ['Events'],
+        summary: 'List events',
+        description:
+          'The events after a sequence, in order, with the same bodies as the webhooks: a partner that missed webhooks heals itself. ' +
+          'Events are kept for 90 days; 410 says that some after the given sequence are gone: walk the list of deals again and go on from `last`.',
       },
     })
     .input(ListEvents)
@@ -64,7 +89,10 @@ export const eventsRouter = router({
     .query(async ({ ctx: { services, actor, holds }, input: { after = 0, limit = 25 } }) => {
       const { bodies, last, oldest } = await readEvents(services.db, partnerOf(actor), after, limit)
       if (after < oldest - 1) {
-        throw new Refusal('GONE', `Events after ${after} are no longer kept: walk the list of deals again and go on from ${last}`)
+        throw new Refusal(
+          'GONE',
+          `Events after ${after} are no longer kept: walk the list of deals again and go on from ${last}`,
+        )
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
@@ -74,35 +102,59 @@ export const eventsRouter = router({
   reconcile: scoped('deals:read')
     .meta({
       openapi: {
-        method: 'POST', path: '/api/events/reconcile', tags: ['Events'], summary: 'Compare a mirror',
+        method: 'POST',
+        path: '/api/events/reconcile',
+        tags: ['Events'],
+        summary: 'Compare a mirror',
         contentTypes: ['application/json', 'application/*+json'],
-        description: 'Proves that a mirror of the deals is right, or says what is wrong with it; nothing is changed.\n\n'
-          + 'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; without `after` from the smallest id on, '
-          + 'without `upTo` to the largest. The answer says what to do: get the `missing` and the `stale` deals by id, and drop those that are `gone`. '
-          + 'Three empty lists and `next` null: in this range the mirror has the very deals of the partner, each of the same `lastModified`, as of the event `last`.\n\n'
-          + 'A mirror of more than 1,000 deals is posted in ascending order in chunks of 1,000: `after` is the last id of the chunk before, `upTo` the last id of this one. '
-          + 'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n'
-          + 'When more than 1,000 deals are missing, all three lists go only as far as `next`: go on with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. '
-          + 'What happens meanwhile is in the events after the `last` of the first answer.',
+        description:
+          'Proves that a mirror of the deals is right, or says what is wrong with it; nothing is changed.\n\n' +
+          'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; without `after` from the smallest id on, ' +
+          'without `upTo` to the largest. The answer says what to do: get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
+          'Three empty lists and `next` null: in this range the mirror has the very deals of the partner, each of the same `lastModified`, as of the event `last`.\n\n' +
+          'A mirror of more than 1,000 deals is posted in ascending order in chunks of 1,000: `after` is the last id of the chunk before, `upTo` the last id of this one. ' +
+          'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n' +
+          'When more than 1,000 deals are missing, all three lists go only as far as `next`: go on with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. ' +
+          'What happens meanwhile is in the events after the `last` of the first answer.',
       },
     })
     .input(ReconcileDeals)
     .output(Reconciliation)
     .query(async ({ ctx: { services, actor }, input: { deals, after = null, upTo = null } }) => {
       const held = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
-      const stored = await readModified(services.db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
+      const stored = await readModified(
+        services.db,
+        partnerOf(actor),
+        after,
+        upTo,
+        storedCountToRead(held.length),
+      )
       return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
     }),
 })
 
 /** The `Link` header of a page (RFC 8288): first, prev, next and last, where there are such. */
-export function pageLinks(url: string, list: { page: number; pages: number; size: number; partner: string | undefined }): string {
+export function pageLinks(
+  url: string,
+  list: { page: number; pages: number; size: number; partner: string | undefined },
+): string {
   const { page, pages, size, partner } = list
   const last = Math.max(pages, 1)
-  const targets = [['first', 1], ['prev', page > 1 ? Math.min(page - 1, last) : null], ['next', page < pages ? page + 1 : null], ['last', last]] as const
-  return targets.flatMap(([relation, target]) => {
-    if (target === null) return []
-    const query = new URLSearchParams({ page: String(target), size: String(size), ...(partner === undefined ? {} : { partner }) })
-    return [`<${url}?${query}>; rel="${relation}"`]
-  }).join(', ')
+  const targets = [
+    ['first', 1],
+    ['prev', page > 1 ? Math.min(page - 1, last) : null],
+    ['next', page < pages ? page + 1 : null],
+    ['last', last],
+  ] as const
+  return targets
+    .flatMap(([relation, target]) => {
+      if (target === null) return []
+      const query = new URLSearchParams({
+        page: String(target),
+        size: String(size),
+        ...(partner === undefined ? {} : { partner }),
+      })
+      return [`<${url}?${query}>; rel="${relation}"`]
+    })
+    .join(', ')
 }

@@ -9,11 +9,14 @@ import { renderDeal } from './render.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+const makePartner = async () =>
+  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
 const write = (record: DealRecord, partnerId: number | null | undefined, events = true) =>
   writeDeals(database.db, [{ record, partnerId }], { now: new Date('2026-03-01T17:20:05Z'), events })
@@ -21,16 +24,26 @@ const write = (record: DealRecord, partnerId: number | null | undefined, events 
 describe('a page', () => {
   test('holds the deals byte for byte as they were rendered, and how many the list has', async () => {
     const partnerId = await makePartner()
-    const records: DealRecord[] = [{ id: ++lastId, notes: 'a "quoted", {braced} note' }, { id: ++lastId, amount: 1e21, hasHoa: true }]
+    const records: DealRecord[] = [
+      { id: ++lastId, notes: 'a "quoted", {braced} note' },
+      { id: ++lastId, amount: 1e21, hasHoa: true },
+    ]
     for (const record of records) await write(record, partnerId)
-    expect(await readPage(database.db, partnerId, 1, 25)).toEqual({ count: 2, dealsJson: records.map(renderDeal).join(',') })
-    expect(await readPage(database.db, partnerId, 2, 1)).toEqual({ count: 2, dealsJson: renderDeal(records[1]!) })
+    expect(await readPage(database.db, partnerId, 1, 25)).toEqual({
+      count: 2,
+      dealsJson: records.map(renderDeal).join(','),
+    })
+    expect(await readPage(database.db, partnerId, 2, 1)).toEqual({
+      count: 2,
+      dealsJson: renderDeal(records[1]!),
+    })
   })
 
   test('past the end is empty and counts all the same, as far as numbers go', async () => {
     const partnerId = await makePartner()
     await write({ id: ++lastId }, partnerId)
-    for (const page of [2, 1000, 2_147_483_647]) expect(await readPage(database.db, partnerId, page, 25)).toEqual({ count: 1, dealsJson: '' })
+    for (const page of [2, 1000, 2_147_483_647])
+      expect(await readPage(database.db, partnerId, page, 25)).toEqual({ count: 1, dealsJson: '' })
   })
 
   test('has nothing of another partner, and for the own staff what no partner sees either', async () => {
@@ -39,10 +52,18 @@ describe('a page', () => {
     await write({ id: ids[0]! }, mine)
     await write({ id: ids[1]! }, other)
     await write({ id: ids[2]! }, null)
-    expect(await readPage(database.db, mine, 1, 25)).toEqual({ count: 1, dealsJson: renderDeal({ id: ids[0]! }) })
-    expect(await readPage(database.db, other, 1, 25)).toEqual({ count: 1, dealsJson: renderDeal({ id: ids[1]! }) })
+    expect(await readPage(database.db, mine, 1, 25)).toEqual({
+      count: 1,
+      dealsJson: renderDeal({ id: ids[0]! }),
+    })
+    expect(await readPage(database.db, other, 1, 25)).toEqual({
+      count: 1,
+      dealsJson: renderDeal({ id: ids[1]! }),
+    })
     const { count } = await readPage(database.db, everybody, 1, 25)
-    expect((await readPage(database.db, everybody, 1, count)).dealsJson).toMatch(ids.map((id) => renderDeal({ id })).join(','))
+    expect((await readPage(database.db, everybody, 1, count)).dealsJson).toMatch(
+      ids.map((id) => renderDeal({ id })).join(','),
+    )
   })
 })
 
@@ -113,10 +134,15 @@ describe('the revision of a list', () => {
     const partnerId = await makePartner()
     const id = ++lastId
     await write({ id, stage: 'a' }, partnerId)
-    const before = await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everybody)])
+    const before = await Promise.all([
+      readRevision(database.db, partnerId),
+      readRevision(database.db, everybody),
+    ])
     await write({ id, stage: 'a' }, partnerId)
     await removeDeal(database.db, 2n ** 62n)
-    expect(await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everybody)])).toEqual(before)
+    expect(
+      await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everybody)]),
+    ).toEqual(before)
   })
 })
 
@@ -143,7 +169,11 @@ describe('the events of a partner', () => {
     const id = ++lastId
     for (const stage of ['a', 'b', 'c']) await write({ id, stage }, partnerId)
     await database.db.$client`delete from events where partner_id = ${partnerId} and sequence < 3`
-    expect(await readEvents(database.db, partnerId, 2, 25)).toMatchObject({ last: 3, oldest: 3, bodies: [expect.stringContaining('"sequence":3,')] })
+    expect(await readEvents(database.db, partnerId, 2, 25)).toMatchObject({
+      last: 3,
+      oldest: 3,
+      bodies: [expect.stringContaining('"sequence":3,')],
+    })
     await database.db.$client`delete from events where partner_id = ${partnerId}`
     expect(await readEvents(database.db, partnerId, 3, 25)).toEqual({ bodies: [], last: 3, oldest: 4 })
   })
@@ -156,22 +186,33 @@ describe('the versions of the deals of a partner', () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals: [], last: 0 })
     const ids = [++lastId, ++lastId, ++lastId, ++lastId]
-    await write({ id: ids[2]!, lastModified: t(3), notes: '"lastModified":"x" {"lastModified":null} ’ \\"' }, partnerId)
+    await write(
+      { id: ids[2]!, lastModified: t(3), notes: '"lastModified":"x" {"lastModified":null} ’ \\"' },
+      partnerId,
+    )
     await write({ id: ids[0]!, lastModified: t(1) }, partnerId)
     await write({ id: ids[1]!, lastModified: t(2) }, otherId)
     await write({ id: ids[3]! }, partnerId)
-    const deals = [{ id: ids[0], lastModified: t(1) }, { id: ids[2], lastModified: t(3) }, { id: ids[3], lastModified: null }]
+    const deals = [
+      { id: ids[0], lastModified: t(1) },
+      { id: ids[2], lastModified: t(3) },
+      { id: ids[3], lastModified: null },
+    ]
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals, last: 3 })
     await write({ id: ids[2]! }, otherId)
     await write({ id: ids[0]!, lastModified: t(4) }, undefined)
-    expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals: [{ id: ids[0], lastModified: t(4) }, deals[2]], last: 3 })
+    expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({
+      deals: [{ id: ids[0], lastModified: t(4) }, deals[2]],
+      last: 3,
+    })
   })
 
   test('are those after one id and up to another, so many at most, ids of every size', async () => {
     const partnerId = await makePartner()
     const ids = [int64Min, -1n, 9_007_199_254_740_992n, 9_007_199_254_740_993n, int64Max]
     for (const id of ids) await write({ id }, partnerId)
-    const read = async (after: bigint | null, upTo: bigint | null, limit = 10) => (await readModified(database.db, partnerId, after, upTo, limit)).deals.map(({ id }) => id)
+    const read = async (after: bigint | null, upTo: bigint | null, limit = 10) =>
+      (await readModified(database.db, partnerId, after, upTo, limit)).deals.map(({ id }) => id)
     expect(await read(null, null)).toEqual(ids)
     expect(await read(int64Min, int64Max)).toEqual(ids.slice(1))
     expect(await read(int64Min, null, 2)).toEqual(ids.slice(1, 3))

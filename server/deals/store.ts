@@ -31,18 +31,26 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
       -- A literal, not a parameter: the planner has to know that 25 rows are few.
       order by position limit ${sql.unsafe(String(Math.trunc(size)))}
     ) place join deals on deals.id = place.deal_id`
-  return { count: row.count ?? 0, dealsJson: row.isCurrent === false ? renderAgain(row.dealsJson) : row.dealsJson }
+  return {
+    count: row.count ?? 0,
+    dealsJson: row.isCurrent === false ? renderAgain(row.dealsJson) : row.dealsJson,
+  }
 }
 
 /** The revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it. */
 export async function readRevision(db: Database, reach: Reach): Promise<number> {
-  const [list] = await db.select({ revision: dealLists.revision }).from(dealLists).where(eq(dealLists.id, reach))
+  const [list] = await db
+    .select({ revision: dealLists.revision })
+    .from(dealLists)
+    .where(eq(dealLists.id, reach))
   return list?.revision ?? 0
 }
 
 /** The JSON of one deal, or undefined when there is none within reach. */
 export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
-  const [deal] = await db.select({ json: deals.json, version: deals.renderVersion }).from(deals)
+  const [deal] = await db
+    .select({ json: deals.json, version: deals.renderVersion })
+    .from(deals)
     .where(and(eq(deals.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
   return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
 }
@@ -57,18 +65,34 @@ export interface StoredEvents {
 }
 
 /** At most `limit` of the partner's events after a sequence, in order. */
-export async function readEvents(db: Database, partnerId: PartnerId, after: number, limit: number): Promise<StoredEvents> {
-  return db.transaction(async (tx) => {
-    const [list] = await tx.select({
-      last: dealLists.lastSequence,
-      oldest: sql<number>`coalesce((select min(sequence) from events where partner_id = ${partnerId}), ${dealLists.lastSequence} + 1)`
-        .mapWith(Number),
-    }).from(dealLists).where(eq(dealLists.id, partnerId))
-    const rows = await tx.select({ body: events.body }).from(events)
-      .where(and(eq(events.partnerId, partnerId), gt(events.sequence, after)))
-      .orderBy(asc(events.sequence)).limit(limit)
-    return { bodies: rows.map(({ body }) => body), last: list?.last ?? 0, oldest: list?.oldest ?? 1 }
-  }, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+export async function readEvents(
+  db: Database,
+  partnerId: PartnerId,
+  after: number,
+  limit: number,
+): Promise<StoredEvents> {
+  return db.transaction(
+    async (tx) => {
+      const [list] = await tx
+        .select({
+          last: dealLists.lastSequence,
+          oldest:
+            sql<number>`coalesce((select min(sequence) from events where partner_id = ${partnerId}), ${dealLists.lastSequence} + 1)`.mapWith(
+              Number,
+            ),
+        })
+        .from(dealLists)
+        .where(eq(dealLists.id, partnerId))
+      const rows = await tx
+        .select({ body: events.body })
+        .from(events)
+        .where(and(eq(events.partnerId, partnerId), gt(events.sequence, after)))
+        .orderBy(asc(events.sequence))
+        .limit(limit)
+      return { bodies: rows.map(({ body }) => body), last: list?.last ?? 0, oldest: list?.oldest ?? 1 }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
 }
 
 /** Deals of a partner as far as they are compared, and the sequence of its newest event at that moment, 0 when there is none. */
@@ -78,12 +102,33 @@ export interface StoredVersions {
 }
 
 /** At most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a bound that is null is none. */
-export async function readModified(db: Database, partnerId: PartnerId, after: bigint | null, upTo: bigint | null, limit: number): Promise<StoredVersions> {
-  return db.transaction(async (tx) => {
-    const [list] = await tx.select({ last: dealLists.lastSequence }).from(dealLists).where(eq(dealLists.id, partnerId))
-    const rows = await tx.select({ id: deals.id, lastModified: sql<string | null>`${deals.json}::json ->> 'lastModified'` }).from(deals)
-      .where(and(eq(deals.partnerId, partnerId), after === null ? undefined : gt(deals.id, after), upTo === null ? undefined : lte(deals.id, upTo)))
-      .orderBy(asc(deals.id)).limit(limit)
-    return { deals: rows, last: list?.last ?? 0 }
-  }, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+export async function readModified(
+  db: Database,
+  partnerId: PartnerId,
+  after: bigint | null,
+  upTo: bigint | null,
+  limit: number,
+): Promise<StoredVersions> {
+  return db.transaction(
+    async (tx) => {
+      const [list] = await tx
+        .select({ last: dealLists.lastSequence })
+        .from(dealLists)
+        .where(eq(dealLists.id, partnerId))
+      const rows = await tx
+        .select({ id: deals.id, lastModified: sql<string | null>`${deals.json}::json ->> 'lastModified'` })
+        .from(deals)
+        .where(
+          and(
+            eq(deals.partnerId, partnerId),
+            after === null ? undefined : gt(deals.id, after),
+            upTo === null ? undefined : lte(deals.id, upTo),
+          ),
+        )
+        .orderBy(asc(deals.id))
+        .limit(limit)
+      return { deals: rows, last: list?.last ?? 0 }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
 }

@@ -1,4 +1,5 @@
-const pattern = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const pattern =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
  * An ISO 8601 date-time with a time zone in the form that partners receive, UTC with milliseconds
@@ -9,7 +10,11 @@ export function toTime(text: string): string | null {
   if (match === null) return null
   const [, year, month, day] = match
   // Date takes February 30 for March 2. Years from 2000 stand in for all, because Date.UTC takes 0 to 99 for 1900 to 1999.
-  if (Number(day) > 28 && new Date(Date.UTC(2000 + Number(year) % 400, Number(month), 0)).getUTCDate() < Number(day)) return null
+  if (
+    Number(day) > 28 &&
+    new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate() < Number(day)
+  )
+    return null
   if (text.length === 24 && text.endsWith('Z')) return text
   const time = new Date(text)
   const utcYear = time.getUTCFullYear()

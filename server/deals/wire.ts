@@ -1,68 +1,134 @@
 import { z } from 'zod'
 import { int64Max, int64Min, parseInt64 } from '../protocol/int64.ts'
-import { type Deal as DealValues, type FieldKind, type Person as PersonValues, dealFields, personFields } from './deal.ts'
+import {
+  type Deal as DealValues,
+  type FieldKind,
+  type Person as PersonValues,
+  dealFields,
+  personFields,
+} from './deal.ts'
 
 /** An int64 in an answer. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
 /** The schema of a field that is not a person; an id is never null. */
-function fieldSchema(name: string, { kind, description, example }: { kind: FieldKind; description: string; example: unknown }): z.ZodType {
+function fieldSchema(
+  name: string,
+  { kind, description, example }: { kind: FieldKind; description: string; example: unknown },
+): z.ZodType {
   const meta = { description, examples: [example] }
   switch (kind) {
-    case 'int64': return name === 'id'
-      ? z.bigint().meta({ ...meta, override: { type: 'integer', format: 'int64' } })
-      : z.bigint().nullable().meta({ ...meta, override: { type: ['integer', 'null'], format: 'int64' } })
-    case 'double': return z.number().nullable().meta({ ...meta, override: { type: ['number', 'null'], format: 'double' } })
-    case 'flag': return z.boolean().meta(meta)
-    case 'time': return z.iso.datetime().nullable().meta({ ...meta, override: { type: ['string', 'null'], format: 'date-time' } })
-    default: return z.string().nullable().meta(meta)
+    case 'int64':
+      return name === 'id'
+        ? z.bigint().meta({ ...meta, override: { type: 'integer', format: 'int64' } })
+        : z
+            .bigint()
+            .nullable()
+            .meta({ ...meta, override: { type: ['integer', 'null'], format: 'int64' } })
+    case 'double':
+      return z
+        .number()
+        .nullable()
+        .meta({ ...meta, override: { type: ['number', 'null'], format: 'double' } })
+    case 'flag':
+      return z.boolean().meta(meta)
+    case 'time':
+      return z.iso
+        .datetime()
+        .nullable()
+        .meta({ ...meta, override: { type: ['string', 'null'], format: 'date-time' } })
+    default:
+      return z.string().nullable().meta(meta)
   }
 }
 
 /** Example of a person, as its fields document it. */
-export const examplePerson = Object.fromEntries(Object.entries(personFields).map(([name, { example }]) => [name, example]))
+export const examplePerson = Object.fromEntries(
+  Object.entries(personFields).map(([name, { example }]) => [name, example]),
+)
 
 /** Example of a deal, as its fields document it. */
-export const exampleDeal = Object.fromEntries(Object.entries(dealFields).map(([name, { kind, example }]) => [
-  name, kind === 'person' ? examplePerson : example,
-]))
+export const exampleDeal = Object.fromEntries(
+  Object.entries(dealFields).map(([name, { kind, example }]) => [
+    name,
+    kind === 'person' ? examplePerson : example,
+  ]),
+)
 
-export const Person = z.looseObject(Object.fromEntries(Object.entries(personFields).map(([name, field]) => [name, fieldSchema(name, field)])))
-  .meta({ id: 'Person', description: 'A person in one of the six roles of a deal.' }) as unknown as z.ZodType<PersonValues>
+export const Person = z
+  .looseObject(
+    Object.fromEntries(Object.entries(personFields).map(([name, field]) => [name, fieldSchema(name, field)])),
+  )
+  .meta({
+    id: 'Person',
+    description: 'A person in one of the six roles of a deal.',
+  }) as unknown as z.ZodType<PersonValues>
 
-export const Deal = z.looseObject(Object.fromEntries(Object.entries(dealFields).map(([name, field]) => [
-  name,
-  field.kind === 'person' ? Person.nullable().meta({ description: field.description }) : fieldSchema(name, field),
-]))).meta({ id: 'Deal', description: "A solar installer's deal (project)." }) as unknown as z.ZodType<DealValues>
+export const Deal = z
+  .looseObject(
+    Object.fromEntries(
+      Object.entries(dealFields).map(([name, field]) => [
+        name,
+        field.kind === 'person'
+          ? Person.nullable().meta({ description: field.description })
+          : fieldSchema(name, field),
+      ]),
+    ),
+  )
+  .meta({
+    id: 'Deal',
+    description: "A solar installer's deal (project).",
+  }) as unknown as z.ZodType<DealValues>
 export type Deal = DealValues
 
-export const DealPage = z.looseObject({
-  page: int32().meta({ description: 'Current page number.', examples: [1] }),
-  pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
-  count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
-  deals: z.array(Deal).nullable().meta({ description: 'Deals of the current page.' }),
-}).meta({ id: 'DealPage', description: 'Page of deals.' })
+export const DealPage = z
+  .looseObject({
+    page: int32().meta({ description: 'Current page number.', examples: [1] }),
+    pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
+    count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
+    deals: z.array(Deal).nullable().meta({ description: 'Deals of the current page.' }),
+  })
+  .meta({ id: 'DealPage', description: 'Page of deals.' })
 export type DealPage = z.infer<typeof DealPage>
 
 /** A plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
-function queryInteger(minimum: number, maximum: number, initial: number, description: string, format: 'int32' | 'int64') {
-  return z.unknown().transform((value, context) => {
-    if (value === undefined) return initial
-    const text = typeof value === 'number' ? String(value) : value
-    const problem = Array.isArray(text) ? 'must be given once'
-      : typeof text !== 'string' || !/^\d+$/.test(text) ? 'must be a whole number in plain decimal digits'
-        : !(Number(text) >= minimum) ? `must be at least ${minimum}`
-          : !(Number(text) <= maximum) ? `must be at most ${maximum}` : null
-    if (problem === null) return Number(text)
-    context.addIssue({ code: 'custom', message: problem })
-    return z.NEVER
-  }).meta({ description, override: { type: 'integer', format, minimum, maximum, default: initial } }).optional()
+function queryInteger(
+  minimum: number,
+  maximum: number,
+  initial: number,
+  description: string,
+  format: 'int32' | 'int64',
+) {
+  return z
+    .unknown()
+    .transform((value, context) => {
+      if (value === undefined) return initial
+      const text = typeof value === 'number' ? String(value) : value
+      const problem = Array.isArray(text)
+        ? 'must be given once'
+        : typeof text !== 'string' || !/^\d+$/.test(text)
+          ? 'must be a whole number in plain decimal digits'
+          : !(Number(text) >= minimum)
+            ? `must be at least ${minimum}`
+            : !(Number(text) <= maximum)
+              ? `must be at most ${maximum}`
+              : null
+      if (problem === null) return Number(text)
+      context.addIssue({ code: 'custom', message: problem })
+      return z.NEVER
+    })
+    .meta({ description, override: { type: 'integer', format, minimum, maximum, default: initial } })
+    .optional()
 }
 
 export const ListDeals = z.object({
   // Taken as it comes: for partners it has no effect, whatever it is.
-  partner: z.unknown().transform((slug) => slug).meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } }).optional(),
+  partner: z
+    .unknown()
+    .transform((slug) => slug)
+    .meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } })
+    .optional(),
   page: queryInteger(1, 2_147_483_647, 1, 'Page number to fetch.', 'int32'),
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
 })
@@ -72,38 +138,67 @@ export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
 /** The id of a deal in a path. */
 export const GetDeal = z.object({
-  id: z.string().transform((text, context) => {
-    const id = parseInt64(text)
-    if (id !== null) return id
-    context.addIssue({ code: 'custom', message: notInt64 })
-    return z.NEVER
-  }).meta({ description: 'The deal id.', examples: [20411000193], override: { type: 'integer', format: 'int64' } }),
+  id: z
+    .string()
+    .transform((text, context) => {
+      const id = parseInt64(text)
+      if (id !== null) return id
+      context.addIssue({ code: 'custom', message: notInt64 })
+      return z.NEVER
+    })
+    .meta({
+      description: 'The deal id.',
+      examples: [20411000193],
+      override: { type: 'integer', format: 'int64' },
+    }),
 })
 
 const EventBase = {
-  timestamp: z.iso.datetime()
-    .meta({ description: 'When the change was made.', examples: ['2026-03-01T17:20:05.000Z'], override: { type: 'string', format: 'date-time' } }),
-  sequence: int64().meta({ description: "The partner's own numbering of its events: from 1, without a gap.", examples: [1042] }),
+  timestamp: z.iso.datetime().meta({
+    description: 'When the change was made.',
+    examples: ['2026-03-01T17:20:05.000Z'],
+    override: { type: 'string', format: 'date-time' },
+  }),
+  sequence: int64().meta({
+    description: "The partner's own numbering of its events: from 1, without a gap.",
+    examples: [1042],
+  }),
   data: Deal.meta({ description: 'The deal as it was after the change.' }),
 }
 
-export const DealChange = z.looseObject({
-  field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
-  from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),
-  to: z.unknown().meta({ description: 'What it holds now.', examples: ['Permit Submitted'] }),
-}).meta({ id: 'DealChange', description: 'One field that changed.' })
+export const DealChange = z
+  .looseObject({
+    field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
+    from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),
+    to: z.unknown().meta({ description: 'What it holds now.', examples: ['Permit Submitted'] }),
+  })
+  .meta({ id: 'DealChange', description: 'One field that changed.' })
 
-export const DealEvent = z.looseObject({
-  type: z.enum(['deal.created', 'deal.updated']).meta({ description: 'What happened.', examples: ['deal.updated'] }),
-  ...EventBase,
-  changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
-  test: z.literal(true).meta({ description: 'Only in a test that an admin sent: the deal does not exist, and the sequence is 0.' }).optional(),
-}).meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
+export const DealEvent = z
+  .looseObject({
+    type: z
+      .enum(['deal.created', 'deal.updated'])
+      .meta({ description: 'What happened.', examples: ['deal.updated'] }),
+    ...EventBase,
+    changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
+    test: z
+      .literal(true)
+      .meta({
+        description: 'Only in a test that an admin sent: the deal does not exist, and the sequence is 0.',
+      })
+      .optional(),
+  })
+  .meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
 
-export const EventPage = z.looseObject({
-  events: z.array(DealEvent).meta({ description: 'The events after the given sequence, in order.' }),
-  last: int64().meta({ description: "The sequence of the partner's newest event, 0 when there is none.", examples: [1042] }),
-}).meta({ id: 'EventPage', description: 'Some events in order.' })
+export const EventPage = z
+  .looseObject({
+    events: z.array(DealEvent).meta({ description: 'The events after the given sequence, in order.' }),
+    last: int64().meta({
+      description: "The sequence of the partner's newest event, 0 when there is none.",
+      examples: [1042],
+    }),
+  })
+  .meta({ id: 'EventPage', description: 'Some events in order.' })
 
 export type EventPage = z.infer<typeof EventPage>
 
@@ -114,6 +209,7 @@ export const ListEvents = z.object({
 
 /** Example of an event of this type. */
 export function exampleEvent(type: string): unknown {
-  const changes = type === 'deal.updated' ? [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] : []
+  const changes =
+    type === 'deal.updated' ? [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] : []
   return { type, timestamp: '2026-03-01T17:20:05.000Z', sequence: 1042, data: exampleDeal, changes }
 }

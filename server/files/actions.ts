@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Doing, audited } from '../access/audited.ts'
+import { type AuditContext, audited } from '../access/audited.ts'
 import { removeDeal as deleteDeal } from '../deals/deal-writer.ts'
 import { notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
@@ -9,16 +9,28 @@ import { fileIdsOf, insertFile } from './store.ts'
 // What operators do to deals and their files, by command.
 
 /** Adds the file at `path` to a deal, and returns its id. @throws Refusal 404 when there is no such deal */
-export async function addFile(doing: Doing, storage: DirectoryStorage, file: { dealId: bigint; name: string; path: string; sizeBytes: number }): Promise<string> {
+export async function addFile(
+  context: AuditContext,
+  storage: DirectoryStorage,
+  file: { dealId: bigint; name: string; path: string; sizeBytes: number },
+): Promise<string> {
   const { dealId, name, path, sizeBytes } = file
   const id = makeFileId(randomBytes)
   await storage.put(id, path)
   try {
-    await audited(doing, ({ partnerId }: { partnerId: number | null }) => ({ action: 'file.added', subject: `${name} (deal ${dealId})`, partnerId }), async (tx) => {
-      const deal = await insertFile(tx, { id, dealId, name, type: typeOf(name), sizeBytes })
-      if (deal === undefined) throw notFound('Deal')
-      return deal
-    })
+    await audited(
+      context,
+      ({ partnerId }: { partnerId: number | null }) => ({
+        action: 'file.added',
+        subject: `${name} (deal ${dealId})`,
+        partnerId,
+      }),
+      async (tx) => {
+        const deal = await insertFile(tx, { id, dealId, name, type: typeOf(name), sizeBytes })
+        if (deal === undefined) throw notFound('Deal')
+        return deal
+      },
+    )
   } catch (error) {
     await storage.remove(id)
     throw error
@@ -27,14 +39,26 @@ export async function addFile(doing: Doing, storage: DirectoryStorage, file: { d
 }
 
 /** Removes a deal and its files, and returns how many those were. @throws Refusal 404 when there is no such deal */
-export async function removeDeal(doing: Doing, storage: DirectoryStorage, id: bigint): Promise<number> {
-  const fileIds = await fileIdsOf(doing.services.db, id)
+export async function removeDeal(
+  context: AuditContext,
+  storage: DirectoryStorage,
+  id: bigint,
+): Promise<number> {
+  const fileIds = await fileIdsOf(context.services.db, id)
   // First, so that a removal which is cut short can be repeated.
   for (const fileId of fileIds) await storage.remove(fileId)
-  await audited(doing, ({ partnerId }: { partnerId: number | null }) => ({ action: 'deal.removed', subject: `deal ${id}`, partnerId }), async (tx) => {
-    const removed = await deleteDeal(tx, id)
-    if (removed === undefined) throw notFound('Deal')
-    return removed
-  })
+  await audited(
+    context,
+    ({ partnerId }: { partnerId: number | null }) => ({
+      action: 'deal.removed',
+      subject: `deal ${id}`,
+      partnerId,
+    }),
+    async (tx) => {
+      const removed = await deleteDeal(tx, id)
+      if (removed === undefined) throw notFound('Deal')
+      return removed
+    },
+  )
   return fileIds.length
 }

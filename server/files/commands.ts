@@ -1,35 +1,59 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { CommandError, asCommand, command, print, requireDealId, requireFile, withServices } from '../runtime/command.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { addFile, removeDeal } from './actions.ts'
-import { refuseName } from './file.ts'
 import { stringifyJson } from '../protocol/int64.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  print,
+  requireDealId,
+  requireFile,
+  withServices,
+} from '../runtime/command.ts'
+import { addFile, removeDeal } from './actions.ts'
+import { nameProblem } from './file.ts'
 
 /** Adds the commands that remove deals and add files to them. */
 export function addDealCommands(program: Command): void {
-  command(program.command('deal').description('deals'), 'remove <id>', 'remove a deal and its files')
-    .action((text: string, { json }: { json?: boolean }) => withServices(async (services) => {
-      const id = requireDealId(text)
-      const files = await removeDeal(asCommand(services), services.storage, id).catch(refuseMissing(text))
-      print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
-    }))
+  command(program.command('deal').description('deals'), 'remove <id>', 'remove a deal and its files').action(
+    (text: string, { json }: { json?: boolean }) =>
+      withServices(async (services) => {
+        const id = requireDealId(text)
+        const files = await removeDeal(asCommand(services), services.storage, id).catch(refuseMissing(text))
+        print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
+      }),
+  )
 
-  command(program.command('file').description('files of deals'), 'add <path>', 'add a file to a deal; prints its id')
-    .requiredOption('--deal <id>', 'the deal it belongs to').option('--name <name>', 'its name, if not that of the path')
-    .action((path: string, options: { deal: string; name?: string; json?: boolean }) => withServices(async (services) => {
-      const dealId = requireDealId(options.deal)
-      const name = options.name ?? basename(path)
-      const reason = refuseName(name)
-      if (reason !== null) throw new CommandError(`the name ${reason}`)
-      const { size } = await requireFile(path)
-      const id = await addFile(asCommand(services), services.storage, { dealId, name, path, sizeBytes: size }).catch(refuseMissing(options.deal))
-      print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
-    }))
+  command(
+    program.command('file').description('files of deals'),
+    'add <path>',
+    'add a file to a deal; prints its id',
+  )
+    .requiredOption('--deal <id>', 'the deal it belongs to')
+    .option('--name <name>', 'its name, if not that of the path')
+    .action((path: string, options: { deal: string; name?: string; json?: boolean }) =>
+      withServices(async (services) => {
+        const dealId = requireDealId(options.deal)
+        const name = options.name ?? basename(path)
+        const reason = nameProblem(name)
+        if (reason !== null) throw new CommandError(`the name ${reason}`)
+        const { size } = await requireFile(path)
+        const id = await addFile(asCommand(services), services.storage, {
+          dealId,
+          name,
+          path,
+          sizeBytes: size,
+        }).catch(refuseMissing(options.deal))
+        print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
+      }),
+    )
 }
 
 function refuseMissing(id: string) {
   return (error: unknown): never => {
-    throw error instanceof Refusal && error.code === 'NOT_FOUND' ? new CommandError(`there is no deal ${id}`) : error
+    throw error instanceof Refusal && error.code === 'NOT_FOUND'
+      ? new CommandError(`there is no deal ${id}`)
+      : error
   }
 }

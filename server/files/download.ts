@@ -10,11 +10,17 @@ import { findSignedFile } from './store.ts'
  * Answers a request for a signed address with the file, ranges and conditions included (RFC 9110, sections 13 and 14).
  * @throws Refusal 403 when the address is altered or its time is up, 404 when the file is gone since, 405, 416
  */
-export async function download(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function download(
+  services: Services,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const id = openPath(services.fileKey, request.url ?? '', Date.now() / 1000)
   if (id === null) throw new Refusal('FORBIDDEN', 'This address is not valid or no longer valid')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+      headers: { Allow: 'GET, HEAD' },
+    })
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
@@ -30,7 +36,11 @@ export async function download(services: Services, request: IncomingMessage, res
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
-    send(request, encodeURI(services.storage.pathOf(id)), { cacheControl: false, dotfiles: 'allow', index: false })
+    send(request, encodeURI(services.storage.pathOf(id)), {
+      cacheControl: false,
+      dotfiles: 'allow',
+      index: false,
+    })
       .on('error', (error: Error & { status?: number }) => reject(refusalOf(error, file.sizeBytes)))
       .on('directory', () => reject(notFound('File')))
       .pipe(response)
@@ -39,7 +49,10 @@ export async function download(services: Services, request: IncomingMessage, res
 
 function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
   if (error.status === 404) return notFound('File')
-  if (error.status === 412) return new Refusal('PRECONDITION_FAILED', 'The file is another one than the one expected')
+  if (error.status === 412)
+    return new Refusal('PRECONDITION_FAILED', 'The file is another one than the one expected')
   if (error.status !== 416) return error
-  return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', { headers: { 'Content-Range': `bytes */${sizeBytes}` } })
+  return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  })
 }

@@ -24,7 +24,7 @@ export function typeOf(name: string): string {
 }
 
 /** What is wrong with a file's name, or null: it must do as the last part of a path anywhere. */
-export function refuseName(name: string): string | null {
+export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'
   return name === '.' || name === '..' ? 'must be a name' : null

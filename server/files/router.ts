@@ -1,5 +1,5 @@
-import { notFound } from '../protocol/errors.ts'
 import { router, scoped } from '../access/procedure.ts'
+import { notFound } from '../protocol/errors.ts'
 import { extensionOf } from './file.ts'
 import { findFile } from './store.ts'
 import { FileAccess, GetFile } from './wire.ts'
@@ -8,8 +8,12 @@ export const filesRouter = router({
   get: scoped('files:read')
     .meta({
       openapi: {
-        method: 'GET', path: '/api/files/{id}', tags: ['Files'], summary: 'Get file by id',
-        description: 'Metadata of a file and an address under which it can be had without a token until the address expires.',
+        method: 'GET',
+        path: '/api/files/{id}',
+        tags: ['Files'],
+        summary: 'Get file by id',
+        description:
+          'Metadata of a file and an address under which it can be had without a token until the address expires.',
       },
     })
     .input(GetFile)

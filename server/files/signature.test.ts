@@ -39,17 +39,26 @@ describe('a signed address', () => {
 
   test('has no second spelling: base64 that stands for the same bytes is refused', () => {
     // The last of 43 characters carries four bits of the signature and two that nothing reads.
-    const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map((character) => path.slice(0, -1) + character)
-      .filter((twin) => Buffer.from(twin.slice(-43), 'base64url').equals(Buffer.from(path.slice(-43), 'base64url')))
+    const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+      .map((character) => path.slice(0, -1) + character)
+      .filter((twin) =>
+        Buffer.from(twin.slice(-43), 'base64url').equals(Buffer.from(path.slice(-43), 'base64url')),
+      )
     expect(twins).toHaveLength(4)
     expect(twins.filter((twin) => openPath(key, twin, now) !== null)).toEqual([path])
     expect(openPath(key, `${path}=`, now)).toBeNull()
   })
 
   test.each([
-    ['more query', `${path}&x=1`], ['a fragment', `${path}#x`], ['another order', path.replace(/expires=(\d+)&signature=(.+)/, 'signature=$2&expires=$1')],
-    ['a leading zero', path.replace('expires=', 'expires=0')], ['an encoded character', path.replace('hic', '%68ic')], ['another host', `http://localhost:3000${path}`],
-    ['a path above', path.replace('/files/', '/files/../files/')], ['no signature', path.replace(/&signature=.*/, '')], ['an empty one', path.replace(/signature=.*/, 'signature=')],
+    ['more query', `${path}&x=1`],
+    ['a fragment', `${path}#x`],
+    ['another order', path.replace(/expires=(\d+)&signature=(.+)/, 'signature=$2&expires=$1')],
+    ['a leading zero', path.replace('expires=', 'expires=0')],
+    ['an encoded character', path.replace('hic', '%68ic')],
+    ['another host', `http://localhost:3000${path}`],
+    ['a path above', path.replace('/files/', '/files/../files/')],
+    ['no signature', path.replace(/&signature=.*/, '')],
+    ['an empty one', path.replace(/signature=.*/, 'signature=')],
     ['a line after', `${path}\n`],
   ])('opens nothing with %s', (_what, altered) => expect(openPath(key, altered, now)).toBeNull())
 

@@ -19,7 +19,9 @@ export function openPath(key: Buffer, path: string, now: number): string | null 
   const [, fileId, expires, signature] = match as unknown as [string, string, string, string]
   const expected = sign(key, fileId, Number(expires))
   // The text is compared, not the bytes: in base64 several texts stand for the same bytes.
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires) ? fileId : null
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) && now < Number(expires)
+    ? fileId
+    : null
 }
 
 function sign(key: Buffer, fileId: string, expiresAt: number): string {

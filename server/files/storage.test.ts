@@ -40,7 +40,9 @@ test('keeps contents for their owner alone, whatever the mode of the file that t
 
 test('puts a new content in place of the old one, whole, and leaves nothing unfinished lying about', async () => {
   await storage.put('again', Buffer.from('first'))
-  await Promise.all(['a', 'b'].map((letter) => storage.put(`at once ${letter}`, Buffer.from(letter.repeat(100_000)))))
+  await Promise.all(
+    ['a', 'b'].map((letter) => storage.put(`at once ${letter}`, Buffer.from(letter.repeat(100_000)))),
+  )
   await storage.put('again', Buffer.from('second'))
   expect(await contentOf('again')).toBe('second')
   expect((await readdir(directory)).filter((name) => name.includes('unfinished'))).toEqual([])

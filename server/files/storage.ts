@@ -22,7 +22,15 @@ export interface DirectoryStorage extends FileStorage {
 }
 
 /** Keeps contents in `directory`; `key` signs the addresses, which begin with `publicUrl`. */
-export function directoryStorage({ directory, key, publicUrl }: { directory: string; key: Buffer; publicUrl: string }): DirectoryStorage {
+export function directoryStorage({
+  directory,
+  key,
+  publicUrl,
+}: {
+  directory: string
+  key: Buffer
+  publicUrl: string
+}): DirectoryStorage {
   const pathOf = (id: string) => join(directory, id)
   return {
     async put(id, content) {
@@ -31,7 +39,11 @@ export function directoryStorage({ directory, key, publicUrl }: { directory: str
       const unfinished = pathOf(`.${id}.${randomUUID()}`)
       try {
         // Not as a copy of the file, which would have its mode too.
-        if (typeof content === 'string') await pipeline(createReadStream(content), createWriteStream(unfinished, { mode: 0o600, flush: true }))
+        if (typeof content === 'string')
+          await pipeline(
+            createReadStream(content),
+            createWriteStream(unfinished, { mode: 0o600, flush: true }),
+          )
         else await writeFile(unfinished, content, { mode: 0o600, flush: true })
         await rename(unfinished, pathOf(id))
       } catch (error) {

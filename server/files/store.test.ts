@@ -6,17 +6,29 @@ import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import { fileIdsOf, findFile, findSignedFile, insertFile } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+const makePartner = async () =>
+  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
-const give = (id: bigint, partnerId: number | null) => writeDeals(database.db, [{ record: { id }, partnerId }], { now: new Date(0), events: false })
+const give = (id: bigint, partnerId: number | null) =>
+  writeDeals(database.db, [{ record: { id }, partnerId }], { now: new Date(0), events: false })
 
 async function makeFile(dealId: bigint): Promise<string> {
   const id = crypto.randomUUID()
-  expect(await insertFile(database.db, { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000 })).toBeDefined()
+  expect(
+    await insertFile(database.db, {
+      id,
+      dealId,
+      name: 'agreement.pdf',
+      type: 'application/pdf',
+      sizeBytes: 5_000_000_000,
+    }),
+  ).toBeDefined()
   return id
 }
 
@@ -25,7 +37,14 @@ test('a file is found by the partner of its deal, and by the own staff', async (
   const dealId = ++lastId
   await give(dealId, partnerId)
   const id = await makeFile(dealId)
-  const file = { id, dealId, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 5_000_000_000, createdAt: expect.any(Date) as Date }
+  const file = {
+    id,
+    dealId,
+    name: 'agreement.pdf',
+    type: 'application/pdf',
+    sizeBytes: 5_000_000_000,
+    createdAt: expect.any(Date) as Date,
+  }
   expect(await findFile(database.db, partnerId, id)).toEqual(file)
   expect(await findFile(database.db, everybody, id)).toEqual(file)
   expect(await findSignedFile(database.db, id)).toEqual(file)
@@ -53,7 +72,15 @@ test('a file goes with its deal from one partner to the other', async () => {
 })
 
 test('a file is not kept for a deal that is not there, and goes when its deal does', async () => {
-  expect(await insertFile(database.db, { id: crypto.randomUUID(), dealId: 2n ** 62n, name: 'a', type: 'b', sizeBytes: 1 })).toBeUndefined()
+  expect(
+    await insertFile(database.db, {
+      id: crypto.randomUUID(),
+      dealId: 2n ** 62n,
+      name: 'a',
+      type: 'b',
+      sizeBytes: 1,
+    }),
+  ).toBeUndefined()
   const partnerId = await makePartner()
   const dealId = ++lastId
   await give(dealId, partnerId)
@@ -70,7 +97,10 @@ test('a file that is added while its deal is removed is there with the deal or n
     const dealId = ++lastId
     await give(dealId, partnerId)
     const id = crypto.randomUUID()
-    await Promise.all([insertFile(database.db, { id, dealId, name: 'a', type: 'b', sizeBytes: 1 }), removeDeal(database.db, dealId)])
+    await Promise.all([
+      insertFile(database.db, { id, dealId, name: 'a', type: 'b', sizeBytes: 1 }),
+      removeDeal(database.db, dealId),
+    ])
     expect(await findSignedFile(database.db, id)).toBeUndefined()
   }
 })

@@ -8,7 +8,10 @@ export type StoredFile = typeof files.$inferSelect
 
 /** The file, when it belongs to a deal within reach. */
 export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
-  const [row] = await db.select({ file: files }).from(files).innerJoin(deals, eq(deals.id, files.dealId))
+  const [row] = await db
+    .select({ file: files })
+    .from(files)
+    .innerJoin(deals, eq(deals.id, files.dealId))
     .where(and(eq(files.id, id), reach === 0 ? undefined : eq(deals.partnerId, reach)))
   return row?.file
 }
@@ -26,9 +29,16 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
  * Keeps what is known of a new file, unless that is known already. Returns whose its deal is, or undefined if there is no such deal.
  * @system operators
  */
-export async function insertFile(db: Database | Transaction, file: Omit<StoredFile, 'createdAt'>): Promise<{ partnerId: number | null } | undefined> {
+export async function insertFile(
+  db: Database | Transaction,
+  file: Omit<StoredFile, 'createdAt'>,
+): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
-    const [deal] = await tx.select({ partnerId: deals.partnerId }).from(deals).where(eq(deals.id, file.dealId)).for('key share')
+    const [deal] = await tx
+      .select({ partnerId: deals.partnerId })
+      .from(deals)
+      .where(eq(deals.id, file.dealId))
+      .for('key share')
     if (deal !== undefined) await tx.insert(files).values(file).onConflictDoNothing()
     return deal
   })

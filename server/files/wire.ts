@@ -1,17 +1,37 @@
 import { z } from 'zod'
 import { isFileId } from './file.ts'
 
-export const FileAccess = z.looseObject({
-  url: z.url().meta({ description: 'Signed address for accessing the file; works without a token.', examples: ['https://deals.example.com/files/hic_9f2Kd81LmQ?expires=1772389205&signature=4nYyVw1mQ0Xb8p2Jr5tKc7uLd9eFg3hIiAoBsCzDxEw'] }),
-  expiresAt: z.iso.datetime().meta({ description: 'When the signed address expires.', examples: ['2026-03-01T18:20:05.000Z'], override: { type: 'string', format: 'date-time' } }),
-  name: z.string().meta({ description: 'File name.', examples: ['agreement.pdf'] }),
-  extension: z.string().nullable().meta({ description: 'File extension.', examples: ['pdf'] }),
-  type: z.string().meta({ description: 'File type (media type).', examples: ['application/pdf'] }),
-  size: z.number().meta({ description: 'File size in bytes.', examples: [48213], override: { type: 'integer', format: 'int64' } }),
-}).meta({ id: 'FileAccess', description: 'File access record.' })
+export const FileAccess = z
+  .looseObject({
+    url: z.url().meta({
+      description: 'Signed address for accessing the file; works without a token.',
+      examples: [
+        'https://deals.example.com/files/hic_9f2Kd81LmQ?expires=1772389205&signature=4nYyVw1mQ0Xb8p2Jr5tKc7uLd9eFg3hIiAoBsCzDxEw',
+      ],
+    }),
+    expiresAt: z.iso.datetime().meta({
+      description: 'When the signed address expires.',
+      examples: ['2026-03-01T18:20:05.000Z'],
+      override: { type: 'string', format: 'date-time' },
+    }),
+    name: z.string().meta({ description: 'File name.', examples: ['agreement.pdf'] }),
+    extension: z
+      .string()
+      .nullable()
+      .meta({ description: 'File extension.', examples: ['pdf'] }),
+    type: z.string().meta({ description: 'File type (media type).', examples: ['application/pdf'] }),
+    size: z.number().meta({
+      description: 'File size in bytes.',
+      examples: [48213],
+      override: { type: 'integer', format: 'int64' },
+    }),
+  })
+  .meta({ id: 'FileAccess', description: 'File access record.' })
 export type FileAccess = z.infer<typeof FileAccess>
 
 export const GetFile = z.object({
-  id: z.string().refine(isFileId, { error: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -' })
+  id: z
+    .string()
+    .refine(isFileId, { error: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -' })
     .meta({ description: "The file id, such as a deal's `hicAgreement`.", examples: ['hic_9f2Kd81LmQ'] }),
 })

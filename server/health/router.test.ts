@@ -4,17 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Role } from '../accounts/user.ts'
+import { actorOfSession } from '../access/actor.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
-import { actorOfSession } from '../access/actor.ts'
+import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { healthRouter } from './router.ts'
 import { startSignsOfLife } from './sign-of-life.ts'
-import type { PartnerId } from '../accounts/partner.ts'
 
 let database: TestDatabase
 let partnerId: PartnerId
@@ -27,9 +27,21 @@ afterAll(() => database.drop())
 
 async function as(role: Role) {
   const hash = randomUUID()
-  const [user] = await database.db.insert(users).values({ email: `${hash}@team.example`, name: 'Ana', role, partnerId: role === 'operator' ? null : partnerId }).returning()
+  const [user] = await database.db
+    .insert(users)
+    .values({
+      email: `${hash}@team.example`,
+      name: 'Ana',
+      role,
+      partnerId: role === 'operator' ? null : partnerId,
+    })
+    .returning()
   await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
-  return healthRouter.createCaller({ services: { db: database.db } as Services, actor: actorOfSession((await findSession(database.db, hash))!), holds: () => false })
+  return healthRouter.createCaller({
+    services: { db: database.db } as Services,
+    actor: actorOfSession((await findSession(database.db, hash))!),
+    holds: () => false,
+  })
 }
 
 test('is for operators alone', async () => {
@@ -42,10 +54,19 @@ test('is for operators alone', async () => {
 test('says how the database does, and what runs', async () => {
   const { version, database: state, readAt } = await (await as('operator')).read()
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-  expect(state).toEqual({ answerMs: expect.any(Number), version: expect.stringMatching(/^\d+\.\d/), sizeBytes: expect.any(Number), connections: expect.any(Number), connectionsMax: expect.any(Number), migration: expect.any(Number) })
+  expect(state).toEqual({
+    answerMs: expect.any(Number),
+    version: expect.stringMatching(/^\d+\.\d/),
+    sizeBytes: expect.any(Number),
+    connections: expect.any(Number),
+    connectionsMax: expect.any(Number),
+    migration: expect.any(Number),
+  })
   expect(state.connections).toBeGreaterThan(0)
   expect(state.connectionsMax).toBeGreaterThanOrEqual(state.connections)
-  const [applied] = await database.db.execute<{ count: number }>(sql`select count(*)::integer from drizzle.__drizzle_migrations`)
+  const [applied] = await database.db.execute<{ count: number }>(
+    sql`select count(*)::integer from drizzle.__drizzle_migrations`,
+  )
   expect(state.migration).toBe(applied!.count - 1)
   expect(Math.abs(readAt.getTime() - Date.now())).toBeLessThan(60_000)
 })
@@ -54,7 +75,10 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   const underway: Promise<unknown>[] = []
   const settled = () => Promise.all(underway)
   const caller = await as('operator')
-  const [first, second] = [startSignsOfLife(database.db, (work) => void underway.push(work)), startSignsOfLife(database.db, (work) => void underway.push(work))]
+  const [first, second] = [
+    startSignsOfLife(database.db, (work) => void underway.push(work)),
+    startSignsOfLife(database.db, (work) => void underway.push(work)),
+  ]
   await settled()
   const { workers } = await caller.read()
   expect(workers).toHaveLength(2)
@@ -77,34 +101,85 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
 test('counts what waits, what was tried and asked, and names what is in trouble', async () => {
   const caller = await as('operator')
   expect(await caller.read()).toMatchObject({
-    queue: { waiting: 0, due: 0, held: 0, oldestDueAt: null }, attempts: { minutes: 0, minutesFailed: 0, hour: 0, hourFailed: 0 },
-    requests: { requests: 0, errors: 0 }, addresses: [], hasMoreAddresses: false, expiringTokens: 0,
+    queue: { waiting: 0, due: 0, held: 0, oldestDueAt: null },
+    attempts: { minutes: 0, minutesFailed: 0, hour: 0, hourFailed: 0 },
+    requests: { requests: 0, errors: 0 },
+    addresses: [],
+    hasMoreAddresses: false,
+    expiringTokens: 0,
   })
-  await database.db.insert(endpoints).values([{ partnerId, kind: 'create', url: 'https://a.example', failingSince: new Date(1000) }, { partnerId, kind: 'update', url: 'https://a.example' }])
+  await database.db.insert(endpoints).values([
+    { partnerId, kind: 'create', url: 'https://a.example', failingSince: new Date(1000) },
+    { partnerId, kind: 'update', url: 'https://a.example' },
+  ])
   const otherId = (await createPartner(database.db, 'ridgeline', 'Ridgeline'))!.id
-  await database.db.insert(endpoints).values({ partnerId: otherId, kind: 'create', url: 'https://b.example', switchedOffAt: new Date(2000), switchedOffBecause: 'gone' })
-  await writeDeals(database.db, [1, 2, 3].map((id) => ({ record: { id: BigInt(id) }, partnerId })), { now: new Date(), events: true })
-  await writeDeals(database.db, [4, 5].map((id) => ({ record: { id: BigInt(id) }, partnerId: otherId })), { now: new Date(), events: true })
+  await database.db.insert(endpoints).values({
+    partnerId: otherId,
+    kind: 'create',
+    url: 'https://b.example',
+    switchedOffAt: new Date(2000),
+    switchedOffBecause: 'gone',
+  })
+  await writeDeals(
+    database.db,
+    [1, 2, 3].map((id) => ({ record: { id: BigInt(id) }, partnerId })),
+    { now: new Date(), events: true },
+  )
+  await writeDeals(
+    database.db,
+    [4, 5].map((id) => ({ record: { id: BigInt(id) }, partnerId: otherId })),
+    { now: new Date(), events: true },
+  )
   await database.db.execute(sql`update deliveries set due_at = now() + interval '1 hour' where deal_id = 1`)
   await database.db.execute(sql`update deliveries set due_at = now() - interval '1 hour' where deal_id = 2`)
-  const [{ id: deliveryId }] = await database.db.select({ id: deliveries.id }).from(deliveries) as [{ id: number }]
-  const attempt = { deliveryId, durationMs: 5, url: 'https://a.example', signature: '', responseHeaders: '', responseBody: '' }
+  const [{ id: deliveryId }] = (await database.db.select({ id: deliveries.id }).from(deliveries)) as [
+    { id: number },
+  ]
+  const attempt = {
+    deliveryId,
+    durationMs: 5,
+    url: 'https://a.example',
+    signature: '',
+    responseHeaders: '',
+    responseBody: '',
+  }
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
   await database.db.insert(attempts).values([
-    { ...attempt, number: 1, startedAt: ago(1), status: 204 }, { ...attempt, number: 2, startedAt: ago(2), status: 500 }, { ...attempt, number: 3, startedAt: ago(30), status: null, error: 'refused' },
-    { ...attempt, number: 4, startedAt: ago(40), status: 200, error: 'cut' }, { ...attempt, number: 5, startedAt: ago(70), status: 500 },
+    { ...attempt, number: 1, startedAt: ago(1), status: 204 },
+    { ...attempt, number: 2, startedAt: ago(2), status: 500 },
+    { ...attempt, number: 3, startedAt: ago(30), status: null, error: 'refused' },
+    { ...attempt, number: 4, startedAt: ago(40), status: 200, error: 'cut' },
+    { ...attempt, number: 5, startedAt: ago(70), status: 500 },
   ])
-  const { id: tokenId } = await createToken(database.db, { partnerId, name: 'A', expiresAt: new Date(Date.now() + 13 * 86_400_000) })
+  const { id: tokenId } = await createToken(database.db, {
+    partnerId,
+    name: 'A',
+    expiresAt: new Date(Date.now() + 13 * 86_400_000),
+  })
   await createToken(database.db, { partnerId, name: 'B', expiresAt: new Date(Date.now() + 15 * 86_400_000) })
-  await database.db.execute(sql`insert into token_days (token_id, day, requests, errors) values (${tokenId}, (now() at time zone 'UTC')::date, 40, 3), (${tokenId}, (now() at time zone 'UTC')::date - 1, 900, 1)`)
+  await database.db.execute(
+    sql`insert into token_days (token_id, day, requests, errors) values (${tokenId}, (now() at time zone 'UTC')::date, 40, 3), (${tokenId}, (now() at time zone 'UTC')::date - 1, 900, 1)`,
+  )
   const { queue, attempts: tried, requests, addresses, expiringTokens } = await caller.read()
   expect(queue).toEqual({ waiting: 3, due: 2, held: 2, oldestDueAt: expect.any(Date) })
   expect(Math.abs(queue.oldestDueAt!.getTime() - ago(60).getTime())).toBeLessThan(60_000)
   expect(tried).toEqual({ minutes: 2, minutesFailed: 1, hour: 4, hourFailed: 3 })
   expect(requests).toEqual({ requests: 40, errors: 3 })
   expect(addresses).toEqual([
-    { partner: { slug: 'sunline', name: 'Sunline' }, kind: 'create', failingSince: new Date(1000), switchedOffAt: null, switchedOffBecause: null },
-    { partner: { slug: 'ridgeline', name: 'Ridgeline' }, kind: 'create', failingSince: null, switchedOffAt: new Date(2000), switchedOffBecause: 'gone' },
+    {
+      partner: { slug: 'sunline', name: 'Sunline' },
+      kind: 'create',
+      failingSince: new Date(1000),
+      switchedOffAt: null,
+      switchedOffBecause: null,
+    },
+    {
+      partner: { slug: 'ridgeline', name: 'Ridgeline' },
+      kind: 'create',
+      failingSince: null,
+      switchedOffAt: new Date(2000),
+      switchedOffBecause: 'gone',
+    },
   ])
   expect(expiringTokens).toBe(1)
 })

@@ -1,19 +1,49 @@
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
-import { countExpiringTokens, countMax, readAttempts, readDatabase, readQueue, readRequests, readTroubledAddresses, readWorkers } from './store.ts'
+import {
+  countExpiringTokens,
+  countMax,
+  readAttempts,
+  readDatabase,
+  readQueue,
+  readRequests,
+  readTroubledAddresses,
+  readWorkers,
+} from './store.ts'
 
 const addressesMax = 20
 
 /** How all of it does, for operators. */
 export const healthRouter = router({
   /** Counts that are more than `countMax` say one more than that. */
-  read: forOperators.query(async ({ ctx: { services: { db } } }) => {
-    const [database, workers, queue, attempts, requests, addresses, expiringTokens] = await Promise.all([
-      readDatabase(db), readWorkers(db), readQueue(db), readAttempts(db), readRequests(db), readTroubledAddresses(db, addressesMax + 1), countExpiringTokens(db),
-    ])
-    return {
-      version: about.version, readAt: new Date(), countMax, database, workers, queue, attempts, requests, expiringTokens,
-      addresses: addresses.slice(0, addressesMax), hasMoreAddresses: addresses.length > addressesMax,
-    }
-  }),
+  read: forOperators.query(
+    async ({
+      ctx: {
+        services: { db },
+      },
+    }) => {
+      const [database, workers, queue, attempts, requests, addresses, expiringTokens] = await Promise.all([
+        readDatabase(db),
+        readWorkers(db),
+        readQueue(db),
+        readAttempts(db),
+        readRequests(db),
+        readTroubledAddresses(db, addressesMax + 1),
+        countExpiringTokens(db),
+      ])
+      return {
+        version: about.version,
+        readAt: new Date(),
+        countMax,
+        database,
+        workers,
+        queue,
+        attempts,
+        requests,
+        expiringTokens,
+        addresses: addresses.slice(0, addressesMax),
+        hasMoreAddresses: addresses.length > addressesMax,
+      }
+    },
+  ),
 })

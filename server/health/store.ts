@@ -17,7 +17,13 @@ export async function readDatabase(db: Database) {
   const began = performance.now()
   await db.execute(sql`select 1`)
   const answerMs = performance.now() - began
-  const [row] = await db.execute<{ version: string; sizeBytes: number; connections: number; connectionsMax: number; migration: number }>(sql`
+  const [row] = await db.execute<{
+    version: string
+    sizeBytes: number
+    connections: number
+    connectionsMax: number
+    migration: number
+  }>(sql`
     select current_setting('server_version') as version, pg_database_size(current_database())::float8 as "sizeBytes",
       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::integer as "connectionsMax",
@@ -28,13 +34,20 @@ export async function readDatabase(db: Database) {
 
 /** The workers that gave a sign of life within the last 30 seconds, the oldest first. @system operators */
 export function readWorkers(db: Database) {
-  return db.select().from(workers).where(gt(workers.seenAt, sql`now() - interval '30 seconds'`)).orderBy(asc(workers.startedAt))
+  return db
+    .select()
+    .from(workers)
+    .where(gt(workers.seenAt, sql`now() - interval '30 seconds'`))
+    .orderBy(asc(workers.startedAt))
 }
 
 /** Notes that a worker is there, and forgets those that were not for a day. @system the worker */
 export async function noteWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
-  await db.insert(workers).values({ id }).onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } })
+  await db
+    .insert(workers)
+    .values({ id })
+    .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } })
 }
 
 /** Forgets a worker that has stopped. @system the worker */
@@ -51,7 +64,12 @@ export async function readQueue(db: Database) {
     (select count(*)::integer from (select from endpoints endpoint
       join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
       where delivery.state = 'waiting' and delivery.due_at is not null and ${condition} limit ${limit}) counted)`
-  const [row] = await db.execute<{ waiting: number; due: number; held: number; oldestDueAt: string | null }>(sql`
+  const [row] = await db.execute<{
+    waiting: number
+    due: number
+    held: number
+    oldestDueAt: string | null
+  }>(sql`
     select ${waitingFor(sql`endpoint.switched_off_at is null`)} as waiting,
       ${waitingFor(sql`endpoint.switched_off_at is null and delivery.due_at <= now()`)} as due,
       ${waitingFor(sql`endpoint.switched_off_at is not null`)} as held,
@@ -68,16 +86,29 @@ export async function readQueue(db: Database) {
  * @system operators
  */
 export async function readAttempts(db: Database) {
-  const newest = db.select({
-    isRecent: sql<boolean>`${attempts.startedAt} > now() - interval '5 minutes'`.as('is_recent'),
-    isFailed: sql<boolean>`(${attempts.status} is null or ${attempts.status} not between 200 and 299 or ${attempts.error} is not null)`.as('is_failed'),
-  }).from(attempts).where(gt(attempts.startedAt, sql`now() - interval '1 hour'`)).orderBy(desc(attempts.startedAt)).limit(countMax + 1).as('newest')
-  const [row] = await db.select({
-    minutes: sql<number>`count(*) filter (where ${newest.isRecent})`.mapWith(Number),
-    minutesFailed: sql<number>`count(*) filter (where ${newest.isRecent} and ${newest.isFailed})`.mapWith(Number),
-    hour: count(),
-    hourFailed: sql<number>`count(*) filter (where ${newest.isFailed})`.mapWith(Number),
-  }).from(newest)
+  const newest = db
+    .select({
+      isRecent: sql<boolean>`${attempts.startedAt} > now() - interval '5 minutes'`.as('is_recent'),
+      isFailed:
+        sql<boolean>`(${attempts.status} is null or ${attempts.status} not between 200 and 299 or ${attempts.error} is not null)`.as(
+          'is_failed',
+        ),
+    })
+    .from(attempts)
+    .where(gt(attempts.startedAt, sql`now() - interval '1 hour'`))
+    .orderBy(desc(attempts.startedAt))
+    .limit(countMax + 1)
+    .as('newest')
+  const [row] = await db
+    .select({
+      minutes: sql<number>`count(*) filter (where ${newest.isRecent})`.mapWith(Number),
+      minutesFailed: sql<number>`count(*) filter (where ${newest.isRecent} and ${newest.isFailed})`.mapWith(
+        Number,
+      ),
+      hour: count(),
+      hourFailed: sql<number>`count(*) filter (where ${newest.isFailed})`.mapWith(Number),
+    })
+    .from(newest)
   return row!
 }
 
@@ -86,9 +117,16 @@ export async function readAttempts(db: Database) {
  * @system operators
  */
 export async function readRequests(db: Database) {
-  const [row] = await db.select({
-    requests: sql<number>`coalesce(sum(${tokenDays.requests}), 0)`.mapWith(Number), errors: sql<number>`coalesce(sum(${tokenDays.errors}), 0)`.mapWith(Number),
-  }).from(tokens).innerJoin(tokenDays, and(eq(tokenDays.tokenId, tokens.id), eq(tokenDays.day, sql`(now() at time zone 'UTC')::date`)))
+  const [row] = await db
+    .select({
+      requests: sql<number>`coalesce(sum(${tokenDays.requests}), 0)`.mapWith(Number),
+      errors: sql<number>`coalesce(sum(${tokenDays.errors}), 0)`.mapWith(Number),
+    })
+    .from(tokens)
+    .innerJoin(
+      tokenDays,
+      and(eq(tokenDays.tokenId, tokens.id), eq(tokenDays.day, sql`(now() at time zone 'UTC')::date`)),
+    )
   return row!
 }
 
@@ -97,17 +135,34 @@ export async function readRequests(db: Database) {
  * @system operators
  */
 export function readTroubledAddresses(db: Database, max: number) {
-  return db.select({
-    partner: { slug: partners.slug, name: partners.name }, kind: endpoints.kind, failingSince: endpoints.failingSince,
-    switchedOffAt: endpoints.switchedOffAt, switchedOffBecause: endpoints.switchedOffBecause,
-  }).from(endpoints).innerJoin(partners, eq(partners.id, endpoints.partnerId))
+  return db
+    .select({
+      partner: { slug: partners.slug, name: partners.name },
+      kind: endpoints.kind,
+      failingSince: endpoints.failingSince,
+      switchedOffAt: endpoints.switchedOffAt,
+      switchedOffBecause: endpoints.switchedOffBecause,
+    })
+    .from(endpoints)
+    .innerJoin(partners, eq(partners.id, endpoints.partnerId))
     .where(or(isNotNull(endpoints.failingSince), isNotNull(endpoints.switchedOffAt)))
-    .orderBy(sql`least(${endpoints.failingSince}, ${endpoints.switchedOffAt})`, asc(partners.slug), asc(endpoints.kind)).limit(max)
+    .orderBy(
+      sql`least(${endpoints.failingSince}, ${endpoints.switchedOffAt})`,
+      asc(partners.slug),
+      asc(endpoints.kind),
+    )
+    .limit(max)
 }
 
 /** How many working tokens expire within 14 days and have nothing in their place. @system operators */
 export async function countExpiringTokens(db: Database): Promise<number> {
-  return db.$count(tokens, and(
-    isNull(tokens.revokedAt), isNull(tokens.replacedById), gt(tokens.expiresAt, sql`now()`), lte(tokens.expiresAt, sql`now() + interval '14 days'`),
-  ))
+  return db.$count(
+    tokens,
+    and(
+      isNull(tokens.revokedAt),
+      isNull(tokens.replacedById),
+      gt(tokens.expiresAt, sql`now()`),
+      lte(tokens.expiresAt, sql`now() + interval '14 days'`),
+    ),
+  )
 }

@@ -8,25 +8,25 @@ import { demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { actorOfSession, allPartners } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner, listPartners } from '../accounts/store.ts'
 import { findSession, insertSession, saveInvited } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
-import { actorOfSession, allPartners } from '../access/actor.ts'
 import { api } from '../api.ts'
 import type { Action } from '../audit/action.ts'
 import { readEntries } from '../audit/store.ts'
-import { audited } from '../access/audited.ts'
-import { Refusal } from '../protocol/errors.ts'
 import { makeProgram } from '../commands.ts'
+import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { claimDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
-import { sealingKeyFrom } from '../webhooks/endpoints/encryption.ts'
+import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
+import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { rotateSecret } from '../webhooks/endpoints/secret-store.ts'
 
 const { keep, listen } = closeAfterEach()
@@ -44,8 +44,8 @@ afterAll(async () => {
 })
 
 // Commands are given it by the environment.
-const encryptionKey = 'k'.repeat(43)
-const sealingKey = sealingKeyFrom(encryptionKey)
+const typedKey = 'k'.repeat(43)
+const encryptionKey = encryptionKeyFrom(typedKey)
 
 let last = 0
 const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 }))[0]
@@ -57,25 +57,54 @@ async function makeWorld() {
   const resolve = async () => ['127.0.0.1']
   const underway: Promise<unknown>[] = []
   const services = {
-    db, sealingKey, endpointRules, resolve, access: makeAccessLoader(db), mailer: null, background: (work: Promise<unknown>) => void underway.push(work),
-    config: { publicUrl: 'https://deals.example.com', dataDir }, log: { warn() {} },
-    webhooks: { safeFetch: keep(makeSafeFetch(endpointRules, resolve)), timeoutMs: 20_000, retry: { scheduleMs: [0], throttleMs: 0 } },
+    db,
+    encryptionKey,
+    endpointRules,
+    resolve,
+    access: makeAccessLoader(db),
+    mailer: null,
+    background: (work: Promise<unknown>) => void underway.push(work),
+    config: { publicUrl: 'https://deals.example.com', dataDir },
+    log: { warn() {} },
+    webhooks: {
+      safeFetch: keep(makeSafeFetch(endpointRules, resolve)),
+      timeoutMs: 20_000,
+      retry: { scheduleMs: [0], throttleMs: 0 },
+    },
   } as unknown as Services
   const partnerId = await makeReceivingPartner(db, { create: receiver.url, update: receiver.url })
   const { slug } = (await listPartners(db)).find(({ id }) => id === partnerId)!
   const password = 'correct horse battery'
 
   async function makeUser(role: Role) {
-    const user = await createUser(db, { email: `user${++last}@a.example`, name: 'Ana', password, role, partnerId: role === 'operator' ? null : partnerId })
+    const user = await createUser(db, {
+      email: `user${++last}@a.example`,
+      name: 'Ana',
+      password,
+      role,
+      partnerId: role === 'operator' ? null : partnerId,
+    })
     const hash = hashText(user.email)
     await insertSession(db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
     const session = (await findSession(db, hash))!
-    return { ...user, hash, ask: api.createCaller({ services, actor: actorOfSession(session, { address: '203.0.113.9', agent: '' }), holds: () => false }) }
+    return {
+      ...user,
+      hash,
+      ask: api.createCaller({
+        services,
+        actor: actorOfSession(session, { address: '203.0.113.9', agent: '' }),
+        holds: () => false,
+      }),
+    }
   }
 
   return {
-    partnerId: partnerId as PartnerId, slug, password,
-    admin: await makeUser('admin'), member: await makeUser('member'), operator: await makeUser('operator'),
+    partnerId: partnerId as PartnerId,
+    slug,
+    password,
+    admin: await makeUser('admin'),
+    member: await makeUser('member'),
+    operator: await makeUser('operator'),
     /** A delivery that failed. */
     async makeFailed() {
       await changeDeals(db, partnerId, [BigInt(++last)])
@@ -84,12 +113,19 @@ async function makeWorld() {
       return claim!.id
     },
     makeToken: async () => (await createToken(db, { partnerId, name: 'CRM', expiresAt: null })).id,
-    makeInvited: async () => (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!.id,
+    makeInvited: async () =>
+      (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!
+        .id,
     /** An import whose file is checked. */
     async makeImport() {
       const bytes = Buffer.from(`{"id":${++last},"dealname":"A deal"}\n`)
       const { ask } = await makeUser('operator')
-      const { id } = await ask.imports.begin({ fileName: 'deals.ndjson', sizeBytes: bytes.length, partner: slug, events: true })
+      const { id } = await ask.imports.begin({
+        fileName: 'deals.ndjson',
+        sizeBytes: bytes.length,
+        partner: slug,
+        events: true,
+      })
       await ask.imports.append({ id, offset: 0, bytes })
       await Promise.all(underway)
       return { id, settled: () => Promise.all(underway) }
@@ -102,49 +138,126 @@ type World = Awaited<ReturnType<typeof makeWorld>>
 /** Each mutation that there is: what is written down of it, and how it is done. */
 const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = {
   'accounts.rename': ['account.renamed', ({ member }) => member.ask.accounts.rename({ name: 'Nia' })],
-  'accounts.endSession': ['account.session-ended', ({ member }) => member.ask.accounts.endSession({ id: member.hash.slice(0, 16) })],
-  'accounts.signOutEverywhere': ['account.signed-out', ({ member }) => member.ask.accounts.signOutEverywhere()],
-  'accounts.changePassword': ['account.password-changed', ({ member, password }) => member.ask.accounts.changePassword({ current: password, next: 'another horse battery' })],
-  'deliveries.resend': ['delivery.resent', async ({ admin, makeFailed }) => admin.ask.deliveries.resend({ id: await makeFailed() })],
-  'deliveries.resendFailed': ['deliveries.resent', async ({ admin, makeFailed }) => {
-    await makeFailed()
-    await admin.ask.deliveries.resendFailed({ since: new Date(0) })
-  }],
+  'accounts.endSession': [
+    'account.session-ended',
+    ({ member }) => member.ask.accounts.endSession({ id: member.hash.slice(0, 16) }),
+  ],
+  'accounts.signOutEverywhere': [
+    'account.signed-out',
+    ({ member }) => member.ask.accounts.signOutEverywhere(),
+  ],
+  'accounts.changePassword': [
+    'account.password-changed',
+    ({ member, password }) =>
+      member.ask.accounts.changePassword({ current: password, next: 'another horse battery' }),
+  ],
+  'deliveries.resend': [
+    'delivery.resent',
+    async ({ admin, makeFailed }) => admin.ask.deliveries.resend({ id: await makeFailed() }),
+  ],
+  'deliveries.resendFailed': [
+    'deliveries.resent',
+    async ({ admin, makeFailed }) => {
+      await makeFailed()
+      await admin.ask.deliveries.resendFailed({ since: new Date(0) })
+    },
+  ],
   'imports.append': ['import.uploaded', ({ makeImport }) => makeImport()],
-  'imports.start': ['import.started', async ({ operator, makeImport }) => {
-    const { id, settled } = await makeImport()
-    await operator.ask.imports.start({ id })
-    await settled()
-  }],
-  'imports.discard': ['import.discarded', async ({ operator, makeImport }) => operator.ask.imports.discard({ id: (await makeImport()).id })],
-  'partners.create': ['partner.created', ({ operator }) => operator.ask.partners.create({ slug: `p${++last}`, name: 'Acme' })],
-  'partners.rename': ['partner.renamed', ({ operator, slug }) => operator.ask.partners.rename({ slug, name: 'Acme' })],
+  'imports.start': [
+    'import.started',
+    async ({ operator, makeImport }) => {
+      const { id, settled } = await makeImport()
+      await operator.ask.imports.start({ id })
+      await settled()
+    },
+  ],
+  'imports.discard': [
+    'import.discarded',
+    async ({ operator, makeImport }) => operator.ask.imports.discard({ id: (await makeImport()).id }),
+  ],
+  'partners.create': [
+    'partner.created',
+    ({ operator }) => operator.ask.partners.create({ slug: `p${++last}`, name: 'Acme' }),
+  ],
+  'partners.rename': [
+    'partner.renamed',
+    ({ operator, slug }) => operator.ask.partners.rename({ slug, name: 'Acme' }),
+  ],
   'partners.suspend': ['partner.suspended', ({ operator, slug }) => operator.ask.partners.suspend({ slug })],
-  'partners.resume': ['partner.resumed', async ({ operator, slug }) => {
-    await operator.ask.partners.suspend({ slug })
-    await operator.ask.partners.resume({ slug })
-  }],
-  'team.invite': ['user.invited', ({ admin }) => admin.ask.team.invite({ email: `user${++last}@a.example`, name: 'Nia', role: 'member' })],
-  'team.inviteAgain': ['user.invited', async ({ admin, makeInvited }) => admin.ask.team.inviteAgain({ id: await makeInvited() })],
-  'team.changeRole': ['user.role-changed', ({ admin, member }) => admin.ask.team.changeRole({ id: member.id, role: 'admin', evenLast: false })],
-  'team.remove': ['user.removed', ({ admin, member }) => admin.ask.team.remove({ id: member.id, evenLast: false })],
+  'partners.resume': [
+    'partner.resumed',
+    async ({ operator, slug }) => {
+      await operator.ask.partners.suspend({ slug })
+      await operator.ask.partners.resume({ slug })
+    },
+  ],
+  'team.invite': [
+    'user.invited',
+    ({ admin }) => admin.ask.team.invite({ email: `user${++last}@a.example`, name: 'Nia', role: 'member' }),
+  ],
+  'team.inviteAgain': [
+    'user.invited',
+    async ({ admin, makeInvited }) => admin.ask.team.inviteAgain({ id: await makeInvited() }),
+  ],
+  'team.changeRole': [
+    'user.role-changed',
+    ({ admin, member }) => admin.ask.team.changeRole({ id: member.id, role: 'admin', evenLast: false }),
+  ],
+  'team.remove': [
+    'user.removed',
+    ({ admin, member }) => admin.ask.team.remove({ id: member.id, evenLast: false }),
+  ],
   'team.reset': ['user.reset', ({ operator, member }) => operator.ask.team.reset({ id: member.id })],
-  'tokens.create': ['token.created', ({ admin }) => admin.ask.tokens.create({ name: 'CRM', scopes: ['deals:read'], span: '30d', day: '' })],
-  'tokens.rotate': ['token.rotated', async ({ admin, makeToken }) => admin.ask.tokens.rotate({ id: await makeToken(), grace: '24h' })],
-  'tokens.revoke': ['token.revoked', async ({ admin, makeToken }) => admin.ask.tokens.revoke({ id: await makeToken() })],
-  'views.save': ['view.saved', ({ member }) => member.ask.views.save({ name: 'Mine', query: '', isShared: false })],
-  'views.rename': ['view.renamed', async ({ member }) => member.ask.views.rename({ id: (await member.ask.views.save({ name: 'Mine', query: '', isShared: false })).id, name: 'Ours' })],
-  'views.remove': ['view.removed', async ({ member }) => member.ask.views.remove({ id: (await member.ask.views.save({ name: 'Mine', query: '', isShared: false })).id })],
-  'webhooks.set': ['address.changed', ({ admin }) => admin.ask.webhooks.set({ createURL: 'http://127.0.0.1:9/created' })],
+  'tokens.create': [
+    'token.created',
+    ({ admin }) => admin.ask.tokens.create({ name: 'CRM', scopes: ['deals:read'], span: '30d', day: '' }),
+  ],
+  'tokens.rotate': [
+    'token.rotated',
+    async ({ admin, makeToken }) => admin.ask.tokens.rotate({ id: await makeToken(), grace: '24h' }),
+  ],
+  'tokens.revoke': [
+    'token.revoked',
+    async ({ admin, makeToken }) => admin.ask.tokens.revoke({ id: await makeToken() }),
+  ],
+  'views.save': [
+    'view.saved',
+    ({ member }) => member.ask.views.save({ name: 'Mine', query: '', isShared: false }),
+  ],
+  'views.rename': [
+    'view.renamed',
+    async ({ member }) =>
+      member.ask.views.rename({
+        id: (await member.ask.views.save({ name: 'Mine', query: '', isShared: false })).id,
+        name: 'Ours',
+      }),
+  ],
+  'views.remove': [
+    'view.removed',
+    async ({ member }) =>
+      member.ask.views.remove({
+        id: (await member.ask.views.save({ name: 'Mine', query: '', isShared: false })).id,
+      }),
+  ],
+  'webhooks.set': [
+    'address.changed',
+    ({ admin }) => admin.ask.webhooks.set({ createURL: 'http://127.0.0.1:9/created' }),
+  ],
   'webhooks.reveal': ['secret.revealed', ({ admin }) => admin.ask.webhooks.reveal()],
   'webhooks.rotate': ['secret.rotated', ({ admin }) => admin.ask.webhooks.rotate()],
-  'webhooks.finishRotation': ['secret.finished', async ({ admin, partnerId }) => {
-    await rotateSecret(db, partnerId, sealingKey)
-    await admin.ask.webhooks.finishRotation()
-  }],
+  'webhooks.finishRotation': [
+    'secret.finished',
+    async ({ admin, partnerId }) => {
+      await rotateSecret(db, partnerId, encryptionKey)
+      await admin.ask.webhooks.finishRotation()
+    },
+  ],
   'webhooks.test': ['address.tested', ({ admin }) => admin.ask.webhooks.test({ kind: 'create' })],
   'webhooks.examine': ['address.tested', ({ admin }) => admin.ask.webhooks.examine({ kind: 'create' })],
-  'webhooks.switchOn': ['address.switched-on', ({ admin }) => admin.ask.webhooks.switchOn({ kind: 'create' })],
+  'webhooks.switchOn': [
+    'address.switched-on',
+    ({ admin }) => admin.ask.webhooks.switchOn({ kind: 'create' }),
+  ],
 }
 
 /** Those that leave no entry, and why. */
@@ -156,31 +269,46 @@ const unwritten: Record<string, string> = {
 }
 
 test('there is no mutation beyond these', () => {
-  const all = Object.entries(api._def.procedures).filter(([, procedure]) => (procedure as unknown as { _def: { type: string } })._def.type === 'mutation').map(([name]) => name)
+  const all = Object.entries(api._def.procedures)
+    .filter(([, procedure]) => (procedure as unknown as { _def: { type: string } })._def.type === 'mutation')
+    .map(([name]) => name)
   expect(all.toSorted()).toEqual([...Object.keys(mutations), ...Object.keys(unwritten)].toSorted())
 })
 
-test.each(Object.entries(mutations))('%s is written down: what, by whom, where from', async (_name, [action, act]) => {
-  const world = await makeWorld()
-  const before = (await newest())?.id ?? 0
-  await act(world)
-  const entry = await newest()
-  expect(entry).toMatchObject({ action, who: expect.stringMatching(/^user\d+@a\.example$/), address: '203.0.113.9' })
-  expect(entry!.id).toBeGreaterThan(before)
-})
+test.each(Object.entries(mutations))(
+  '%s is written down: what, by whom, where from',
+  async (_name, [action, act]) => {
+    const world = await makeWorld()
+    const before = (await newest())?.id ?? 0
+    await act(world)
+    const entry = await newest()
+    expect(entry).toMatchObject({
+      action,
+      who: expect.stringMatching(/^user\d+@a\.example$/),
+      address: '203.0.113.9',
+    })
+    expect(entry!.id).toBeGreaterThan(before)
+  },
+)
 
 /** Each command that changes something: what is written down of it, and how it is given. */
 const commands: Record<string, [Action, (world: World) => Promise<string[]> | string[]]> = {
   'partner create': ['partner.created', () => [`p${++last}`, '--name', 'Acme']],
   'partner rename': ['partner.renamed', ({ slug }) => [slug, '--name', 'Acme']],
   'partner suspend': ['partner.suspended', ({ slug }) => [slug]],
-  'partner resume': ['partner.resumed', async ({ operator, slug }) => {
-    await operator.ask.partners.suspend({ slug })
-    return [slug]
-  }],
-  'import': ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
+  'partner resume': [
+    'partner.resumed',
+    async ({ operator, slug }) => {
+      await operator.ask.partners.suspend({ slug })
+      return [slug]
+    },
+  ],
+  import: ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
   'deal remove': ['deal.removed', async ({ partnerId }) => [await makeDeal(partnerId)]],
-  'file add': ['file.added', async ({ partnerId }) => [await writeDealFile(), '--deal', await makeDeal(partnerId)]],
+  'file add': [
+    'file.added',
+    async ({ partnerId }) => [await writeDealFile(), '--deal', await makeDeal(partnerId)],
+  ],
   'token create': ['token.created', ({ slug }) => ['--partner', slug, '--name', 'CRM']],
   'token rotate': ['token.rotated', async ({ makeToken }) => [String(await makeToken())]],
   'token revoke': ['token.revoked', async ({ makeToken }) => [String(await makeToken())]],
@@ -188,17 +316,26 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
   'user remove': ['user.removed', ({ member }) => [member.email]],
   'user reset': ['user.reset', ({ member }) => [member.email]],
   'webhook show': ['secret.revealed', ({ slug }) => ['--partner', slug, '--reveal']],
-  'webhook set': ['address.changed', ({ slug }) => ['--partner', slug, '--create-url', 'http://127.0.0.1:9/created']],
+  'webhook set': [
+    'address.changed',
+    ({ slug }) => ['--partner', slug, '--create-url', 'http://127.0.0.1:9/created'],
+  ],
   'webhook rotate': ['secret.rotated', ({ slug }) => ['--partner', slug]],
   'webhook test': ['address.tested', ({ slug }) => ['--partner', slug, '--address', 'create']],
-  'deliveries resend': ['delivery.resent', async ({ slug, makeFailed }) => [String(await makeFailed()), '--partner', slug]],
-  'demo': ['demo.loaded', async () => {
-    // As if it were loaded already, which takes long.
-    const { slug, name } = demoPartners[0]!
-    const { id } = (await createPartner(db, slug, name))!
-    await createToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
-    return []
-  }],
+  'deliveries resend': [
+    'delivery.resent',
+    async ({ slug, makeFailed }) => [String(await makeFailed()), '--partner', slug],
+  ],
+  demo: [
+    'demo.loaded',
+    async () => {
+      // As if it were loaded already, which takes long.
+      const { slug, name } = demoPartners[0]!
+      const { id } = (await createPartner(db, slug, name))!
+      await createToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
+      return []
+    },
+  ],
 }
 
 /** Those that leave no entry here, and why. */
@@ -208,8 +345,8 @@ const unwrittenCommands: Record<string, string> = {
   'user list': 'only reads',
   'deliveries list': 'only reads',
   'events list': 'only reads',
-  'backup': 'only reads',
-  'restore': 'what it leaves is the back-up row for row, the audit as well',
+  backup: 'only reads',
+  restore: 'what it leaves is the back-up row for row, the audit as well',
 }
 
 async function makeDeal(partnerId: PartnerId): Promise<string> {
@@ -226,7 +363,11 @@ async function writeDealFile(): Promise<string> {
 
 /** The commands under this one that do something themselves, by all of their words. */
 function namesOf(parent: Command, before: string[] = []): string[] {
-  return parent.commands.flatMap((each) => (each.commands.length === 0 ? [[...before, each.name()].join(' ')] : namesOf(each, [...before, each.name()])))
+  return parent.commands.flatMap((each) =>
+    each.commands.length === 0
+      ? [[...before, each.name()].join(' ')]
+      : namesOf(each, [...before, each.name()]),
+  )
 }
 
 async function operate(words: string[]): Promise<void> {
@@ -242,17 +383,25 @@ async function operate(words: string[]): Promise<void> {
 
 describe('commands', () => {
   beforeAll(() => {
-    const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, ENCRYPTION_KEY: encryptionKey, WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+    const environment = {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      ENCRYPTION_KEY: typedKey,
+      WEBHOOK_ALLOW_HTTP: 'on',
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    }
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   })
   afterAll(() => vi.unstubAllEnvs())
 
   test('there is none beyond these', () => {
-    expect(namesOf(makeProgram()).toSorted()).toEqual([...Object.keys(commands), ...Object.keys(unwrittenCommands)].toSorted())
+    expect(namesOf(makeProgram()).toSorted()).toEqual(
+      [...Object.keys(commands), ...Object.keys(unwrittenCommands)].toSorted(),
+    )
   })
 
   test.each(Object.entries(commands))('%s is written down', async (name, [action, wordsFor]) => {
-    const words = [...name.split(' '), ...await wordsFor(await makeWorld())]
+    const words = [...name.split(' '), ...(await wordsFor(await makeWorld()))]
     const before = (await newest())?.id ?? 0
     await operate(words)
     const entry = await newest()
@@ -262,39 +411,71 @@ describe('commands', () => {
 
   test('what is done to the things of a partner is in its audit', async () => {
     const world = await makeWorld()
-    for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend']) await operate([...name.split(' '), ...await commands[name]![1](world)])
-    expect((await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).map(({ action }) => action)).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
+    for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend'])
+      await operate([...name.split(' '), ...(await commands[name]![1](world))])
+    expect(
+      (await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).map(({ action }) => action),
+    ).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
   })
 
   test('that fail leave no entry', async () => {
     const before = await newest()
     await expect(operate(['deal', 'remove', '999999999'])).rejects.toThrow('there is no deal 999999999')
-    await expect(operate(['file', 'add', await writeDealFile(), '--deal', '999999999'])).rejects.toThrow('there is no deal 999999999')
+    await expect(operate(['file', 'add', await writeDealFile(), '--deal', '999999999'])).rejects.toThrow(
+      'there is no deal 999999999',
+    )
     expect(await newest()).toEqual(before)
   })
 })
 
 describe('work and entry', () => {
-  const doing = async () => {
+  const context = async () => {
     const { id } = (await createPartner(db, `p${++last}`, 'A partner'))!
-    return { services: { db }, actor: { reach: id as PartnerId, scopes: [], tokenId: (await createToken(db, { partnerId: id, name: 'CRM', expiresAt: null })).id, user: null, client: { address: null, agent: '' }, listRevision: null } }
+    return {
+      services: { db },
+      actor: {
+        reach: id as PartnerId,
+        scopes: [],
+        tokenId: (await createToken(db, { partnerId: id, name: 'CRM', expiresAt: null })).id,
+        user: null,
+        client: { address: null, agent: '' },
+        listRevision: null,
+      },
+    }
   }
 
   test('are both there, the entry by what the work gave, a system by the name of its token', async () => {
-    const ctx = await doing()
-    expect(await audited(ctx, (slug: string) => ({ action: 'partner.created', subject: slug }), async (tx) => (await createPartner(tx, `p${++last}`, 'Made'))!.slug)).toBe(`p${last}`)
-    expect(await newest()).toMatchObject({ action: 'partner.created', subject: `p${last}`, who: expect.stringMatching(/^CRM \(pd_\w{6}…\)$/), partner: 'A partner' })
+    const ctx = await context()
+    expect(
+      await audited(
+        ctx,
+        (slug: string) => ({ action: 'partner.created', subject: slug }),
+        async (tx) => (await createPartner(tx, `p${++last}`, 'Made'))!.slug,
+      ),
+    ).toBe(`p${last}`)
+    expect(await newest()).toMatchObject({
+      action: 'partner.created',
+      subject: `p${last}`,
+      who: expect.stringMatching(/^CRM \(pd_\w{6}…\)$/),
+      partner: 'A partner',
+    })
   })
 
   test('are neither there when the work fails, or what is to be written cannot be', async () => {
-    const ctx = await doing()
+    const ctx = await context()
     const before = await newest()
     const slug = `p${++last}`
-    await expect(audited(ctx, { action: 'partner.created' }, async (tx) => {
-      await createPartner(tx, slug, 'Made')
-      throw new Refusal('NOT_FOUND', 'x')
-    })).rejects.toThrow('x')
-    await expect(audited(ctx, { action: 'partner.created', partnerId: 999_999_999 }, (tx) => createPartner(tx, slug, 'Made'))).rejects.toThrow()
+    await expect(
+      audited(ctx, { action: 'partner.created' }, async (tx) => {
+        await createPartner(tx, slug, 'Made')
+        throw new Refusal('NOT_FOUND', 'x')
+      }),
+    ).rejects.toThrow('x')
+    await expect(
+      audited(ctx, { action: 'partner.created', partnerId: 999_999_999 }, (tx) =>
+        createPartner(tx, slug, 'Made'),
+      ),
+    ).rejects.toThrow()
     expect((await listPartners(db)).some((partner) => partner.slug === slug)).toBe(false)
     expect(await newest()).toEqual(before)
   })

@@ -5,21 +5,21 @@ import { type AnyProcedure, callTRPCProcedure } from '@trpc/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { sealingKey } from '#e2e/couriers.ts'
+import { encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { actorOfPage } from '../access/actor.ts'
+import type { Context } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { listPartners } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
-import { actorOfPage } from '../access/actor.ts'
 import { api, streams } from '../api.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
-import type { Context } from '../access/procedure.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { claimDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 
 // Sends every procedure what it cannot mean, as everybody who might, wherever its input has room for it: never a failure of ours.
 
@@ -31,16 +31,64 @@ const wholes: Record<string, unknown> = {
 }
 
 /** Values that are good somewhere; each leaf of an input takes the first that it accepts. */
-const samples = [1, '1', 'acme', 'ana@acme.example', 'token.created', '2026-03-01', '2026-03-01T17:20:05.000Z', 'correct horse battery', '0123456789abcdef', '', true, undefined, new Date('2026-03-01'), new Uint8Array(1)]
+const samples = [
+  1,
+  '1',
+  'acme',
+  'ana@acme.example',
+  'token.created',
+  '2026-03-01',
+  '2026-03-01T17:20:05.000Z',
+  'correct horse battery',
+  '0123456789abcdef',
+  '',
+  true,
+  undefined,
+  new Date('2026-03-01'),
+  new Uint8Array(1),
+]
 
-const nest = (wrap: (inner: unknown) => unknown) => Array.from({ length: 100_000 }).reduce<unknown>(wrap, null)
+const nest = (wrap: (inner: unknown) => unknown) =>
+  Array.from({ length: 100_000 }).reduce<unknown>(wrap, null)
 
 const hostile: Record<string, unknown> = {
-  'NUL': '\0', 'NUL within': 'a\0b', 'half a pair': '\ud800', 'the other half within': 'a\udc00b', '10 MB of text': 'x'.repeat(10_000_000), '10 MB of spaces': ' '.repeat(10_000_000), 'control characters': '\u001b[2J\n',
-  'text that grows': 'ﷺ'.repeat(60), 'quotes': '\'"\\%_;--', 'digits': '9'.repeat(400), 'no text': '', 'a space': ' ', '__proto__': '__proto__',
-  '2^31': 2 ** 31, '2^31 - 1': 2 ** 31 - 1, '2^40': 2 ** 40, '2^53': 2 ** 53, '2^53 - 1': 2 ** 53 - 1, '1e308': 1e308, '5e-324': 5e-324, '-1': -1, '0': 0, '-2^31 - 1': -(2 ** 31) - 1, '1.5': 1.5, 'an int64': 2n ** 63n - 1n,
-  'null': null, 'undefined': undefined, 'true': true, 'a list': [1, 'x', null], 'no list': [], 'a long list': Array.from({ length: 10_000 }, (_, index) => index), 'an object': { a: 1 }, 'an inherited name': JSON.parse('{"__proto__":{"id":1},"constructor":1}'),
-  'the first date': new Date(-8.64e15), 'the last date': new Date(8.64e15), 'deep lists': nest((inner) => [inner]), 'deep objects': nest((inner) => ({ a: inner })),
+  NUL: '\0',
+  'NUL within': 'a\0b',
+  'half a pair': '\ud800',
+  'the other half within': 'a\udc00b',
+  '10 MB of text': 'x'.repeat(10_000_000),
+  '10 MB of spaces': ' '.repeat(10_000_000),
+  'control characters': '\u001b[2J\n',
+  'text that grows': 'ﷺ'.repeat(60),
+  quotes: '\'"\\%_;--',
+  digits: '9'.repeat(400),
+  'no text': '',
+  'a space': ' ',
+  __proto__: '__proto__',
+  '2^31': 2 ** 31,
+  '2^31 - 1': 2 ** 31 - 1,
+  '2^40': 2 ** 40,
+  '2^53': 2 ** 53,
+  '2^53 - 1': 2 ** 53 - 1,
+  '1e308': 1e308,
+  '5e-324': 5e-324,
+  '-1': -1,
+  '0': 0,
+  '-2^31 - 1': -(2 ** 31) - 1,
+  '1.5': 1.5,
+  'an int64': 2n ** 63n - 1n,
+  null: null,
+  undefined: undefined,
+  true: true,
+  'a list': [1, 'x', null],
+  'no list': [],
+  'a long list': Array.from({ length: 10_000 }, (_, index) => index),
+  'an object': { a: 1 },
+  'an inherited name': JSON.parse('{"__proto__":{"id":1},"constructor":1}'),
+  'the first date': new Date(-8.64e15),
+  'the last date': new Date(8.64e15),
+  'deep lists': nest((inner) => [inner]),
+  'deep objects': nest((inner) => ({ a: inner })),
 }
 
 /** A place in an input, and an input that is good but for what is put there. */
@@ -51,14 +99,27 @@ function walk(schema: Schema, place: Place = []): { sample: unknown; places: Pla
   const { def } = schema._zod as { def: { type: string } & Record<string, any> }
   const within = (parts: [string, Schema][], make: (values: [string, unknown][]) => unknown) => {
     const walked = parts.map(([name, part]) => [name, walk(part, [...place, name])] as const)
-    return { sample: make(walked.map(([name, { sample }]) => [name, sample])), places: [place, ...walked.flatMap(([, { places }]) => places)] }
+    return {
+      sample: make(walked.map(([name, { sample }]) => [name, sample])),
+      places: [place, ...walked.flatMap(([, { places }]) => places)],
+    }
   }
   switch (def.type) {
-    case 'object': return within(Object.entries(def['shape'] as Record<string, Schema>), Object.fromEntries)
-    case 'record': return within([[String([...(def['keyType'] as z.core.$ZodType)._zod.values!][0]), def['valueType'] as Schema]], Object.fromEntries)
-    case 'array': return within([['0', def['element'] as Schema]], (values) => values.map(([, value]) => value))
-    case 'optional': case 'nullable': case 'default': return walk(def['innerType'] as Schema, place)
-    case 'pipe': if ((def['in'] as Schema)._zod.def.type === 'transform') return walk(def['out'] as Schema, place)
+    case 'object':
+      return within(Object.entries(def['shape'] as Record<string, Schema>), Object.fromEntries)
+    case 'record':
+      return within(
+        [[String([...(def['keyType'] as z.core.$ZodType)._zod.values!][0]), def['valueType'] as Schema]],
+        Object.fromEntries,
+      )
+    case 'array':
+      return within([['0', def['element'] as Schema]], (values) => values.map(([, value]) => value))
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return walk(def['innerType'] as Schema, place)
+    case 'pipe':
+      if ((def['in'] as Schema)._zod.def.type === 'transform') return walk(def['out'] as Schema, place)
   }
   const good = [...(schema._zod.values ?? []), ...samples].filter((value) => schema.safeParse(value).success)
   if (good.length === 0) throw new Error(`No sample is a good ${place.join('.')}: add one`)
@@ -69,7 +130,7 @@ function walk(schema: Schema, place: Place = []): { sample: unknown; places: Pla
 function put(input: unknown, [name, ...rest]: Place, value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(input)) return [put(input[0], rest, value)]
-  return { ...input as object, [name]: put((input as Record<string, unknown>)[name], rest, value) }
+  return { ...(input as object), [name]: put((input as Record<string, unknown>)[name], rest, value) }
 }
 
 let database: TestDatabase
@@ -77,12 +138,17 @@ let dataDir: string
 let safeFetch: SafeFetch
 let askers: [who: string, Context][]
 const underway: Promise<unknown>[] = []
-const errorOf = (work: Promise<void>) => work.then(() => undefined, (error: unknown) => error)
+const errorOf = (work: Promise<void>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 
 /** Begins to read an answer that streams, which may fail only then. */
 async function read(asked: Promise<unknown>): Promise<void> {
   const answer = await asked
-  if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) for await (const _ of answer as AsyncIterable<unknown>) break
+  if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
+    for await (const _ of answer as AsyncIterable<unknown>) break
 }
 
 beforeAll(async () => {
@@ -93,8 +159,15 @@ beforeAll(async () => {
   const resolve = async () => ['127.0.0.1']
   safeFetch = makeSafeFetch(endpointRules, resolve)
   const services = {
-    db, sealingKey, endpointRules, resolve, mailer: { send: async () => true }, background: (work: Promise<unknown>) => void underway.push(work),
-    config: { publicUrl: 'https://deals.example.com', dataDir, oidc: null, fileUrlTtlS: 60 }, log: { warn() {} }, storage: { addressOf: () => '' },
+    db,
+    encryptionKey,
+    endpointRules,
+    resolve,
+    mailer: { send: async () => true },
+    background: (work: Promise<unknown>) => void underway.push(work),
+    config: { publicUrl: 'https://deals.example.com', dataDir, oidc: null, fileUrlTtlS: 60 },
+    log: { warn() {} },
+    storage: { addressOf: () => '' },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services
   // Of each thing there is one, most of them with the id 1; of users somebody whom nothing here is asked as.
@@ -105,13 +178,29 @@ beforeAll(async () => {
   await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
   await createToken(db, { partnerId, name: 'CRM', expiresAt: null })
 
-  await createUser(db, { email: 'nia@acme.example', name: 'Nia', password: 'correct horse battery', role: 'member', partnerId })
+  await createUser(db, {
+    email: 'nia@acme.example',
+    name: 'Nia',
+    password: 'correct horse battery',
+    role: 'member',
+    partnerId,
+  })
 
   async function contextOf(role: Role, partner: string | null = null): Promise<Context> {
-    const { id } = await createUser(db, { email: `user${crypto.randomUUID()}@acme.example`, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partnerId })
+    const { id } = await createUser(db, {
+      email: `user${crypto.randomUUID()}@acme.example`,
+      name: 'Ana',
+      password: 'correct horse battery',
+      role,
+      partnerId: role === 'operator' ? null : partnerId,
+    })
     const hash = hashText(String(id))
     await insertSession(db, { hash, userId: id, expiresAt: new Date(Date.now() + 600_000) })
-    return { services, actor: await actorOfPage(services, (await findSession(db, hash))!, partner), holds: () => false }
+    return {
+      services,
+      actor: await actorOfPage(services, (await findSession(db, hash))!, partner),
+      holds: () => false,
+    }
   }
   askers = [
     ['nobody', { services, actor: null, holds: () => false }],
@@ -121,7 +210,9 @@ beforeAll(async () => {
     ['an operator as a partner', await contextOf('operator', slug)],
   ]
   await api.createCaller(askers[1]![1]).views.save({ name: 'Mine', query: '', isShared: true })
-  const { id } = await api.createCaller(askers[3]![1]).imports.begin({ fileName: 'deals.ndjson', sizeBytes: 10, partner: slug, events: true })
+  const { id } = await api
+    .createCaller(askers[3]![1])
+    .imports.begin({ fileName: 'deals.ndjson', sizeBytes: 10, partner: slug, events: true })
   expect(id).toBe(1)
 })
 afterAll(async () => {
@@ -131,31 +222,54 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const procedures = [api, streams].flatMap((router) => Object.entries(router._def.procedures as unknown as Record<string, AnyProcedure>).map(([name, procedure]) => ({ name, procedure, router })))
+const procedures = [api, streams].flatMap((router) =>
+  Object.entries(router._def.procedures as unknown as Record<string, AnyProcedure>).map(
+    ([name, procedure]) => ({ name, procedure, router }),
+  ),
+)
 
-test.each(procedures)('$name', async ({ name, procedure, router }) => {
-  const { type, inputs } = procedure._def as unknown as { type: 'query' | 'mutation'; inputs: Schema[] }
-  const [schema] = inputs
-  const { places, ...walked } = schema === undefined ? { sample: undefined, places: [[]] } : walk(schema)
-  const sample = wholes[name] ?? walked.sample
-  if (schema !== undefined) expect(schema.safeParse(sample).error, 'the sample').toBeUndefined()
-  const failures: string[] = []
-  const statuses = new Set<number>()
-  for (const [who, ctx] of askers) {
-    for (const place of places) {
-      // A procedure without an input does not look at one.
-      for (const [what, value] of Object.entries(schema === undefined ? { 'an object': hostile['an object'] } : hostile)) {
-        const error = await errorOf(read(callTRPCProcedure({ router, path: name, type, ctx, getRawInput: async () => put(sample, place, value), signal: undefined, batchIndex: 0 })))
-        const status = error === undefined ? 200 : statusOf[toRefusal(error).code]
-        statuses.add(status)
-        if (status >= 500) failures.push(`${who}: ${what} as ${place.join('.') || 'the input'}: ${causeOf(error)}`)
+test.each(procedures)(
+  '$name',
+  async ({ name, procedure, router }) => {
+    const { type, inputs } = procedure._def as unknown as { type: 'query' | 'mutation'; inputs: Schema[] }
+    const [schema] = inputs
+    const { places, ...walked } = schema === undefined ? { sample: undefined, places: [[]] } : walk(schema)
+    const sample = wholes[name] ?? walked.sample
+    if (schema !== undefined) expect(schema.safeParse(sample).error, 'the sample').toBeUndefined()
+    const failures: string[] = []
+    const statuses = new Set<number>()
+    for (const [who, ctx] of askers) {
+      for (const place of places) {
+        // A procedure without an input does not look at one.
+        for (const [what, value] of Object.entries(
+          schema === undefined ? { 'an object': hostile['an object'] } : hostile,
+        )) {
+          const error = await errorOf(
+            read(
+              callTRPCProcedure({
+                router,
+                path: name,
+                type,
+                ctx,
+                getRawInput: async () => put(sample, place, value),
+                signal: undefined,
+                batchIndex: 0,
+              }),
+            ),
+          )
+          const status = error === undefined ? 200 : statusOf[toRefusal(error).code]
+          statuses.add(status)
+          if (status >= 500)
+            failures.push(`${who}: ${what} as ${place.join('.') || 'the input'}: ${causeOf(error)}`)
+        }
       }
     }
-  }
-  for (const outcome of await Promise.allSettled(underway.splice(0))) {
-    if (outcome.status === 'rejected') failures.push(`behind the answer: ${causeOf(outcome.reason)}`)
-  }
-  expect(failures).toEqual([])
-  // Somebody got as far as the input.
-  expect([200, 400, 404].some((status) => statuses.has(status))).toBe(true)
-}, 60_000)
+    for (const outcome of await Promise.allSettled(underway.splice(0))) {
+      if (outcome.status === 'rejected') failures.push(`behind the answer: ${causeOf(outcome.reason)}`)
+    }
+    expect(failures).toEqual([])
+    // Somebody got as far as the input.
+    expect([200, 400, 404].some((status) => statuses.has(status))).toBe(true)
+  },
+  60_000,
+)

@@ -19,14 +19,24 @@ interface Source {
   imports: Import[]
 }
 
-const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.ts', 'app/**/*.tsx'], { cwd: root }).map((path) => path.replaceAll('\\', '/')).toSorted()
-const product = new Map(paths.filter((path) => !path.endsWith('.test.ts')).map((path) => [path, readSource(path)]))
+const paths = globSync(['server/**/*.ts', 'db/**/*.ts', 'app/**/*.ts', 'app/**/*.tsx'], { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted()
+const product = new Map(
+  paths.filter((path) => !path.endsWith('.test.ts')).map((path) => [path, readSource(path)]),
+)
 
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
-  const statement = /^(?:import|export)\s+(type\s+)?(\*(?:\s+as\s+\w+)?|[\w$]*,?\s*(?:\{[^}]*\})?)\s*from\s+'([^']+)'/gm
-  const named = [...text.matchAll(statement)].map(([, type, names, target]) => ({ target: resolve(path, target!), typeOnly: type !== undefined || takesTypes(names!) }))
-  const bare = [...text.matchAll(/^import\s+'([^']+)'/gm), ...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, target]) => ({ target: resolve(path, target!), typeOnly: false }))
+  const statement =
+    /^(?:import|export)\s+(type\s+)?(\*(?:\s+as\s+\w+)?|[\w$]*,?\s*(?:\{[^}]*\})?)\s*from\s+'([^']+)'/gm
+  const named = [...text.matchAll(statement)].map(([, type, names, target]) => ({
+    target: resolve(path, target!),
+    typeOnly: type !== undefined || takesTypes(names!),
+  }))
+  const bare = [...text.matchAll(/^import\s+'([^']+)'/gm), ...text.matchAll(/\bimport\('([^']+)'\)/g)].map(
+    ([, target]) => ({ target: resolve(path, target!), typeOnly: false }),
+  )
   return { path, text, imports: [...named, ...bare] }
 }
 
@@ -36,7 +46,11 @@ function takesTypes(names: string): boolean {
 }
 
 function resolve(from: string, target: string): string {
-  return target.startsWith('#') ? target.slice(1) : target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
+  return target.startsWith('#')
+    ? target.slice(1)
+    : target.startsWith('.')
+      ? join(dirname(from), target).replaceAll('\\', '/')
+      : target
 }
 
 /** What belongs to no noun: who asks, what answers look like, how requests come in, and how a process runs. */
@@ -49,8 +63,15 @@ const roomOf = (path: string) => {
 const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
 
 /** What is imported where it must not be. */
-function offences(files: Iterable<Source>, allowed: (target: string, typeOnly: boolean, source: Source) => boolean): string[] {
-  return [...files].flatMap((source) => source.imports.filter(({ target, typeOnly }) => !allowed(target, typeOnly, source)).map(({ target }) => `${source.path} → ${target}`))
+function offences(
+  files: Iterable<Source>,
+  allowed: (target: string, typeOnly: boolean, source: Source) => boolean,
+): string[] {
+  return [...files].flatMap((source) =>
+    source.imports
+      .filter(({ target, typeOnly }) => !allowed(target, typeOnly, source))
+      .map(({ target }) => `${source.path} → ${target}`),
+  )
 }
 
 const under = (folder: string) => [...product.values()].filter(({ path }) => path.startsWith(folder))
@@ -75,15 +96,19 @@ const rooms = under('server/').filter(({ path }) => roomOf(path) !== undefined)
 
 describe('rooms', () => {
   test('are those of the picture', () => {
-    expect(Object.keys(usedBy)).toEqual(expect.arrayContaining([...new Set(rooms.map(({ path }) => roomOf(path)))]))
+    expect(Object.keys(usedBy)).toEqual(
+      expect.arrayContaining([...new Set(rooms.map(({ path }) => roomOf(path)))]),
+    )
     expect(rooms.length).toBeGreaterThan(30)
   })
 
   test('use those to their left: never back, never sideways', () => {
-    expect(offences(rooms, (target, _typeOnly, { path }) => {
-      const [own, other] = [roomOf(path)!, roomOf(target)]
-      return other === undefined || other === own || usedBy[own]!.includes(other)
-    })).toEqual([])
+    expect(
+      offences(rooms, (target, _typeOnly, { path }) => {
+        const [own, other] = [roomOf(path)!, roomOf(target)]
+        return other === undefined || other === own || usedBy[own]!.includes(other)
+      }),
+    ).toEqual([])
   })
 
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
@@ -91,28 +116,60 @@ describe('rooms', () => {
   const commands = /\/(?:commands|import-command)\.ts$/
 
   test('take nothing from outside but the protocol and the database; their doors also who asks, their commands also how a process runs', () => {
-    expect(offences(rooms, (target, _typeOnly, { path }) => !isOurs(target) || roomOf(target) !== undefined || target.startsWith('server/protocol/')
-      || target === 'db/client.ts' || target.startsWith('db/schema/')
-      || (doors.test(path) && (target.startsWith('server/access/') || target === 'server/runtime/services.ts'))
-      || (commands.test(path) && /^(?:server\/(?:access|runtime)|db)\//.test(target)))).toEqual([])
+    expect(
+      offences(
+        rooms,
+        (target, _typeOnly, { path }) =>
+          !isOurs(target) ||
+          roomOf(target) !== undefined ||
+          target.startsWith('server/protocol/') ||
+          target === 'db/client.ts' ||
+          target.startsWith('db/schema/') ||
+          (doors.test(path) &&
+            (target.startsWith('server/access/') || target === 'server/runtime/services.ts')) ||
+          (commands.test(path) && /^(?:server\/(?:access|runtime)|db)\//.test(target)),
+      ),
+    ).toEqual([])
   })
 
   test('are entered by nobody through their router but by api.ts, and through their commands but by commands.ts', () => {
-    expect(offences(product.values(), (target, _typeOnly, { path }) => !/^server\/\w+\/router\.ts$/.test(target) || path === 'server/api.ts')).toEqual([])
-    expect(offences(product.values(), (target, _typeOnly, { path }) => !/^server\/\w+\/commands\.ts$/.test(target) || path === 'server/commands.ts')).toEqual([])
+    expect(
+      offences(
+        product.values(),
+        (target, _typeOnly, { path }) =>
+          !/^server\/\w+\/router\.ts$/.test(target) || path === 'server/api.ts',
+      ),
+    ).toEqual([])
+    expect(
+      offences(
+        product.values(),
+        (target, _typeOnly, { path }) =>
+          !/^server\/\w+\/commands\.ts$/.test(target) || path === 'server/commands.ts',
+      ),
+    ).toEqual([])
   })
 
   test("use a database's tables of no room that they may not use", () => {
-    expect(offences(rooms, (target, _typeOnly, { path }) => {
-      const schema = /^db\/schema\/(\w+)\.ts$/.exec(target)?.[1]
-      return schema === undefined || schema === roomOf(path) || usedBy[roomOf(path)!]!.includes(schema)
-    })).toEqual([])
+    expect(
+      offences(rooms, (target, _typeOnly, { path }) => {
+        const schema = /^db\/schema\/(\w+)\.ts$/.exec(target)?.[1]
+        return schema === undefined || schema === roomOf(path) || usedBy[roomOf(path)!]!.includes(schema)
+      }),
+    ).toEqual([])
   })
 
   test('leave SQL to their stores, and to the writer and the import of deals, which are one transaction each', () => {
     const sql = /(?:store|deal-writer|import-deals)\.ts$/
-    expect(offences(rooms, (target, _typeOnly, { path }) => sql.test(path) || !/^(?:drizzle-orm|postgres)\b|^db\/schema\//.test(target))).toEqual([])
-    expect(rooms.filter(({ path, text }) => !sql.test(path) && text.includes('$client')).map(({ path }) => path)).toEqual([])
+    expect(
+      offences(
+        rooms,
+        (target, _typeOnly, { path }) =>
+          sql.test(path) || !/^(?:drizzle-orm|postgres)\b|^db\/schema\//.test(target),
+      ),
+    ).toEqual([])
+    expect(
+      rooms.filter(({ path, text }) => !sql.test(path) && text.includes('$client')).map(({ path }) => path),
+    ).toEqual([])
   })
 })
 
@@ -120,40 +177,138 @@ describe('what stands above the rooms', () => {
   test('reads no tables: all SQL is in the rooms', () => {
     // One query over the tokens and the lists of deals, because every request waits for it.
     const exceptions = ['server/access/token-access.ts']
-    const above = under('server/').filter(({ path }) => roomOf(path) === undefined && !exceptions.includes(path))
+    const above = under('server/').filter(
+      ({ path }) => roomOf(path) === undefined && !exceptions.includes(path),
+    )
     expect(offences(above, (target) => !target.startsWith('db/schema/'))).toEqual([])
-    expect(above.filter(({ text }) => /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|endpoints|deliveries|attempts|webhook_secrets|workers|token_days|audit_entries|imports)\b/.test(text)).map(({ path }) => path)).toEqual([])
+    expect(
+      above
+        .filter(({ text }) =>
+          /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|endpoints|deliveries|attempts|webhook_secrets|workers|token_days|audit_entries|imports)\b/.test(
+            text,
+          ),
+        )
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   test('is a floor on a floor: the protocol knows nothing of who asks, and that nothing of how requests come in', () => {
     const protocol = /^server\/protocol\//
-    expect(offences([...under('server/protocol/'), product.get('server/runtime/env.ts')!], (target) => !isOurs(target) || protocol.test(target))).toEqual([])
-    expect(offences([...rooms, ...under('server/access/')], (target, typeOnly) => typeOnly || !target.startsWith('server/http/'))).toEqual([])
+    expect(
+      offences(
+        [...under('server/protocol/'), product.get('server/runtime/env.ts')!],
+        (target) => !isOurs(target) || protocol.test(target),
+      ),
+    ).toEqual([])
+    expect(
+      offences(
+        [...rooms, ...under('server/access/')],
+        (target, typeOnly) => typeOnly || !target.startsWith('server/http/'),
+      ),
+    ).toEqual([])
   })
 })
 
 describe('the database', () => {
   test('knows no server: its schema only itself, its demonstration only what a deal is', () => {
-    expect(offences(under('db/schema/'), (target) => !isOurs(target) || target.startsWith('db/schema/'))).toEqual([])
-    expect(offences(under('db/demo/'), (target) => !isOurs(target) || target.startsWith('db/demo/') || target === 'server/deals/deal.ts')).toEqual([])
-    expect(offences(under('db/'), (target, _typeOnly, { path }) => !isOurs(target) || target.startsWith('db/') || path.startsWith('db/demo/'))).toEqual([])
+    expect(
+      offences(under('db/schema/'), (target) => !isOurs(target) || target.startsWith('db/schema/')),
+    ).toEqual([])
+    expect(
+      offences(
+        under('db/demo/'),
+        (target) => !isOurs(target) || target.startsWith('db/demo/') || target === 'server/deals/deal.ts',
+      ),
+    ).toEqual([])
+    expect(
+      offences(
+        under('db/'),
+        (target, _typeOnly, { path }) =>
+          !isOurs(target) || target.startsWith('db/') || path.startsWith('db/demo/'),
+      ),
+    ).toEqual([])
   })
 })
 
 describe('pure rules', () => {
-  const names = ['protocol/input', 'backup/manifest', 'accounts/partner', 'accounts/slug', 'accounts/user', 'accounts/wire', 'accounts/links/link', 'accounts/sign-in/device', 'accounts/sign-in/throttle', 'accounts/mail/mail', 'audit/action', 'tokens/scope', 'tokens/token', 'tokens/expiry', 'tokens/wire', 'deals/deal', 'deals/render', 'deals/import/record', 'deals/change', 'deals/event', 'deals/time', 'deals/reconcile/reconcile', 'deals/reconcile/wire', 'deals/find/search', 'deals/find/columns', 'deals/find/wire', 'deals/wire', 'views/wire', 'files/file', 'files/signature', 'files/wire', 'imports/import', 'imports/wire', 'insight/group', 'insight/news', 'insight/question', 'insight/stage', 'insight/week', 'partners/wire', 'webhooks/endpoints/ip-address', 'webhooks/delivery', 'webhooks/endpoints/diagnosis', 'webhooks/endpoints/endpoint', 'webhooks/endpoints/encryption', 'webhooks/signature', 'webhooks/wire']
+  const names = [
+    'protocol/input',
+    'backup/manifest',
+    'accounts/partner',
+    'accounts/slug',
+    'accounts/user',
+    'accounts/wire',
+    'accounts/links/link',
+    'accounts/sign-in/device',
+    'accounts/sign-in/throttle',
+    'accounts/mail/mail',
+    'audit/action',
+    'tokens/scope',
+    'tokens/token',
+    'tokens/expiry',
+    'tokens/wire',
+    'deals/deal',
+    'deals/render',
+    'deals/import/record',
+    'deals/change',
+    'deals/event',
+    'deals/time',
+    'deals/reconcile/reconcile',
+    'deals/reconcile/wire',
+    'deals/find/search',
+    'deals/find/columns',
+    'deals/find/wire',
+    'deals/wire',
+    'views/wire',
+    'files/file',
+    'files/signature',
+    'files/wire',
+    'imports/import',
+    'imports/wire',
+    'insight/group',
+    'insight/news',
+    'insight/question',
+    'insight/stage',
+    'insight/week',
+    'partners/wire',
+    'webhooks/endpoints/ip-address',
+    'webhooks/delivery',
+    'webhooks/endpoints/diagnosis',
+    'webhooks/endpoints/endpoint',
+    'webhooks/endpoints/encryption',
+    'webhooks/signature',
+    'webhooks/wire',
+  ]
   const rules = names.map((name) => product.get(`server/${name}.ts`)!)
 
   test.each(rules)('$path asks neither database nor network nor disk', (rule) => {
-    const pure = new Set(['node:crypto', 'node:zlib', 'node:path', 'node:buffer', 'node:url', 'node:net', 'zod', 'mime-types'])
+    const pure = new Set([
+      'node:crypto',
+      'node:zlib',
+      'node:path',
+      'node:buffer',
+      'node:url',
+      'node:net',
+      'zod',
+      'mime-types',
+    ])
     const seen = reachedFrom([rule])
     // Checking an address is a question to DNS, asked through an argument; the one that the system uses stands beside it.
     if (rule.path.endsWith('endpoint.ts')) pure.add('node:dns/promises').add('node:dns')
-    expect([...seen].filter((target) => !pure.has(target) && !(isOurs(target) && product.has(target) && !target.startsWith('db/')))).toEqual([])
+    expect(
+      [...seen].filter(
+        (target) =>
+          !pure.has(target) && !(isOurs(target) && product.has(target) && !target.startsWith('db/')),
+      ),
+    ).toEqual([])
   })
 
   test.each(rules)('$path has neither clock nor chance nor environment of its own', ({ text }) => {
-    expect(text.match(/Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/g) ?? []).toEqual([])
+    expect(
+      text.match(
+        /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/g,
+      ) ?? [],
+    ).toEqual([])
   })
 })
 
@@ -174,14 +329,46 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
 
 describe('pages', () => {
   // Through these a page asks what any other client asks, as whoever is signed in.
-  const entries = new Set(['accounts/sign-in/sign-in', 'access/actor', 'api', 'access/client', 'protocol/errors', 'http/page-partner', 'protocol/prepared', 'access/procedure', 'runtime/services', 'http/streamed', 'protocol/transformer'].map((name) => `server/${name}.ts`))
+  const entries = new Set(
+    [
+      'accounts/sign-in/sign-in',
+      'access/actor',
+      'api',
+      'access/client',
+      'protocol/errors',
+      'http/page-partner',
+      'protocol/prepared',
+      'access/procedure',
+      'runtime/services',
+      'http/streamed',
+      'protocol/transformer',
+    ].map((name) => `server/${name}.ts`),
+  )
 
   // How answers are read and forms checked, in the browser too.
-  const words = new Set(['accounts/slug', 'audit/action', 'tokens/scope', 'protocol/input', 'protocol/int64', 'protocol/prepared', 'protocol/transformer'].map((name) => `server/${name}.ts`))
+  const words = new Set(
+    [
+      'accounts/slug',
+      'audit/action',
+      'tokens/scope',
+      'protocol/input',
+      'protocol/int64',
+      'protocol/prepared',
+      'protocol/transformer',
+    ].map((name) => `server/${name}.ts`),
+  )
   const isReadable = (target: string) => words.has(target) || /^server\/(?:\w+\/)+wire\.ts$/.test(target)
 
   test('reach the server by its entries alone, never a store; types may come from anywhere', () => {
-    expect(offences(under('app/'), (target, typeOnly) => !isOurs(target) || target.startsWith('app/') || (target.startsWith('server/') && (typeOnly || entries.has(target) || isReadable(target))))).toEqual([])
+    expect(
+      offences(
+        under('app/'),
+        (target, typeOnly) =>
+          !isOurs(target) ||
+          target.startsWith('app/') ||
+          (target.startsWith('server/') && (typeOnly || entries.has(target) || isReadable(target))),
+      ),
+    ).toEqual([])
   })
 
   test('carry nothing of the server into the browser but how answers are read and forms checked', () => {
@@ -190,45 +377,86 @@ describe('pages', () => {
     // What is called from there and runs on the server is not carried along.
     const carried = [...reachedFrom(inBrowser, ({ text }) => text.startsWith("'use server'"))]
     expect(carried.filter((target) => /^(?:server|db)\//.test(target) && !isReadable(target))).toEqual([])
-    expect(carried.filter((target) => target.startsWith('node:') || /^(?:postgres|drizzle-orm|@trpc\/server|next-auth)\b/.test(target))).toEqual([])
+    expect(
+      carried.filter(
+        (target) =>
+          target.startsWith('node:') || /^(?:postgres|drizzle-orm|@trpc\/server|next-auth)\b/.test(target),
+      ),
+    ).toEqual([])
   })
 
   test("lead from one to another by the wrappers that keep the page's partner alone", () => {
     const wrappers = new Set(['app/ui/link.tsx', 'app/ui/use-router.ts'])
     const others = under('app/').filter(({ path }) => !wrappers.has(path))
     expect(offences(others, (target) => target !== 'next/link' && target !== 'next/router')).toEqual([])
-    expect(others.filter(({ text }) => /import[^;]*?\buseRouter\b[^;]*?from 'next\/navigation'/.test(text)).map(({ path }) => path)).toEqual([])
+    expect(
+      others
+        .filter(({ text }) => /import[^;]*?\buseRouter\b[^;]*?from 'next\/navigation'/.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   test('are used by nobody else', () => {
-    expect(offences([...under('server/'), ...under('db/')], (target) => !target.startsWith('app/'))).toEqual([])
+    expect(offences([...under('server/'), ...under('db/')], (target) => !target.startsWith('app/'))).toEqual(
+      [],
+    )
   })
 })
 
 describe('everywhere', () => {
   test('the reach of an actor is made in actor.ts alone; a worker hears from the database whose turn it is', () => {
-    expect([...product.values()].filter(({ text }) => /\bas (?:unknown as )?(?:PartnerId|Owner|Reach|AllPartners|EndpointName)\b/.test(text)).map(({ path }) => path))
-      .toEqual(['server/access/actor.ts', 'server/webhooks/courier/queue-store.ts'])
-    expect([...product.values()].filter(({ text }) => /<(?:PartnerId|Owner|Reach|AllPartners)>`/.test(text)).map(({ path }) => path).every((path) => path.endsWith('store.ts'))).toBe(true)
+    expect(
+      [...product.values()]
+        .filter(({ text }) =>
+          /\bas (?:unknown as )?(?:PartnerId|Owner|Reach|AllPartners|EndpointName)\b/.test(text),
+        )
+        .map(({ path }) => path),
+    ).toEqual(['server/access/actor.ts', 'server/webhooks/courier/queue-store.ts'])
+    expect(
+      [...product.values()]
+        .filter(({ text }) => /<(?:PartnerId|Owner|Reach|AllPartners)>`/.test(text))
+        .map(({ path }) => path)
+        .every((path) => path.endsWith('store.ts')),
+    ).toBe(true)
   })
 
   test('passwords are hashed in one place, which bounds how many at once', () => {
-    expect([...product.values()].filter(({ imports }) => imports.some(({ target }) => target === '@node-rs/argon2')).map(({ path }) => path)).toEqual(['server/accounts/sign-in/password.ts'])
+    expect(
+      [...product.values()]
+        .filter(({ imports }) => imports.some(({ target }) => target === '@node-rs/argon2'))
+        .map(({ path }) => path),
+    ).toEqual(['server/accounts/sign-in/password.ts'])
   })
 
   test('no connection is reserved, and no session begins or ends a transaction by hand: a cut connection would go unnoticed', () => {
-    expect([...product.values()].filter(({ text }) => /\breserve\(\)|`(?:begin|start transaction|commit|rollback)\b/.test(text)).map(({ path }) => path)).toEqual([])
+    expect(
+      [...product.values()]
+        .filter(({ text }) => /\breserve\(\)|`(?:begin|start transaction|commit|rollback)\b/.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   test('what is sent while it is made is sent by streamed.ts, which gives back what that takes', () => {
     const byHand = /\bnew (?:ReadableStream|TransformStream|PassThrough)\b|\bReadable\.(?:from|toWeb)\(/
-    expect([...product.values()].filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual(['server/http/streamed.ts'])
+    expect([...product.values()].filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual([
+      'server/http/streamed.ts',
+    ])
   })
 
   test('a route that sends what it makes answers HEAD itself: else Next makes the answer and drops it', () => {
-    const routes = [...product.values()].filter(({ path, imports }) => path.endsWith('/route.ts') && imports.some(({ target }) => /^(?:app\/(?:csv-answer|download)|server\/http\/streamed)\.ts$/.test(target)))
+    const routes = [...product.values()].filter(
+      ({ path, imports }) =>
+        path.endsWith('/route.ts') &&
+        imports.some(({ target }) =>
+          /^(?:app\/(?:csv-answer|download)|server\/http\/streamed)\.ts$/.test(target),
+        ),
+    )
     expect(routes.length).toBeGreaterThanOrEqual(3)
-    expect(routes.filter(({ text }) => !text.includes('export { answer as GET, answer as HEAD }')).map(({ path }) => path)).toEqual([])
+    expect(
+      routes
+        .filter(({ text }) => !text.includes('export { answer as GET, answer as HEAD }'))
+        .map(({ path }) => path),
+    ).toEqual([])
   })
 
   test('nothing goes in circles', () => {
@@ -245,33 +473,78 @@ describe('everywhere', () => {
   })
 
   test('an import leads to a file that is there, written with its ending', () => {
-    expect(offences(product.values(), (target) => !isOurs(target) || product.has(target) || /\.(?:css|json|svg)$/.test(target))).toEqual([])
+    expect(
+      offences(
+        product.values(),
+        (target) => !isOurs(target) || product.has(target) || /\.(?:css|json|svg)$/.test(target),
+      ),
+    ).toEqual([])
   })
 
   test('the product takes no package that only its tests or its making need', () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>
+    }
     const ofMaking = new Set(Object.keys(devDependencies).filter((name) => !name.startsWith('@types/')))
-    const packageOf = (target: string) => target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/')
+    const packageOf = (target: string) =>
+      target
+        .split('/')
+        .slice(0, target.startsWith('@') ? 2 : 1)
+        .join('/')
     const tools = ['db/drizzle.config.ts', 'db/test-database.ts']
-    expect(offences(product.values(), (target, _typeOnly, { path }) => tools.includes(path) || (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)))).toEqual([])
+    expect(
+      offences(
+        product.values(),
+        (target, _typeOnly, { path }) =>
+          tools.includes(path) ||
+          (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)),
+      ),
+    ).toEqual([])
   })
 
   test('what is written is made for its owner alone: with a mode of its own, whatever the umask', () => {
     // The marker of a build is no data; and this is root's place for what PostgreSQL's own user must reach; its databases are closed.
     const shared = /mkdir\(place, \{ recursive: true \}\)/
-    const writes = /(?<![.\w])(?:(?:mkdir|writeFile|appendFile|createWriteStream|copyFile)(?:Sync)?\(|open(?:Sync)?\([^()]*(?:\([^()]*\)[^()]*)*'(?:a|ax|w|wx)\+?')/
-    const open = [...under('server/'), ...under('db/')].filter(({ path }) => path !== 'server/runtime/build.ts').flatMap(({ path, text }) => text.split('\n')
-      .filter((line) => writes.test(line) && !/\b0o(?:600|700|711)\b/.test(line) && !shared.test(line)).map((line) => `${path}: ${line.trim()}`))
+    const writes =
+      /(?<![.\w])(?:(?:mkdir|writeFile|appendFile|createWriteStream|copyFile)(?:Sync)?\(|open(?:Sync)?\([^()]*(?:\([^()]*\)[^()]*)*'(?:a|ax|w|wx)\+?')/
+    const open = [...under('server/'), ...under('db/')]
+      .filter(({ path }) => path !== 'server/runtime/build.ts')
+      .flatMap(({ path, text }) =>
+        text
+          .split('\n')
+          .filter((line) => writes.test(line) && !/\b0o(?:600|700|711)\b/.test(line) && !shared.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      )
     expect(open).toEqual([])
   })
 
   test('no name says nothing: no utils, lib, helpers, common, types or index', () => {
-    const empty = new Set(['utils', 'util', 'lib', 'helpers', 'helper', 'common', 'shared', 'misc', 'types', 'index'])
+    const empty = new Set([
+      'utils',
+      'util',
+      'lib',
+      'helpers',
+      'helper',
+      'common',
+      'shared',
+      'misc',
+      'types',
+      'index',
+    ])
     const all = [...paths, ...globSync('e2e/**/*.ts', { cwd: root })]
-    expect(all.filter((path) => dirname(path).split(/[\\/]/).some((folder) => empty.has(folder)) || empty.has(basename(path).replace(/\..*$/, '')))).toEqual([])
+    expect(
+      all.filter(
+        (path) =>
+          dirname(path)
+            .split(/[\\/]/)
+            .some((folder) => empty.has(folder)) || empty.has(basename(path).replace(/\..*$/, '')),
+      ),
+    ).toEqual([])
   })
 
   test('no file of the product is longer than 320 lines', () => {
-    expect([...product.values()].filter(({ text }) => text.split('\n').length > 321).map(({ path }) => path)).toEqual([])
+    expect(
+      [...product.values()].filter(({ text }) => text.split('\n').length > 321).map(({ path }) => path),
+    ).toEqual([])
   })
 })

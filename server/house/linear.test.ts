@@ -8,7 +8,9 @@ import { z } from 'zod'
 // Proves that no regular expression of the product takes more than linear time, so that no text can hold the process.
 
 const root = join(import.meta.dirname, '../..')
-const paths = globSync(['server/**/*.ts', 'db/**/*.{ts,mjs}', 'app/**/*.{ts,tsx}'], { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+const paths = globSync(['server/**/*.ts', 'db/**/*.{ts,mjs}', 'app/**/*.{ts,tsx}'], { cwd: root }).filter(
+  (path) => !path.endsWith('.test.ts'),
+)
 
 /** The regular expressions of a source file, and what cannot be read off the source. */
 interface Found {
@@ -37,23 +39,41 @@ const compiling = new Set(['match', 'matchAll', 'search'])
 function readExpressions(path: string, text: string): Found {
   const found: Found = { expressions: [], computed: [], unsorted: [] }
   const textOf = ({ start, end }: Node) => text.slice(start, end)
-  walk(parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js' }) as unknown as Node, (node) => {
-    if (node.regex !== undefined) found.expressions.push(new RegExp(node.regex.pattern, node.regex.flags))
-    if (node.type === 'MemberExpression' && textOf(node).startsWith('z.regexes.')) found.computed.push(textOf(node))
-    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return
-    const callee = textOf(node.callee!)
-    const [first] = node.arguments!
-    if (callee === 'RegExp' || (compiling.has(node.callee!.property?.name ?? '') && (typeof first?.value === 'string' || first?.type === 'TemplateLiteral'))) found.computed.push(textOf(node))
-    if (node.callee!.property?.name === 'normalize' && !textOf(node.callee!.object!).endsWith('.replaceAll(/\\p{M}/gu, \'\')')) found.unsorted.push(textOf(node))
-    const [, format] = /^z\.(?:iso\.)?(\w+)$/.exec(callee) ?? []
-    if (format !== undefined && (format in z.regexes || callee.startsWith('z.iso.'))) found.expressions.push(...patternsOf(callee, format))
-  })
+  walk(
+    parseAst(text, {
+      lang: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js',
+    }) as unknown as Node,
+    (node) => {
+      if (node.regex !== undefined) found.expressions.push(new RegExp(node.regex.pattern, node.regex.flags))
+      if (node.type === 'MemberExpression' && textOf(node).startsWith('z.regexes.'))
+        found.computed.push(textOf(node))
+      if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return
+      const callee = textOf(node.callee!)
+      const [first] = node.arguments!
+      if (
+        callee === 'RegExp' ||
+        (compiling.has(node.callee!.property?.name ?? '') &&
+          (typeof first?.value === 'string' || first?.type === 'TemplateLiteral'))
+      )
+        found.computed.push(textOf(node))
+      if (
+        node.callee!.property?.name === 'normalize' &&
+        !textOf(node.callee!.object!).endsWith(".replaceAll(/\\p{M}/gu, '')")
+      )
+        found.unsorted.push(textOf(node))
+      const [, format] = /^z\.(?:iso\.)?(\w+)$/.exec(callee) ?? []
+      if (format !== undefined && (format in z.regexes || callee.startsWith('z.iso.')))
+        found.expressions.push(...patternsOf(callee, format))
+    },
+  )
   return found
 }
 
 /** The regular expression by which zod checks a format, if there is one. */
 function patternsOf(callee: string, format: string): RegExp[] {
-  const make = (callee.startsWith('z.iso.') ? z.iso : z)[format as never] as () => z.ZodType & { def: { pattern?: unknown } }
+  const make = (callee.startsWith('z.iso.') ? z.iso : z)[format as never] as () => z.ZodType & {
+    def: { pattern?: unknown }
+  }
   const { pattern } = make().def
   return pattern instanceof RegExp ? [pattern] : []
 }
@@ -72,13 +92,19 @@ function problemOf({ source, flags }: RegExp): string | null {
 }
 
 // Without it the checker would look for Java or a binary of the platform.
-beforeAll(() => { vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure') })
+beforeAll(() => {
+  vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure')
+})
 
-const product = paths.map((path) => ({ path, ...readExpressions(path, readFileSync(join(root, path), 'utf8')) }))
+const product = paths.map((path) => ({
+  path,
+  ...readExpressions(path, readFileSync(join(root, path), 'utf8')),
+}))
 
 test('every regular expression of the product is linear', () => {
   const places = new Map<string, { expression: RegExp; path: string }>()
-  for (const { path, expressions } of product) for (const expression of expressions) places.set(String(expression), { expression, path })
+  for (const { path, expressions } of product)
+    for (const expression of expressions) places.set(String(expression), { expression, path })
   expect(places.size).toBeGreaterThan(100)
   const problems = [...places.values()].flatMap(({ expression, path }) => {
     const problem = problemOf(expression)
@@ -93,7 +119,11 @@ test('no regular expression is put together while the program runs', () => {
 
 test('no text is normalized whose marks are still in it: each run of them is sorted by insertion', () => {
   // The texts of the demonstration are our own.
-  expect(product.filter(({ path }) => !path.startsWith('db/demo/')).flatMap(({ path, unsorted }) => unsorted.map((text) => `${path}: ${text}`))).toEqual([])
+  expect(
+    product
+      .filter(({ path }) => !path.startsWith('db/demo/'))
+      .flatMap(({ path, unsorted }) => unsorted.map((text) => `${path}: ${text}`)),
+  ).toEqual([])
 })
 
 describe('the check', () => {
@@ -108,16 +138,26 @@ describe('the check', () => {
     expect(check(text).expressions.map(problemOf)).toEqual([expect.stringContaining(problem)])
   })
 
-  test.each(['new RegExp(text)', 'RegExp("a+")', 'text.match("a+$")', 'text.search(`${a}`)', 'z.string().regex(z.regexes.html5Email)'])('refuses %s', (text) => {
+  test.each([
+    'new RegExp(text)',
+    'RegExp("a+")',
+    'text.match("a+$")',
+    'text.search(`${a}`)',
+    'z.string().regex(z.regexes.html5Email)',
+  ])('refuses %s', (text) => {
     expect(check(text).computed).toHaveLength(1)
   })
 
   test('knows texts with marks in them', () => {
-    expect(check("text.normalize('NFKD'); text.replaceAll(/\\p{M}/gu, '').normalize('NFKD')").unsorted).toEqual(["text.normalize('NFKD')"])
+    expect(
+      check("text.normalize('NFKD'); text.replaceAll(/\\p{M}/gu, '').normalize('NFKD')").unsorted,
+    ).toEqual(["text.normalize('NFKD')"])
   })
 
   test('reads the formats of zod, and JSX', () => {
     expect(check('z.email(); z.iso.date({ error: "x" }); z.string()').expressions).toHaveLength(2)
-    expect(readExpressions('x.tsx', 'const A = () => <p title={a.replace(/a/g, "")}>/b/</p>').expressions).toEqual([/a/g])
+    expect(
+      readExpressions('x.tsx', 'const A = () => <p title={a.replace(/a/g, "")}>/b/</p>').expressions,
+    ).toEqual([/a/g])
   })
 })

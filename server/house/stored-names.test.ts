@@ -16,13 +16,22 @@ import { scopes } from '../tokens/scope.ts'
 // What is stored stands there by a name, never by a place in a list. A name here may get a new neighbour; to rename or drop it takes a migration.
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 test('the values of columns with a few are the names that rows have them by', () => {
-  const tables = [accounts, audit, deals, files, imports, tokens, views, webhooks].flatMap((schema) => Object.values<unknown>(schema).filter((value) => isTable(value)))
-  const found = tables.flatMap((table) => Object.values(getTableColumns(table)).flatMap((column) => (
-    column.enumValues === undefined || column.enumValues.length === 0 ? [] : [[`${getTableName(table)}.${column.name}`, column.enumValues.toSorted()] as const])))
+  const tables = [accounts, audit, deals, files, imports, tokens, views, webhooks].flatMap((schema) =>
+    Object.values<unknown>(schema).filter((value) => isTable(value)),
+  )
+  const found = tables.flatMap((table) =>
+    Object.values(getTableColumns(table)).flatMap((column) =>
+      column.enumValues === undefined || column.enumValues.length === 0
+        ? []
+        : [[`${getTableName(table)}.${column.name}`, column.enumValues.toSorted()] as const],
+    ),
+  )
   expect(Object.fromEntries(found)).toEqual({
     'users.role': ['admin', 'member', 'operator'],
     'links.kind': ['invitation', 'reset', 'sign-in'],
@@ -37,22 +46,58 @@ test('the values of columns with a few are the names that rows have them by', ()
 })
 
 test('the database has no types of its own, whose values have an order', async () => {
-  expect([...await database.db.$client`select typname from pg_type where typtype = 'e'`]).toEqual([])
+  expect([...(await database.db.$client`select typname from pg_type where typtype = 'e'`)]).toEqual([])
 })
 
 test('tokens have their scopes by name', () => {
-  expect(scopes).toEqual(expect.arrayContaining(['deals:read', 'files:read', 'webhooks:read', 'webhooks:write']))
+  expect(scopes).toEqual(
+    expect.arrayContaining(['deals:read', 'files:read', 'webhooks:read', 'webhooks:write']),
+  )
 })
 
 test('audit entries have their actions by name', () => {
-  expect(Object.keys(actions)).toEqual(expect.arrayContaining([
-    'address.changed', 'address.switched-on', 'address.tested', 'secret.revealed', 'secret.rotated', 'secret.finished', 'delivery.resent', 'deliveries.resent',
-    'token.created', 'token.rotated', 'token.revoked', 'user.invited', 'user.role-changed', 'user.removed', 'user.reset', 'account.signed-in', 'account.renamed',
-    'account.password-changed', 'account.session-ended', 'account.signed-out', 'deals.exported', 'audit.exported', 'view.saved', 'view.renamed', 'view.removed',
-    'partner.created', 'partner.renamed', 'partner.suspended', 'partner.resumed', 'import.uploaded', 'import.started', 'import.discarded', 'deal.removed', 'file.added',
-  ]))
+  expect(Object.keys(actions)).toEqual(
+    expect.arrayContaining([
+      'address.changed',
+      'address.switched-on',
+      'address.tested',
+      'secret.revealed',
+      'secret.rotated',
+      'secret.finished',
+      'delivery.resent',
+      'deliveries.resent',
+      'token.created',
+      'token.rotated',
+      'token.revoked',
+      'user.invited',
+      'user.role-changed',
+      'user.removed',
+      'user.reset',
+      'account.signed-in',
+      'account.renamed',
+      'account.password-changed',
+      'account.session-ended',
+      'account.signed-out',
+      'deals.exported',
+      'audit.exported',
+      'view.saved',
+      'view.renamed',
+      'view.removed',
+      'partner.created',
+      'partner.renamed',
+      'partner.suspended',
+      'partner.resumed',
+      'import.uploaded',
+      'import.started',
+      'import.discarded',
+      'deal.removed',
+      'file.added',
+    ]),
+  )
 })
 
 test('a back-up has what a data directory keeps by the name of its file', () => {
-  expect([...keptNames.keys()]).toEqual(expect.arrayContaining(['auth-secret', 'encryption-key', 'demo-access.json']))
+  expect([...keptNames.keys()]).toEqual(
+    expect.arrayContaining(['auth-secret', 'encryption-key', 'demo-access.json']),
+  )
 })

@@ -7,9 +7,14 @@ import { describe, expect, test } from 'vitest'
 // partners at once, `@proof` the argument that nobody has without the right to what it names.
 
 const root = join(import.meta.dirname, '../..')
-const product = globSync('server/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/')).filter((path) => !path.endsWith('.test.ts')).toSorted()
+const product = globSync('server/**/*.ts', { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
+  .toSorted()
 const texts = new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
-const stores = product.filter((path) => /^server\/.*\/(?:(?:\w+-)?store|deal-writer|import-deals)\.ts$/.test(path))
+const stores = product.filter((path) =>
+  /^server\/.*\/(?:(?:\w+-)?store|deal-writer|import-deals)\.ts$/.test(path),
+)
 
 /** An exported function, as it is written. */
 interface Declared {
@@ -49,18 +54,31 @@ function splitOutside(text: string, sign: string): string[] {
 }
 
 function declaredIn(text: string): Declared[] {
-  const heads = [...text.matchAll(/^export (?:async )?(?:function\*? (\w+)(?:<.*?>)?(?=\()|const (\w+) = (?:async )?(?:<.*?>)?(?=\())/gm)]
+  const heads = [
+    ...text.matchAll(
+      /^export (?:async )?(?:function\*? (\w+)(?:<.*?>)?(?=\()|const (\w+) = (?:async )?(?:<.*?>)?(?=\())/gm,
+    ),
+  ]
   return heads.flatMap((head) => {
     const start = head.index + head[0].length
     const end = endOf(text, start)
     // Something in brackets, and no function.
     if (head[2] !== undefined && !/^\)(?:: [^=]+)? =>/.test(text.slice(end))) return []
     const doc = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(text.slice(0, head.index))?.[1] ?? ''
-    const parameters = splitOutside(text.slice(start + 1, end), ',').filter((each) => each.trim() !== '').map((each) => {
-      const [name, ...type] = splitOutside(each, ':')
-      return { name: name!.trim(), type: type.join(':').trim() }
-    })
-    return [{ name: head[1] ?? head[2]!, doc, parameters, body: text.slice(end, text.indexOf('\n}', end) + 1 || undefined) }]
+    const parameters = splitOutside(text.slice(start + 1, end), ',')
+      .filter((each) => each.trim() !== '')
+      .map((each) => {
+        const [name, ...type] = splitOutside(each, ':')
+        return { name: name!.trim(), type: type.join(':').trim() }
+      })
+    return [
+      {
+        name: head[1] ?? head[2]!,
+        doc,
+        parameters,
+        body: text.slice(end, text.indexOf('\n}', end) + 1 || undefined),
+      },
+    ]
   })
 }
 
@@ -74,28 +92,45 @@ const declarations = [...texts.values()].join('\n')
 function whoseOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
   if (name.endsWith('?')) return undefined
   if (isTenant(type)) return [name]
-  const named = [...type.matchAll(/\b[A-Z]\w+/g)].map(([word]) => new RegExp(String.raw`^(?:export )?(?:interface ${word}\b[^{]*\{[^]*?^\}|type ${word} = .*$)`, 'm').exec(declarations)?.[0] ?? '')
+  const named = [...type.matchAll(/\b[A-Z]\w+/g)].map(
+    ([word]) =>
+      new RegExp(
+        String.raw`^(?:export )?(?:interface ${word}\b[^{]*\{[^]*?^\}|type ${word} = .*$)`,
+        'm',
+      ).exec(declarations)?.[0] ?? '',
+  )
   const found = [type, ...named].map((text) => member.exec(text)?.[1]).find((each) => each !== undefined)
   return found === undefined ? undefined : [found, ...(/^\w+$/.test(name) ? [name] : [])]
 }
 
-const asksDatabase = ({ parameters }: Declared) => parameters.some(({ type }) => /\b(?:Database|Transaction|TransactionSql|Sql)\b/.test(type))
+const asksDatabase = ({ parameters }: Declared) =>
+  parameters.some(({ type }) => /\b(?:Database|Transaction|TransactionSql|Sql)\b/.test(type))
 
 /** Returns what is wrong with the signature, or null. */
 function signatureProblem(declared: Declared): string | null {
   if (!asksDatabase(declared) || /@(?:system|proof) \w/.test(declared.doc)) return null
   const whose = declared.parameters.map(whoseOf).find((found) => found !== undefined)
   if (whose === undefined) return `${declared.name} does not say whose`
-  return new RegExp(String.raw`\b(?:${whose.join('|')})\b`).test(declared.body) ? null : `${declared.name} does not use ${whose[0]}`
+  return new RegExp(String.raw`\b(?:${whose.join('|')})\b`).test(declared.body)
+    ? null
+    : `${declared.name} does not use ${whose[0]}`
 }
 
 test.each(stores)('%s says of each function whose rows it reads and writes', (path) => {
-  expect(declaredIn(texts.get(path)!).map(signatureProblem).filter((problem) => problem !== null)).toEqual([])
+  expect(
+    declaredIn(texts.get(path)!)
+      .map(signatureProblem)
+      .filter((problem) => problem !== null),
+  ).toEqual([])
 })
 
 test('all functions of the stores are seen', () => {
   const seen = stores.flatMap((path) => declaredIn(texts.get(path)!).filter(asksDatabase))
-  const asked = stores.flatMap((path) => [...texts.get(path)!.matchAll(/^export .*\b(?:db|tx|sql): (?:Database|Transaction|TransactionSql|Sql)\b/gm)])
+  const asked = stores.flatMap((path) => [
+    ...texts
+      .get(path)!
+      .matchAll(/^export .*\b(?:db|tx|sql): (?:Database|Transaction|TransactionSql|Sql)\b/gm),
+  ])
   expect(seen.length).toBeGreaterThanOrEqual(asked.length)
   expect(seen.length).toBeGreaterThan(120)
 })
@@ -104,42 +139,85 @@ describe('a function', () => {
   const problems = (text: string) => declaredIn(text).map(signatureProblem)
 
   test.each([
-    ['by id alone', 'export async function revokeToken(db: Database | Transaction, id: number): Promise<boolean> {\n  x(id)\n}'],
+    [
+      'by id alone',
+      'export async function revokeToken(db: Database | Transaction, id: number): Promise<boolean> {\n  x(id)\n}',
+    ],
     ['by any number', 'export function read(db: Database, partnerId: number) {\n  x(partnerId)\n}'],
-    ['with a partner that may be left out', 'export function read(db: Database, partnerId?: PartnerId) {\n  x(partnerId)\n}'],
-    ['with a partner that may be undefined', 'export function read(db: Database, reach: Reach | undefined) {\n  x(reach)\n}'],
-    ['with a partner by default', 'export function read(db: Database, reach: Reach = allPartners) {\n  x(reach)\n}'],
-    ['with a filter that may be undefined', 'export function read(db: Database, { whose }: { whose: PartnerId | undefined }) {\n  x(whose)\n}'],
-    ['with a filter that may be left out', 'export function read(db: Database, { whose }: { whose?: PartnerId }) {\n  x(whose)\n}'],
+    [
+      'with a partner that may be left out',
+      'export function read(db: Database, partnerId?: PartnerId) {\n  x(partnerId)\n}',
+    ],
+    [
+      'with a partner that may be undefined',
+      'export function read(db: Database, reach: Reach | undefined) {\n  x(reach)\n}',
+    ],
+    [
+      'with a partner by default',
+      'export function read(db: Database, reach: Reach = allPartners) {\n  x(reach)\n}',
+    ],
+    [
+      'with a filter that may be undefined',
+      'export function read(db: Database, { whose }: { whose: PartnerId | undefined }) {\n  x(whose)\n}',
+    ],
+    [
+      'with a filter that may be left out',
+      'export function read(db: Database, { whose }: { whose?: PartnerId }) {\n  x(whose)\n}',
+    ],
     ['that does not use it', 'export function read(db: Database, reach: Reach, id: number) {\n  x(id)\n}'],
     ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
   ])('%s is refused', (_what, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
-    ['within reach', 'export async function* read(db: Database, reach: Reach, id: number): AsyncGenerator<Row> {\n  x(reach)\n}'],
-    ['with a required member', 'export function read(db: Database, { whose, limit }: { whose: Owner | AllPartners; limit: number }) {\n  x(whose)\n}'],
+    [
+      'within reach',
+      'export async function* read(db: Database, reach: Reach, id: number): AsyncGenerator<Row> {\n  x(reach)\n}',
+    ],
+    [
+      'with a required member',
+      'export function read(db: Database, { whose, limit }: { whose: Owner | AllPartners; limit: number }) {\n  x(whose)\n}',
+    ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],
   ])('%s is accepted', (_what, text) => expect(problems(text)).toEqual([null]))
 })
 
 describe('what works for all partners', () => {
-  const system = new Set(stores.flatMap((path) => declaredIn(texts.get(path)!).filter(({ doc }) => doc.includes('@system')).map(({ name }) => `${path} ${name}`)))
+  const system = new Set(
+    stores.flatMap((path) =>
+      declaredIn(texts.get(path)!)
+        .filter(({ doc }) => doc.includes('@system'))
+        .map(({ name }) => `${path} ${name}`),
+    ),
+  )
   /** The procedures of a router that are for more people than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
   test('is used by no router that answers partners', () => {
     // A list for operators, beside procedures about the own account.
     const exceptions = new Set(['server/accounts/router.ts listPartners'])
-    const used = product.filter((path) => path.endsWith('router.ts') && isForPartners(texts.get(path)!)).flatMap((path) => (
-      [...texts.get(path)!.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, names, target]) => names!.split(',').map((name) => name.trim())
-        .filter((name) => system.has(`${join(path, '..', target!).replaceAll('\\', '/')} ${name}`)).map((name) => `${path} ${name}`))))
+    const used = product
+      .filter((path) => path.endsWith('router.ts') && isForPartners(texts.get(path)!))
+      .flatMap((path) =>
+        [...texts.get(path)!.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(
+          ([, names, target]) =>
+            names!
+              .split(',')
+              .map((name) => name.trim())
+              .filter((name) => system.has(`${join(path, '..', target!).replaceAll('\\', '/')} ${name}`))
+              .map((name) => `${path} ${name}`),
+        ),
+      )
     expect(used.filter((each) => !exceptions.has(each))).toEqual([])
     expect(system.size).toBeGreaterThan(40)
   })
 
   test('is asked for in the name of all by actor.ts, commands and what runs by itself, not by rooms', () => {
     const users = product.filter((path) => /\ballPartners\b/.test(texts.get(path)!))
-    expect(users.filter((path) => path !== 'server/access/actor.ts' && !/^server\/(?:runtime\/|.*\/commands\.ts$)/.test(path))).toEqual([])
+    expect(
+      users.filter(
+        (path) => path !== 'server/access/actor.ts' && !/^server\/(?:runtime\/|.*\/commands\.ts$)/.test(path),
+      ),
+    ).toEqual([])
   })
 })

@@ -15,18 +15,24 @@ async function serveEndless(stalledMs: number, idleMs: number) {
   const server = makeServer((_request, response) => {
     const client = new AbortController()
     response.once('close', () => client.abort())
-    void streamed(new Request('http://localhost/', { signal: client.signal }), async (write) => {
-      underway++
-      try {
-        for (;;) {
-          await write(Buffer.alloc(256 * 1024, 'x'))
-          // As a database or a disk does, it leaves room for what happens to sockets.
-          await setImmediate()
+    void streamed(
+      new Request('http://localhost/', { signal: client.signal }),
+      async (write) => {
+        underway++
+        try {
+          for (;;) {
+            await write(Buffer.alloc(256 * 1024, 'x'))
+            // As a database or a disk does, it leaves room for what happens to sockets.
+            await setImmediate()
+          }
+        } finally {
+          underway--
         }
-      } finally {
-        underway--
-      }
-    }, { idleMs, totalMs: 60_000 }).then((body) => pipeline(Readable.fromWeb(body as never), response)).catch(() => {})
+      },
+      { idleMs, totalMs: 60_000 },
+    )
+      .then((body) => pipeline(Readable.fromWeb(body as never), response))
+      .catch(() => {})
   }, stalledMs).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const ask = () => {
@@ -38,25 +44,33 @@ async function serveEndless(stalledMs: number, idleMs: number) {
   return { server, ask, underway: () => underway }
 }
 
-test.each([['the socket', 300, 60_000], ['the answer', 60_000, 300]])('a client that reads nothing is cut, and what makes its answer ends (by the limit of %s)', async (_which, stalledMs, idleMs) => {
-  const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
-  const sockets = Array.from({ length: 5 }, ask)
-  await expect.poll(underway, patiently).toBe(5)
-  await expect.poll(underway, patiently).toBe(0)
-  // Reading what the buffers hold leads to the end of the connection.
-  await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
-  server.close()
-})
+test.each([
+  ['the socket', 300, 60_000],
+  ['the answer', 60_000, 300],
+])(
+  'a client that reads nothing is cut, and what makes its answer ends (by the limit of %s)',
+  async (_which, stalledMs, idleMs) => {
+    const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
+    const sockets = Array.from({ length: 5 }, ask)
+    await expect.poll(underway, patiently).toBe(5)
+    await expect.poll(underway, patiently).toBe(0)
+    // Reading what the buffers hold leads to the end of the connection.
+    await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
+    server.close()
+  },
+)
 
 test('a storm of clients that leave at any moment leaves nothing behind', async () => {
   const { server, ask, underway } = await serveEndless(60_000, 60_000)
-  await Promise.all(Array.from({ length: 100 }, async (_, turn) => {
-    const socket = ask()
-    if (turn % 3 > 0) await once(socket, 'connect')
-    if (turn % 3 === 2) await once(socket.resume(), 'data')
-    if (turn % 2 === 0) socket.destroy()
-    else socket.resetAndDestroy()
-  }))
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, turn) => {
+      const socket = ask()
+      if (turn % 3 > 0) await once(socket, 'connect')
+      if (turn % 3 === 2) await once(socket.resume(), 'data')
+      if (turn % 2 === 0) socket.destroy()
+      else socket.resetAndDestroy()
+    }),
+  )
   const last = ask()
   await once(last.resume(), 'data')
   last.destroy()

@@ -1,18 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES, createServer } from 'node:http'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+  createServer,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { sql } from 'drizzle-orm'
-import { api } from '../api.ts'
-import { untilClientLeaves } from '../accounts/sign-in/password.ts'
-import { bodyMaxBytes } from './body.ts'
 import { markClient } from '../access/client.ts'
-import { Refusal, statusOf, toRefusal, unavailable } from '../protocol/errors.ts'
+import { untilClientLeaves } from '../accounts/sign-in/password.ts'
+import { api } from '../api.ts'
 import { download } from '../files/download.ts'
+import { Refusal, statusOf, toRefusal, unavailable } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { bodyMaxBytes } from './body.ts'
 import { isSaturated } from './load.ts'
 import { markPartner } from './page-partner.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
-import type { Services } from '../runtime/services.ts'
 import { patience } from './streamed.ts'
 import { refuseUnread } from './unread.ts'
 
@@ -22,7 +29,11 @@ const requestTimeoutMs = 15_000
 type AnswerPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Answers a request, and may tell what operation it asks for. */
-type Answer = (request: IncomingMessage, response: ServerResponse, tell: (operation: string) => void) => Promise<void>
+type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  tell: (operation: string) => void,
+) => Promise<void>
 
 /** Who answers a request; the name is for the log. */
 interface Department {
@@ -35,12 +46,21 @@ export function makeListener(services: Services, openApiJson: string, portal: An
   const { log, metrics, traces } = services
   const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
   const departments = {
-    alive: { name: 'health', answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}') },
+    alive: {
+      name: 'health',
+      answer: async (_request, response) => sendJson(response, 200, '{"status":"alive"}'),
+    },
     ready: { name: 'health', answer: (_request, response) => answerReady(services, response) },
-    document: { name: 'document', answer: async (request, response) => sendDocument(request, response, openApiJson) },
+    document: {
+      name: 'document',
+      answer: async (request, response) => sendDocument(request, response, openApiJson),
+    },
     rest: { name: 'rest', answer: rest },
     file: { name: 'file', answer: (request, response) => download(services, request, response) },
-    portal: { name: 'portal', answer: (request, response) => answerPage(services, portal, request, response) },
+    portal: {
+      name: 'portal',
+      answer: (request, response) => answerPage(services, portal, request, response),
+    },
   } as const satisfies Record<string, Department>
 
   function departmentOf(path: string): Department {
@@ -48,7 +68,8 @@ export function makeListener(services: Services, openApiJson: string, portal: An
     if (path === '/readyz') return departments.ready
     if (path === '/api/openapi.json') return departments.document
     if (path.startsWith('/files/')) return departments.file
-    if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path)) return departments.rest
+    if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path))
+      return departments.rest
     return departments.portal
   }
 
@@ -67,7 +88,14 @@ export function makeListener(services: Services, openApiJson: string, portal: An
     const span = traces?.begin(request.method!, request.headers.traceparent?.toString())
     response.setHeader('X-Request-Id', requestId)
     response.once('close', () => {
-      log.info({ requestId, method: request.method, path: withoutSecrets(path), status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10, by: name })
+      log.info({
+        requestId,
+        method: request.method,
+        path: withoutSecrets(path),
+        status: response.statusCode,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        by: name,
+      })
       if (counted !== undefined || span !== undefined) {
         const done = operation ?? procedureAt(path) ?? name
         const status = response.headersSent ? response.statusCode : null
@@ -76,37 +104,56 @@ export function makeListener(services: Services, openApiJson: string, portal: An
       }
       cutBody(request)
     })
-    const respond = () => answer(request, response, (told) => { operation = told })
+    const respond = () =>
+      answer(request, response, (told) => {
+        operation = told
+      })
     if (name === 'rest') underway++
-    const work = name !== 'health' && isSaturated(underway) ? Promise.reject(unavailable())
-      : request.headers.host === undefined && request.httpVersion === '1.1' ? Promise.reject(notHttp())
-        : span?.within(respond) ?? respond()
-    work.catch((error: unknown) => {
-      const refusal = toRefusal(error)
-      if (refusal.code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, error: nameOf(error) }, 'request failed')
-      sendRefusal(response, refusal)
-    }).finally(() => {
-      if (name === 'rest') underway--
-    })
+    const work =
+      name !== 'health' && isSaturated(underway)
+        ? Promise.reject(unavailable())
+        : request.headers.host === undefined && request.httpVersion === '1.1'
+          ? Promise.reject(notHttp())
+          : (span?.within(respond) ?? respond())
+    work
+      .catch((error: unknown) => {
+        const refusal = toRefusal(error)
+        if (refusal.code === 'INTERNAL_SERVER_ERROR')
+          log.error({ requestId, error: nameOf(error) }, 'request failed')
+        sendRefusal(response, refusal)
+      })
+      .finally(() => {
+        if (name === 'rest') underway--
+      })
   }
 }
 
 /** A server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read nothing of their answer for `stalledMs`. */
 export function makeServer(listener: RequestListener, stalledMs = patience.idleMs): Server {
-  const server = createServer({
-    headersTimeout: headerTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: 1000,
-    keepAliveTimeout: 65_000,
-    // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
-    shouldUpgradeCallback: () => false,
-    // Answered by the listener like any other, while Node itself would send no body and no id.
-    requireHostHeader: false,
-  }, listener)
+  const server = createServer(
+    {
+      headersTimeout: headerTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 65_000,
+      // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
+      shouldUpgradeCallback: () => false,
+      // Answered by the listener like any other, while Node itself would send no body and no id.
+      requireHostHeader: false,
+    },
+    listener,
+  )
   server.setTimeout(stalledMs)
   // What a client expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
-  server.on('connect', (_request, socket) => refuseSocket(new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } }), socket))
+  server.on('connect', (_request, socket) =>
+    refuseSocket(
+      new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+        headers: { Allow: 'GET, HEAD, POST' },
+      }),
+      socket,
+    ),
+  )
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else refuseSocket(refusalOfSocket(error), socket)
@@ -123,15 +170,26 @@ function procedureAt(path: string): string | undefined {
 
 /** A path as it is logged: without what lets somebody in, such as the token of a link, or one that a client has put there by mistake. */
 function withoutSecrets(path: string): string {
-  return path.replace(/^(\/files\/[\w-]*).*$/s, '$1').replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…').replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
+  return path
+    .replace(/^(\/files\/[\w-]*).*$/s, '$1')
+    .replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…')
+    .replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
 }
 
 /** What may be logged of an unforeseen error: never its message, which can carry a homeowner's data. */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error
-  const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 8).join('\n')
-  return { name: cause.name, ...('code' in cause ? { code: cause.code } : {}), ...(frames === undefined ? {} : { stack: frames }) }
+  const frames = cause.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 8)
+    .join('\n')
+  return {
+    name: cause.name,
+    ...('code' in cause ? { code: cause.code } : {}),
+    ...(frames === undefined ? {} : { stack: frames }),
+  }
 }
 
 /** Gives up on an answer that takes too long, so that whoever waits can try again. */
@@ -162,7 +220,9 @@ async function answerReady(services: Services, response: ServerResponse): Promis
 
 function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+      headers: { Allow: 'GET, HEAD' },
+    })
   }
   sendJson(response, 200, json)
 }
@@ -175,16 +235,26 @@ const inputMaxBytes = 64 * 1024
 /** Takes a slice of the file of an import, the one body that is larger. */
 const slicePath = /^\/imports\/[^/]+\/content$/
 
-async function answerPage(services: Services, portal: AnswerPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerPage(
+  services: Services,
+  portal: AnswerPage,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (!pageMethods.has(request.method ?? '')) {
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD, POST' } })
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+      headers: { Allow: 'GET, HEAD, POST' },
+    })
   }
   const { path, search } = splitTarget(request.url ?? '')
-  if (!isDecodable(path) || hasTooManyParameters(search)) throw new Refusal('BAD_REQUEST', 'The address is not valid')
+  if (!isDecodable(path) || hasTooManyParameters(search))
+    throw new Refusal('BAD_REQUEST', 'The address is not valid')
   // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
-  if (request.headers['transfer-encoding'] !== undefined) throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
+  if (request.headers['transfer-encoding'] !== undefined)
+    throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
   // next-auth has a token of its own in each form, and providers may send people back by a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   markPartner(request, search)
@@ -202,7 +272,10 @@ async function answerPage(services: Services, portal: AnswerPage, request: Incom
 function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
   const publicUrl = new URL(config.publicUrl)
   const { origin } = headers
-  if (origin === undefined || ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)) {
+  if (
+    origin === undefined ||
+    ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)
+  ) {
     throw new Refusal('FORBIDDEN', 'This is only for the pages of this site')
   }
   // Next compares the origin with this header, which a proxy may have left out and a client may have made up, and answers 500.
@@ -215,7 +288,8 @@ function secure({ config }: Services, request: IncomingMessage, response: Server
   request.headers['content-security-policy'] = policy
   response.setHeader('Content-Security-Policy', policy)
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
-  if (config.publicUrl.startsWith('https:')) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+  if (config.publicUrl.startsWith('https:'))
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000')
 }
 
 const pageHeaders = {
@@ -232,8 +306,16 @@ function contentSecurityPolicy(nonce: string, { oidc }: Services['config']): str
   // A form that was sent before its scripts were there is answered with the way to the provider.
   const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
   return [
-    "default-src 'self'", `script-src 'nonce-${nonce}' 'strict-dynamic'`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self'",
-    "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", `form-action ${forms}`,
+    "default-src 'self'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${forms}`,
   ].join('; ')
 }
 
@@ -255,7 +337,9 @@ function isDecodable(path: string): boolean {
 }
 
 function sendJson(response: ServerResponse, status: number, json: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) }).end(json)
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) })
+    .end(json)
 }
 
 function refusalJson({ code, message, errors }: Refusal): string {
@@ -268,7 +352,15 @@ function sendRefusal(response: ServerResponse, refusal: Refusal): void {
     response.destroy()
     return
   }
-  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition', 'Link', 'Last-Modified', 'Accept-Ranges']) response.removeHeader(name)
+  for (const name of [
+    'ETag',
+    'Content-Encoding',
+    'Content-Disposition',
+    'Link',
+    'Last-Modified',
+    'Accept-Ranges',
+  ])
+    response.removeHeader(name)
   for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
   response.setHeader('Cache-Control', 'no-store')
   sendJson(response, statusOf[refusal.code], refusalJson(refusal))
@@ -282,13 +374,16 @@ function cutBody(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer))
 }
 
-const tooSlow = () => new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
+const tooSlow = () =>
+  new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
 const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
 
 /** Why a connection is refused on which something came that is not HTTP at all, has too large a head, or came too slowly. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
-  return code === 'HPE_HEADER_OVERFLOW' ? new Refusal('BAD_REQUEST', 'The header of the request is too large') : notHttp()
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? new Refusal('BAD_REQUEST', 'The header of the request is too large')
+    : notHttp()
 }
 
 /** Answers where there is no request to answer, and ends the connection. */
@@ -301,8 +396,18 @@ function refuseSocket(refusal: Refusal, socket: Duplex): void {
   }
   const status = statusOf[refusal.code]
   const body = refusalJson(refusal)
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': randomUUID(), ...refusal.headers, Connection: 'close' }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    ...refusal.headers,
+    Connection: 'close',
+  }
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   // A client that does not end its side as well would hold the connection for ever; the moment's grace lets it see the answer.
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () => setTimeout(() => socket.destroy(), 1000).unref())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () =>
+    setTimeout(() => socket.destroy(), 1000).unref(),
+  )
 }

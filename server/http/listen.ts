@@ -28,7 +28,13 @@ export async function listen(make: () => Server, hosts: string[], port: number):
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return
   const port = config.metricsPort!
-  await listen(() => createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, metrics.answer), config.hosts, port).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`) : error
+  await listen(
+    () => createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, metrics.answer),
+    config.hosts,
+    port,
+  ).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`)
+      : error
   })
 }

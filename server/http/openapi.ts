@@ -6,11 +6,25 @@ import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../protocol/errors.ts'
 
 /** The body of every error answer. */
-const ErrorBody = z.looseObject({
-  code: z.string().nullable().meta({ description: 'What went wrong, as a constant.', examples: ['BAD_REQUEST'] }),
-  message: z.string().nullable().meta({ description: 'What went wrong, in words.', examples: ['The request is not valid'] }),
-  errors: z.array(z.string()).nullable().meta({ description: 'What is wrong with each field, or null.', examples: [['size: must be at most 25']] }),
-}).meta({ id: 'Error', description: 'Error body.' })
+const ErrorBody = z
+  .looseObject({
+    code: z
+      .string()
+      .nullable()
+      .meta({ description: 'What went wrong, as a constant.', examples: ['BAD_REQUEST'] }),
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: 'What went wrong, in words.', examples: ['The request is not valid'] }),
+    errors: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description: 'What is wrong with each field, or null.',
+        examples: [['size: must be at most 25']],
+      }),
+  })
+  .meta({ id: 'Error', description: 'Error body.' })
 
 const errorTexts: Partial<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'Something in the request is not valid; `errors` names it.',
@@ -25,7 +39,13 @@ const errorTexts: Partial<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'The service cannot answer at the moment; `Retry-After` says when to try again.',
 }
 
-const always: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']
+const always: ErrorCode[] = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+]
 
 /** The errors of each operation beside those that each one has. */
 const errorsOf: Record<string, ErrorCode[]> = {
@@ -45,12 +65,19 @@ function makeOpenApiDocument(): Json {
   const document: Json = generateOpenApiDocument(api, {
     title: 'Partner Deals',
     version: '1.0',
-    description: "A solar installer's deals for its partners: deals page by page, one deal, files by signed address, webhook addresses and events.",
+    description:
+      "A solar installer's deals for its partners: deals page by page, one deal, files by signed address, webhook addresses and events.",
     // Relative to where the document is: true for every installation.
     baseUrl: '/',
     openApiVersion: '3.1.0',
     tags: ['Deals', 'Events', 'Files', 'Webhooks'],
-    securitySchemes: { Token: { type: 'http', scheme: 'bearer', description: 'A token that a partner admin or the operator made.' } },
+    securitySchemes: {
+      Token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token that a partner admin or the operator made.',
+      },
+    },
     defs: { Error: ErrorBody, DealPage, DealEvent, EventPage },
   })
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
@@ -60,7 +87,8 @@ function makeOpenApiDocument(): Json {
   }
   document.webhooks = webhooks()
   // Those of the library's own error bodies, which are replaced above.
-  for (const name of Object.keys(document.components.schemas)) if (name.startsWith('error.')) delete document.components.schemas[name]
+  for (const name of Object.keys(document.components.schemas))
+    if (name.startsWith('error.')) delete document.components.schemas[name]
   return withoutAdditional(document) as Json
 }
 
@@ -74,7 +102,9 @@ const tagTexts: Record<string, string> = {
 const header = (description: string, type = 'integer') => ({ description, schema: { type } })
 
 const rateHeaders = {
-  'X-RateLimit-Limit': header('Requests a minute that the token may make; or all tokens of the partner together, when less is left of those.'),
+  'X-RateLimit-Limit': header(
+    'Requests a minute that the token may make; or all tokens of the partner together, when less is left of those.',
+  ),
   'X-RateLimit-Remaining': header('Requests left of that limit in this minute.'),
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
@@ -82,13 +112,20 @@ const rateHeaders = {
 function finishOperation(operation: Json): void {
   const id: string = operation.operationId
   const ok = operation.responses['200']
-  ok.headers = { ...rateHeaders, 'X-Request-Id': header('Id of the request, for questions about it.', 'string') }
+  ok.headers = {
+    ...rateHeaders,
+    'X-Request-Id': header('Id of the request, for questions about it.', 'string'),
+  }
   operation.responses = { 200: ok }
-  if (ok.content['application/json'].schema.$ref !== undefined && ['deals-list', 'deals-get', 'events-list'].includes(id)) {
+  if (
+    ok.content['application/json'].schema.$ref !== undefined &&
+    ['deals-list', 'deals-get', 'events-list'].includes(id)
+  ) {
     ok.headers.ETag = header('Changes when the answer does; send it as `If-None-Match`.', 'string')
     operation.responses[304] = { description: 'What `If-None-Match` names is what would be sent.' }
   }
-  if (id === 'deals-list') ok.headers.Link = header('Addresses of the first, prev, next and last page (RFC 8288).', 'string')
+  if (id === 'deals-list')
+    ok.headers.Link = header('Addresses of the first, prev, next and last page (RFC 8288).', 'string')
   if (id === 'events-reconcile') {
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleMirror
     ok.content['application/json'].example = exampleReconciliation
@@ -99,7 +136,11 @@ function finishOperation(operation: Json): void {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          example: { code, message: errorTexts[code], errors: code === 'BAD_REQUEST' ? ['field: what is wrong with it'] : null },
+          example: {
+            code,
+            message: errorTexts[code],
+            errors: code === 'BAD_REQUEST' ? ['field: what is wrong with it'] : null,
+          },
         },
       },
     }
@@ -112,15 +153,25 @@ function webhooks(): Json {
       operationId: type.replace('.', '-'),
       tags: ['Webhooks'],
       summary: type,
-      description: `${when} Signed as Standard Webhooks says: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; `
-        + 'after the secret was rotated two signatures stand there for a day, separated by a space. `webhook-id` is the same over all attempts. '
-        + 'Any 2xx within 15 seconds is taken as delivered; otherwise it is sent again up to nine times, over three days. The next event of the same deal waits until then.',
+      description:
+        `${when} Signed as Standard Webhooks says: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
+        'after the secret was rotated two signatures stand there for a day, separated by a space. `webhook-id` is the same over all attempts. ' +
+        'Any 2xx within 15 seconds is taken as delivered; otherwise it is sent again up to nine times, over three days. The next event of the same deal waits until then.',
       security: [],
-      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-        .map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),
+      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+        name,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+      })),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/DealEvent' }, example: exampleEvent(type) } },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/DealEvent' },
+            example: exampleEvent(type),
+          },
+        },
       },
       responses: {
         '2XX': { description: 'Delivered.' },
@@ -129,8 +180,14 @@ function webhooks(): Json {
     },
   })
   return {
-    'deal.created': webhook('deal.created', 'Sent to `createURL` when a deal becomes visible to the partner.'),
-    'deal.updated': webhook('deal.updated', 'Sent to `updateURL` when something that the partner can see changed.'),
+    'deal.created': webhook(
+      'deal.created',
+      'Sent to `createURL` when a deal becomes visible to the partner.',
+    ),
+    'deal.updated': webhook(
+      'deal.updated',
+      'Sent to `updateURL` when something that the partner can see changed.',
+    ),
   }
 }
 
@@ -138,9 +195,11 @@ function webhooks(): Json {
 function withoutAdditional(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value)
-    .filter(([key]) => key !== 'additionalProperties')
-    .map(([key, inner]) => [key, withoutAdditional(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'additionalProperties')
+      .map(([key, inner]) => [key, withoutAdditional(inner)]),
+  )
 }
 
 /** The document as it is committed (`public/openapi.json`) and served. */

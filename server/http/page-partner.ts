@@ -11,4 +11,5 @@ export function markPartner(request: IncomingMessage, search: string): void {
 }
 
 /** Returns the partner that the address of a request names, as `partnerOfAddress` does, once it came through the front door. */
-export const partnerOfPage = (headers: { get: (name: string) => string | null }): string | null => headers.get(header)
+export const partnerOfPage = (headers: { get: (name: string) => string | null }): string | null =>
+  headers.get(header)

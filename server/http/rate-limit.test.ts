@@ -10,16 +10,29 @@ afterEach(() => void vi.useRealTimers())
 /** Asks once, and gives the headers and what was refused; without a partner the token is internal. */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const headers: Record<string, unknown> = {}
-  const response = { setHeader: (name: string, value: unknown) => { headers[name] = value } } as unknown as ServerResponse
-  const refusal = await limit({ tokenId, reach: partnerId as Reach }, response).then(() => null, (error: unknown) => error as Refusal)
+  const response = {
+    setHeader: (name: string, value: unknown) => {
+      headers[name] = value
+    },
+  } as unknown as ServerResponse
+  const refusal = await limit({ tokenId, reach: partnerId as Reach }, response).then(
+    () => null,
+    (error: unknown) => error as Refusal,
+  )
   return { headers, refusal }
 }
 
 test('a token may ask so often a minute, and is told what is left', async () => {
   const limit = makeRateLimit(2)
-  expect(await ask(limit, 1)).toEqual({ headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 }, refusal: null })
+  expect(await ask(limit, 1)).toEqual({
+    headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 },
+    refusal: null,
+  })
   vi.advanceTimersByTime(20_000)
-  expect(await ask(limit, 1)).toEqual({ headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 40 }, refusal: null })
+  expect(await ask(limit, 1)).toEqual({
+    headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 40 },
+    refusal: null,
+  })
 })
 
 test('past that it is refused until the minute is over', async () => {
@@ -44,7 +57,8 @@ test('each token has a minute of its own', async () => {
 
 test('a limit of 0 is none, and says nothing', async () => {
   const limit = makeRateLimit(0)
-  for (let round = 0; round < 1000; round++) expect(await ask(limit, 1)).toEqual({ headers: {}, refusal: null })
+  for (let round = 0; round < 1000; round++)
+    expect(await ask(limit, 1)).toEqual({ headers: {}, refusal: null })
 })
 
 describe('the tokens of one partner', () => {
@@ -57,7 +71,11 @@ describe('the tokens of one partner', () => {
     for (const tokenId of [4, 5, 6]) {
       const { headers, refusal } = await ask(limit, tokenId, acme)
       expect(headers).toEqual({ 'X-RateLimit-Limit': 6, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 45 })
-      expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', message: 'The partner has used up its requests for this minute', headers: { 'Retry-After': '45' } })
+      expect(refusal).toMatchObject({
+        code: 'TOO_MANY_REQUESTS',
+        message: 'The partner has used up its requests for this minute',
+        headers: { 'Retry-After': '45' },
+      })
     }
     expect((await ask(limit, 7, other)).refusal).toBeNull()
     vi.advanceTimersByTime(45_001)

@@ -7,7 +7,10 @@ import { Refusal } from '../protocol/errors.ts'
  * Counts a request of a token and of its partner, and sets the `X-RateLimit-*` headers of the limit that leaves less.
  * @throws Refusal 429 when either has used up its minute
  */
-export type RateLimit = (actor: Pick<Actor, 'reach'> & { tokenId: number }, response: ServerResponse) => Promise<void>
+export type RateLimit = (
+  actor: Pick<Actor, 'reach'> & { tokenId: number },
+  response: ServerResponse,
+) => Promise<void>
 
 /** How many tokens' worth of requests all tokens of a partner share: rotating must not multiply the rate. */
 export const partnerShare = 3
@@ -23,7 +26,8 @@ export function makeRateLimit(perMinute: number): RateLimit {
     // Requests beyond a token's own limit must not use up what the partner's other tokens have; internal tokens share nothing.
     if (reach !== 0 && token.consumedPoints <= perMinute) {
       const partner = await consume(ofPartner, reach)
-      if (partner.remainingPoints < token.remainingPoints || partner.consumedPoints > ofPartner.points) strictest = { limiter: ofPartner, state: partner, owner: 'partner' }
+      if (partner.remainingPoints < token.remainingPoints || partner.consumedPoints > ofPartner.points)
+        strictest = { limiter: ofPartner, state: partner, owner: 'partner' }
     }
     const { limiter, state, owner } = strictest
     const resetS = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
@@ -31,7 +35,9 @@ export function makeRateLimit(perMinute: number): RateLimit {
     response.setHeader('X-RateLimit-Remaining', Math.max(0, state.remainingPoints))
     response.setHeader('X-RateLimit-Reset', resetS)
     if (state.consumedPoints > limiter.points) {
-      throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, { headers: { 'Retry-After': String(resetS) } })
+      throw new Refusal('TOO_MANY_REQUESTS', `The ${owner} has used up its requests for this minute`, {
+        headers: { 'Retry-After': String(resetS) },
+      })
     }
   }
 }

@@ -6,15 +6,15 @@ import Negotiator from 'negotiator'
 import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
 import { type Actor, actorOfRequest } from '../access/actor.ts'
-import { api } from '../api.ts'
-import { readJsonBody } from './body.ts'
 import { clientOf } from '../access/client.ts'
+import type { Context } from '../access/procedure.ts'
+import { api } from '../api.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { Prepared } from '../protocol/prepared.ts'
-import type { Context } from '../access/procedure.ts'
-import type { RateLimit } from './rate-limit.ts'
 import type { Services } from '../runtime/services.ts'
+import { readJsonBody } from './body.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 interface Operation {
   /** Name of the procedure, such as `deals.list`. */
@@ -39,12 +39,15 @@ function readRoutes(): Route[] {
     const { method, path } = meta.openapi
     const [input] = procedure._def.inputs as [ZodType & { shape?: object }]
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
-    const query = method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
+    const query =
+      method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
     const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
     route.operations.set(method, { name, type: type as Operation['type'], method, query })
     routes.set(path, route)
   })
-  return [...routes].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))).map(([, route]) => route)
+  return [...routes]
+    .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map(([, route]) => route)
 }
 
 /**
@@ -54,20 +57,29 @@ function readRoutes(): Route[] {
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const routes = readRoutes()
-  return async (request: IncomingMessage, response: ServerResponse, tell: (operation: string) => void): Promise<void> => {
-    const actor = await actorOfRequest(services, request.headers.authorization, clientOf((name) => request.headers[name]?.toString()))
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    tell: (operation: string) => void,
+  ): Promise<void> => {
+    const actor = await actorOfRequest(
+      services,
+      request.headers.authorization,
+      clientOf((name) => request.headers[name]?.toString()),
+    )
     response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
     await rateLimit(actor, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
     tell(operation.name)
     // Read when the procedure asks for it, which is after the scope of the token was checked.
-    const readInput = operation.method === 'POST'
-      ? () => readJsonBody(request)
-      : async () => {
-          const given = { ...readQuery(operation.query, search), ...parameters }
-          return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
-        }
+    const readInput =
+      operation.method === 'POST'
+        ? () => readJsonBody(request)
+        : async () => {
+            const given = { ...readQuery(operation.query, search), ...parameters }
+            return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
+          }
     const work = () => call(operation, readInput, contextOf(services, actor, request))
     const answer = await (services.traces?.call(operation.name, work) ?? work())
     await sendAnswer(request, response, answer)
@@ -82,14 +94,20 @@ export function splitTarget(target: string): { path: string; search: string } {
   return { path: path || '/', search: mark < 0 ? '' : local.slice(mark + 1) }
 }
 
-function findOperation(routes: Route[], method: string, path: string): { operation: Operation; parameters: Record<string, string> } {
+function findOperation(
+  routes: Route[],
+  method: string,
+  path: string,
+): { operation: Operation; parameters: Record<string, string> } {
   const given = path.split('/')
   for (const { segments, operations } of routes) {
     if (!fits(segments, given)) continue
     const operation = operations.get(method === 'HEAD' ? 'GET' : method)
     if (operation !== undefined) return { operation, parameters: readParameters(segments, given) }
     const allowed = [...operations.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allowed.join(', ') } })
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+      headers: { Allow: allowed.join(', ') },
+    })
   }
   throw notFound('Path')
 }
@@ -98,11 +116,20 @@ const isParameter = (segment: string) => segment.startsWith('{')
 
 /** Returns whether a path is one of the route: equal but for the parameters, none of which is empty. */
 function fits(segments: string[], given: string[]): boolean {
-  return segments.length === given.length && segments.every((segment, index) => (isParameter(segment) ? given[index] !== '' : given[index] === segment))
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) =>
+      isParameter(segment) ? given[index] !== '' : given[index] === segment,
+    )
+  )
 }
 
 function readParameters(segments: string[], given: string[]): Record<string, string> {
-  return Object.fromEntries(segments.flatMap((segment, index) => (isParameter(segment) ? [[segment.slice(1, -1), decode(given[index]!)]] : [])))
+  return Object.fromEntries(
+    segments.flatMap((segment, index) =>
+      isParameter(segment) ? [[segment.slice(1, -1), decode(given[index]!)]] : [],
+    ),
+  )
 }
 
 function decode(text: string): string {
@@ -118,10 +145,12 @@ function decode(text: string): string {
 function readQuery(names: string[], search: string): Record<string, unknown> {
   if (search === '' || names.length === 0) return {}
   const given = new URLSearchParams(search)
-  return Object.fromEntries(names.flatMap((name) => {
-    const values = given.getAll(name)
-    return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]]
-  }))
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const values = given.getAll(name)
+      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]]
+    }),
+  )
 }
 
 function contextOf(services: Services, actor: Actor, request: IncomingMessage): Context {
@@ -131,7 +160,10 @@ function contextOf(services: Services, actor: Actor, request: IncomingMessage): 
 
 /** Whether an `If-None-Match` header names the entity tag, by weak comparison (RFC 9110, section 13.1.2). */
 function matches(header: string, etag: string): boolean {
-  return header.trim() === '*' || header.split(',').some((held) => held.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  return (
+    header.trim() === '*' ||
+    header.split(',').some((held) => held.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+  )
 }
 
 function call(operation: Operation, readInput: () => Promise<unknown>, ctx: Context): Promise<unknown> {
@@ -146,7 +178,11 @@ function call(operation: Operation, readInput: () => Promise<unknown>, ctx: Cont
   })
 }
 
-async function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: unknown): Promise<void> {
+async function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: unknown,
+): Promise<void> {
   response.setHeader('Vary', 'Authorization, Accept-Encoding')
   response.setHeader('Cache-Control', 'private, no-cache')
   if (answer instanceof Prepared) {

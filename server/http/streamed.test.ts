@@ -21,7 +21,7 @@ function endless() {
     pieces: () => pieces,
     async produce(write: Write) {
       try {
-        for (;; pieces++) {
+        for (; ; pieces++) {
           await write(piece)
           // As a database or a disk does, it leaves room for timers.
           await setImmediate()
@@ -38,12 +38,16 @@ const messageOf = async (failure: Promise<unknown>) => toRefusal(await failure).
 
 test('an answer is all that was written, in order, as fast as it is taken', async () => {
   let written = 0
-  const body = await streamed(makeRequest().request, async (write) => {
-    for (const size of [0, 1, 70_000, 3]) {
-      await write(Buffer.alloc(size, String(written)))
-      written++
-    }
-  }, patient)
+  const body = await streamed(
+    makeRequest().request,
+    async (write) => {
+      for (const size of [0, 1, 70_000, 3]) {
+        await write(Buffer.alloc(size, String(written)))
+        written++
+      }
+    },
+    patient,
+  )
   expect(written).toBe(1)
   expect(Buffer.from(await new Response(body).arrayBuffer()).toString()).toBe(`1${'2'.repeat(70_000)}333`)
 })
@@ -53,12 +57,27 @@ test('an answer may be empty', async () => {
 })
 
 test('a failure before the first byte is one of the call; a later one cuts the stream and tells nothing', async () => {
-  await expect(streamed(makeRequest().request, async () => { throw new Error('Lopez, Ana') }, patient)).rejects.toThrow('Lopez')
-  const body = await streamed(makeRequest().request, async (write) => {
-    await write(piece)
-    throw new Error('Lopez, Ana')
-  }, patient)
-  await expect(new Response(body).text()).rejects.toMatchObject({ name: 'AbortError', message: 'The answer was cut short' })
+  await expect(
+    streamed(
+      makeRequest().request,
+      async () => {
+        throw new Error('Lopez, Ana')
+      },
+      patient,
+    ),
+  ).rejects.toThrow('Lopez')
+  const body = await streamed(
+    makeRequest().request,
+    async (write) => {
+      await write(piece)
+      throw new Error('Lopez, Ana')
+    },
+    patient,
+  )
+  await expect(new Response(body).text()).rejects.toMatchObject({
+    name: 'AbortError',
+    message: 'The answer was cut short',
+  })
 })
 
 describe('what makes an answer ends', () => {
@@ -66,7 +85,9 @@ describe('what makes an answer ends', () => {
     const { request, leave } = makeRequest()
     leave()
     const work = endless()
-    expect(await messageOf(streamed(request, work.produce, patient).catch((error: unknown) => error))).toBe('The client has gone')
+    expect(await messageOf(streamed(request, work.produce, patient).catch((error: unknown) => error))).toBe(
+      'The client has gone',
+    )
     expect(work.pieces()).toBe(0)
   })
 
@@ -95,7 +116,9 @@ describe('what makes an answer ends', () => {
 
   test('when the reader stops in the middle', async () => {
     const work = endless()
-    const reader = (await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })).getReader()
+    const reader = (
+      await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })
+    ).getReader()
     for (let pieces = 0; pieces < 10; pieces++) await reader.read()
     expect(await messageOf(work.ended)).toBe('The client has stopped reading')
     await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' })

@@ -14,20 +14,29 @@ const pieceBytes = 16 * 1024
  * the answer can end (the client goes, the reader cancels or takes nothing, time is up) makes its `write` reject, so that its
  * `finally` runs even where nobody reads the stream. Resolves when there is something to send; rejects when `produce` fails before.
  */
-export async function streamed(request: Request, produce: (write: Write) => Promise<void>, { idleMs, totalMs } = patience): Promise<ReadableStream<Uint8Array>> {
+export async function streamed(
+  request: Request,
+  produce: (write: Write) => Promise<void>,
+  { idleMs, totalMs } = patience,
+): Promise<ReadableStream<Uint8Array>> {
   const started = Promise.withResolvers<void>()
   let failure: unknown = null
   let isWanted = false
   let waiting: PromiseWithResolvers<void> | null = null
   let controller!: ReadableStreamDefaultController<Uint8Array>
-  const body = new ReadableStream<Uint8Array>({
-    start(given) { controller = given },
-    pull() {
-      isWanted = true
-      waiting?.resolve()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      pull() {
+        isWanted = true
+        waiting?.resolve()
+      },
+      cancel: () => stop(gone()),
     },
-    cancel: () => stop(gone()),
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
 
   function stop(why: unknown): void {
     failure ??= why

@@ -8,6 +8,7 @@ import { type Use, noteUse } from '../runtime/services.ts'
 export function refuseUnread<T>(response: ServerResponse, work: () => T): T {
   const use: Use = { isUsed: false }
   const { writeHead } = response
-  response.writeHead = ((status: number, ...rest: never[]) => writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead
+  response.writeHead = ((status: number, ...rest: never[]) =>
+    writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead
   return noteUse(use, work)
 }

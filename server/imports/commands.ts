@@ -8,10 +8,19 @@ export function addImportCommands(program: Command): void {
     .option('--partner <slug>', 'the partner of every deal; without it each record names its own')
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--no-events', 'record no events: for the first load of a partner')
-    .action((file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) => withServices(async (services) => {
-      const owner = options.partner === undefined ? undefined : await requirePartner(services, options.partner)
-      if (file !== '-') await requireFile(file)
-      const rejected = await importFile(services, file, { ...options, partner: owner, dryRun: options.dryRun === true, json: options.json === true })
-      if (rejected > 0) process.exitCode = 1
-    }))
+    .action(
+      (file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) =>
+        withServices(async (services) => {
+          const owner =
+            options.partner === undefined ? undefined : await requirePartner(services, options.partner)
+          if (file !== '-') await requireFile(file)
+          const rejected = await importFile(services, file, {
+            ...options,
+            partner: owner,
+            dryRun: options.dryRun === true,
+            json: options.json === true,
+          })
+          if (rejected > 0) process.exitCode = 1
+        }),
+    )
 }

@@ -17,19 +17,30 @@ const rejectedPath = (directory: string, id: number) => join(directory, `${id}.r
  * Puts bytes into the file of an import so that they begin at `offset`; what a write that was cut off left there goes.
  * @throws Refusal when there is no room, or what was there before is gone
  */
-export async function writeSlice(directory: string, id: number, offset: number, bytes: Uint8Array): Promise<void> {
+export async function writeSlice(
+  directory: string,
+  id: number,
+  offset: number,
+  bytes: Uint8Array,
+): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const file = await open(contentPath(directory, id), 'a', 0o600)
     try {
-      if ((await file.stat()).size < offset) throw new Refusal('GONE', 'What was uploaded of the file is not there any more. Discard it and upload it again.')
+      if ((await file.stat()).size < offset)
+        throw new Refusal(
+          'GONE',
+          'What was uploaded of the file is not there any more. Discard it and upload it again.',
+        )
       await file.truncate(offset)
       await file.appendFile(bytes)
     } finally {
       await file.close()
     }
   } catch (error) {
-    throw isDiskFull(error) ? new Refusal('SERVICE_UNAVAILABLE', 'There is no room for the file on the disk of the server') : error
+    throw isDiskFull(error)
+      ? new Refusal('SERVICE_UNAVAILABLE', 'There is no room for the file on the disk of the server')
+      : error
   }
 }
 
@@ -37,7 +48,8 @@ export async function writeSlice(directory: string, id: number, offset: number, 
 export const isDiskFull = (error: unknown) => hasCode(error, ['ENOSPC', 'EDQUOT'])
 export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
 
-const hasCode = (error: unknown, codes: unknown[]) => error instanceof Error && 'code' in error && codes.includes(error.code)
+const hasCode = (error: unknown, codes: unknown[]) =>
+  error instanceof Error && 'code' in error && codes.includes(error.code)
 
 /** The first bytes of the content of an import. */
 export async function readStart(directory: string, id: number): Promise<Buffer> {
@@ -51,10 +63,12 @@ export async function readStart(directory: string, id: number): Promise<Buffer> 
 }
 
 /** Removes the content of an import; nothing happens when there is none. */
-export const removeContent = (directory: string, id: number) => rm(contentPath(directory, id), { force: true })
+export const removeContent = (directory: string, id: number) =>
+  rm(contentPath(directory, id), { force: true })
 
 /** Removes the rejected lines of an import; nothing happens when there are none. */
-export const removeRejected = (directory: string, id: number) => rm(rejectedPath(directory, id), { force: true })
+export const removeRejected = (directory: string, id: number) =>
+  rm(rejectedPath(directory, id), { force: true })
 
 /** All files of imports: their contents, and their rejected lines. */
 export async function listFiles(directory: string): Promise<{ id: number; isRejected: boolean }[]> {
@@ -67,12 +81,21 @@ export async function listFiles(directory: string): Promise<{ id: number; isReje
 
 /** Checks that there are rejected lines of an import. @throws Refusal 404 */
 export async function requireRejected(directory: string, id: number): Promise<void> {
-  await access(rejectedPath(directory, id)).catch((error: unknown) => { throw isMissing(error) ? notFound('Rejected lines') : error })
+  await access(rejectedPath(directory, id)).catch((error: unknown) => {
+    throw isMissing(error) ? notFound('Rejected lines') : error
+  })
 }
 
 /** Hands over the rejected lines of an import as a CSV file, some at a time. */
-export async function readRejected(directory: string, id: number, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
-  for await (const bytes of createReadStream(rejectedPath(directory, id), { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>) await take(bytes)
+export async function readRejected(
+  directory: string,
+  id: number,
+  take: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for await (const bytes of createReadStream(rejectedPath(directory, id), {
+    highWaterMark: 256 * 1024,
+  }) as AsyncIterable<Uint8Array>)
+    await take(bytes)
 }
 
 /** Rejected lines on their way to disk. */
@@ -94,7 +117,8 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
   // Removed, not emptied: a process that was taken for gone may still write to the one before.
   await removeRejected(directory, id)
   const file = await open(rejectedPath(directory, id), 'wx', 0o600)
-  const csvOf = (row: (string | number)[], bom = false) => stringify([row], { bom, escape_formulas: true, record_delimiter: 'windows' })
+  const csvOf = (row: (string | number)[], bom = false) =>
+    stringify([row], { bom, escape_formulas: true, record_delimiter: 'windows' })
   let waiting = csvOf(['Line', 'Field', 'Reason', 'Record'], true)
   let bytes = 0
   let isFull = false
@@ -109,7 +133,9 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
       const row = csvOf([line, field ?? '', reason, cut(quote, quoteMax)])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
-      waiting += isFull ? csvOf(['', '', 'There are more. Put these right and upload the file again.', '']) : row
+      waiting += isFull
+        ? csvOf(['', '', 'There are more. Put these right and upload the file again.', ''])
+        : row
     },
     async settle() {
       if (waiting.length > bufferBytes) await write()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../deals/deal-writer.ts'
-import { cleanFileName, cut, refuseStart, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
+import { cleanFileName, cut, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
 describe('the name of a file', () => {
   test.each([
@@ -18,17 +18,24 @@ describe('the name of a file', () => {
     expect(shown).toMatch(/^a+…+a+\.ndjson$/)
   })
 
-  test.each([['deals.csv', 'deals - rejected lines.csv'], ['a.b.ndjson', 'a.b - rejected lines.csv'], ['deals', 'deals - rejected lines.csv']])('%s names its rejected lines %s', (name, rejected) => {
+  test.each([
+    ['deals.csv', 'deals - rejected lines.csv'],
+    ['a.b.ndjson', 'a.b - rejected lines.csv'],
+    ['deals', 'deals - rejected lines.csv'],
+  ])('%s names its rejected lines %s', (name, rejected) => {
     expect(rejectedNameOf(name)).toBe(rejected)
   })
 })
 
 describe('a file', () => {
-  test.each(['{"id":1}\n', '[', 'id,stage\n1,Größe\n', '\uFEFFid\n', ''])('that begins with %j may hold records', (text) => expect(refuseStart(Buffer.from(text))).toBeNull())
+  test.each(['{"id":1}\n', '[', 'id,stage\n1,Größe\n', '\uFEFFid\n', ''])(
+    'that begins with %j may hold records',
+    (text) => expect(startProblem(Buffer.from(text))).toBeNull(),
+  )
 
   test('whose first line goes on, or whose later lines are not UTF-8, is looked at line by line', () => {
-    expect(refuseStart(Buffer.from('Größe').subarray(0, 3))).toBeNull()
-    expect(refuseStart(Buffer.from('id,stage\n1,Größe\n', 'latin1'))).toBeNull()
+    expect(startProblem(Buffer.from('Größe').subarray(0, 3))).toBeNull()
+    expect(startProblem(Buffer.from('id,stage\n1,Größe\n', 'latin1'))).toBeNull()
   })
 
   test.each([
@@ -36,26 +43,68 @@ describe('a file', () => {
     ['UTF-16, the other way round', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16(), /UTF-16/],
     ['Latin-1', Buffer.from('id,Größe\n', 'latin1'), /not UTF-8/],
     ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0'), /not a text file/],
-  ])('that is %s is refused in words', (_what, bytes, words) => expect(refuseStart(bytes)).toMatch(words))
+  ])('that is %s is refused in words', (_what, bytes, words) => expect(startProblem(bytes)).toMatch(words))
 })
 
 describe('a change as it is shown', () => {
-  const plan = (more: Partial<Plan>) => ({ id: 2n ** 62n, stored: { partnerId: 1, json: '{}' }, partnerId: 1, json: '{}', deal: { id: 1n, dealname: 'Lopez' }, changes: [], ...more }) as unknown as Plan
+  const plan = (more: Partial<Plan>) =>
+    ({
+      id: 2n ** 62n,
+      stored: { partnerId: 1, json: '{}' },
+      partnerId: 1,
+      json: '{}',
+      deal: { id: 1n, dealname: 'Lopez' },
+      changes: [],
+      ...more,
+    }) as unknown as Plan
   const slugOf = (id: number) => `p${id}`
 
   test('is of a new deal, of fields, or of the partner', () => {
-    expect(sampleOf(3, plan({ stored: undefined }), slugOf)).toEqual({ line: 3, id: '4611686018427387904', name: 'Lopez', isNew: true, partner: null, fields: [], fieldCount: 0 })
-    expect(sampleOf(3, plan({ changes: [{ field: 'stage', from: 'null', to: '"NTP"' }] }), slugOf)).toMatchObject({ isNew: false, partner: null, fields: [{ field: 'stage', from: 'null', to: '"NTP"' }], fieldCount: 1 })
-    expect(sampleOf(3, plan({ partnerId: null }), slugOf)).toMatchObject({ isNew: false, partner: { from: 'p1', to: null } })
+    expect(sampleOf(3, plan({ stored: undefined }), slugOf)).toEqual({
+      line: 3,
+      id: '4611686018427387904',
+      name: 'Lopez',
+      isNew: true,
+      partner: null,
+      fields: [],
+      fieldCount: 0,
+    })
+    expect(
+      sampleOf(3, plan({ changes: [{ field: 'stage', from: 'null', to: '"NTP"' }] }), slugOf),
+    ).toMatchObject({
+      isNew: false,
+      partner: null,
+      fields: [{ field: 'stage', from: 'null', to: '"NTP"' }],
+      fieldCount: 1,
+    })
+    expect(sampleOf(3, plan({ partnerId: null }), slugOf)).toMatchObject({
+      isNew: false,
+      partner: { from: 'p1', to: null },
+    })
   })
 
   test('of any size takes little room, and stays JSON that loses no digit', () => {
     const long = 'ä'.repeat(10_000)
     const person = `{"id":9223372036854775807,"firstName":${JSON.stringify(long)}}`
-    const shown = sampleOf(1, plan({ deal: { id: 1n, dealname: long }, changes: Array.from({ length: 88 }, () => ({ field: 'owner' as const, from: JSON.stringify(long), to: person })) }), slugOf)
+    const shown = sampleOf(
+      1,
+      plan({
+        deal: { id: 1n, dealname: long },
+        changes: Array.from({ length: 88 }, () => ({
+          field: 'owner' as const,
+          from: JSON.stringify(long),
+          to: person,
+        })),
+      }),
+      slugOf,
+    )
     expect(JSON.stringify(shown).length).toBeLessThan(6000)
     expect(shown).toMatchObject({ fieldCount: 88, name: `${'ä'.repeat(199)}…` })
-    expect(shown.fields[0]).toEqual({ field: 'owner', from: `"${'ä'.repeat(199)}…"`, to: `{"id":9223372036854775807,"firstName":"${'ä'.repeat(199)}…"}` })
+    expect(shown.fields[0]).toEqual({
+      field: 'owner',
+      from: `"${'ä'.repeat(199)}…"`,
+      to: `{"id":9223372036854775807,"firstName":"${'ä'.repeat(199)}…"}`,
+    })
   })
 
   test('is cut between characters', () => {
@@ -66,5 +115,7 @@ describe('a change as it is shown', () => {
 })
 
 test('the audit calls an import by its file and its counts', () => {
-  expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4 })).toBe('deals.csv (1 new, 2 changed, 3 unchanged, 4 rejected)')
+  expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4 })).toBe(
+    'deals.csv (1 new, 2 changed, 3 unchanged, 4 rejected)',
+  )
 })

@@ -50,24 +50,39 @@ const textMax = 200
 
 /** What a file is called, without what would make it look like another in a list. */
 export function cleanFileName(name: string): string {
-  const clean = name.toWellFormed().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
-  return clean.length > textMax ? `${cut(clean, textMax - 20)}…${clean.slice(-19).toWellFormed()}` : clean || 'unnamed'
+  const clean = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+  return clean.length > textMax
+    ? `${cut(clean, textMax - 20)}…${clean.slice(-19).toWellFormed()}`
+    : clean || 'unnamed'
 }
 
 /** What is wrong with a file that begins with these bytes, or null when it may hold records. */
-export function refuseStart(bytes: Buffer): string | null {
-  if ([[0xff, 0xfe], [0xfe, 0xff]].some(([first, second]) => bytes[0] === first && bytes[1] === second)) {
+export function startProblem(bytes: Buffer): string | null {
+  if (
+    [
+      [0xff, 0xfe],
+      [0xfe, 0xff],
+    ].some(([first, second]) => bytes[0] === first && bytes[1] === second)
+  ) {
     return 'The file is not UTF-8 but UTF-16. Save it as UTF-8 and upload it again.'
   }
   if (bytes.includes(0)) return 'This is not a text file. Save it as CSV (UTF-8) or NDJSON and upload that.'
   const end = bytes.indexOf(10)
   // The end of what was read may be in the middle of a character.
-  if (end >= 0 && !isUtf8(bytes.subarray(0, end))) return 'The file is not UTF-8. Save it as UTF-8 and upload it again.'
+  if (end >= 0 && !isUtf8(bytes.subarray(0, end)))
+    return 'The file is not UTF-8. Save it as UTF-8 and upload it again.'
   return null
 }
 
 /** A deal as it is planned, cut to what is shown of it; `slugOf` gives the slug of a partner by its id. */
-export function sampleOf(line: number, { id, stored, partnerId, deal, changes }: Plan, slugOf: (id: number) => string): SampleChange {
+export function sampleOf(
+  line: number,
+  { id, stored, partnerId, deal, changes }: Plan,
+  slugOf: (id: number) => string,
+): SampleChange {
   const slug = (owner: number | null) => (owner === null ? null : slugOf(owner))
   const moves = stored !== undefined && stored.partnerId !== partnerId
   return {
@@ -76,25 +91,32 @@ export function sampleOf(line: number, { id, stored, partnerId, deal, changes }:
     name: deal.dealname == null ? null : cut(deal.dealname, textMax),
     isNew: stored === undefined,
     partner: moves ? { from: slug(stored.partnerId), to: slug(partnerId) } : null,
-    fields: changes.slice(0, fieldsMax).map(({ field, from, to }) => ({ field, from: shorten(from), to: shorten(to) })),
+    fields: changes
+      .slice(0, fieldsMax)
+      .map(({ field, from, to }) => ({ field, from: shorten(from), to: shorten(to) })),
     fieldCount: changes.length,
   }
 }
 
 /** The JSON with its long texts cut. */
-const shorten = (json: string) => (json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json))))
+const shorten = (json: string) =>
+  json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
 
 function shortenValue(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, textMax)
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)])) : value
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
+    : value
 }
 
 /** The text cut to so many characters, never in the middle of one. */
-export const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`)
+export const cut = (text: string, max: number) =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
 /** What was imported, as the audit calls it. */
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
 /** What the file of rejected lines is called. */
-export const rejectedNameOf = (fileName: string) => `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected lines.csv`
+export const rejectedNameOf = (fileName: string) =>
+  `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected lines.csv`

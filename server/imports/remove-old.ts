@@ -9,7 +9,10 @@ import { endLeftovers } from './store.ts'
 export async function removeOldImports(db: Database, directory: string): Promise<number> {
   // Read first: an import is in the database before there is a file of it.
   const files = await listFiles(directory)
-  const needed = await endLeftovers(db, files.map(({ id }) => id))
+  const needed = await endLeftovers(
+    db,
+    files.map(({ id }) => id),
+  )
   const old = files.filter(({ id, isRejected }) => !(isRejected ? needed.rejected : needed.contents).has(id))
   for (const { id, isRejected } of old) await (isRejected ? removeRejected : removeContent)(directory, id)
   return old.length

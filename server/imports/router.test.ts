@@ -7,14 +7,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfPage } from '../access/actor.ts'
+import { router } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { type Partner, createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
-import { actorOfPage } from '../access/actor.ts'
 import { readStored } from '../deals/deal-writer.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
-import { router } from '../access/procedure.ts'
 import type { Services } from '../runtime/services.ts'
 import { contentPath, directoryOf } from './import-files.ts'
 import { unfinishedMax } from './import.ts'
@@ -35,7 +35,11 @@ beforeAll(async () => {
   database = await createTestDatabase()
   dataDir = await mkdtemp(join(tmpdir(), 'imports-'))
   directory = directoryOf(dataDir)
-  services = { db: database.db, config: { dataDir }, background: (work: Promise<unknown>) => void underway.push(work) } as unknown as Services
+  services = {
+    db: database.db,
+    config: { dataDir },
+    background: (work: Promise<unknown>) => void underway.push(work),
+  } as unknown as Services
 })
 afterAll(async () => {
   await database.drop()
@@ -49,22 +53,46 @@ beforeEach(async () => {
 let last = 0
 /** The procedures as a new user asks them, on a page of the partner `slug`. */
 async function as(role: Role, slug: string | null = null) {
-  const user = await createUser(database.db, { email: `user${++last}@sunline.example`, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partner.id })
+  const user = await createUser(database.db, {
+    email: `user${++last}@sunline.example`,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
   const hash = hashText(`session ${last}`)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
-  const ctx = { services, actor: await actorOfPage(services, (await findSession(database.db, hash))!, slug), holds: () => false }
+  const ctx = {
+    services,
+    actor: await actorOfPage(services, (await findSession(database.db, hash))!, slug),
+    holds: () => false,
+  }
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+  const { code, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, errors }
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
 const done = () => Promise.all(underway.splice(0))
-const begin = (content: string, options: { fileName?: string; partner?: string | null; events?: boolean } = {}) =>
-  caller.begin({ fileName: 'deals.ndjson', sizeBytes: Buffer.byteLength(content), partner: partner.slug, events: true, ...options })
+const begin = (
+  content: string,
+  options: { fileName?: string; partner?: string | null; events?: boolean } = {},
+) =>
+  caller.begin({
+    fileName: 'deals.ndjson',
+    sizeBytes: Buffer.byteLength(content),
+    partner: partner.slug,
+    events: true,
+    ...options,
+  })
 
 /** A file of this content that is uploaded and checked. */
 async function upload(content: string, options: Parameters<typeof begin>[1] = {}): Promise<number> {
@@ -83,10 +111,28 @@ async function bringIn(id: number) {
 let lastId = 0
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
-const countsOf = ({ created, updated, unchanged, rejected }: { created: number; updated: number; unchanged: number; rejected: number }) => [created, updated, unchanged, rejected]
-const isThere = (path: string) => stat(path).then(() => true, () => false)
+const countsOf = ({
+  created,
+  updated,
+  unchanged,
+  rejected,
+}: {
+  created: number
+  updated: number
+  unchanged: number
+  rejected: number
+}) => [created, updated, unchanged, rejected]
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 const dealIsThere = async (id: number) => (await readStored(database.db.$client, [BigInt(id)])).size > 0
-const setRow = (id: number, values: Partial<typeof imports.$inferInsert> | Record<string, unknown>) => database.db.update(imports).set(values as never).where(eq(imports.id, id))
+const setRow = (id: number, values: Partial<typeof imports.$inferInsert> | Record<string, unknown>) =>
+  database.db
+    .update(imports)
+    .set(values as never)
+    .where(eq(imports.id, id))
 const interrupted = { aliveAt: sql`now() - interval '31 seconds'` }
 async function rejectedOf(id: number): Promise<string> {
   const parts: Uint8Array[] = []
@@ -96,21 +142,53 @@ async function rejectedOf(id: number): Promise<string> {
 }
 
 /** What the audit says of the import with this id, or of files of this name. */
-const auditOf = async (fileName: string) => (await database.db.select().from(auditEntries).where(sql`${auditEntries.subject} like ${`${fileName}%`}`).orderBy(auditEntries.id)).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)
+const auditOf = async (fileName: string) =>
+  (
+    await database.db
+      .select()
+      .from(auditEntries)
+      .where(sql`${auditEntries.subject} like ${`${fileName}%`}`)
+      .orderBy(auditEntries.id)
+  ).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)
 
 describe('a file', () => {
   test('is checked when it is there, changes nothing by that, and is imported when that is asked', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'x', dealname: 'Lopez' }, { id: b, stage: 'x' })))
     const fileName = `${crypto.randomUUID()}.ndjson`
-    const id = await upload(lines({ id: a, stage: 'y' }, { id: b, stage: 'x' }, { id: c, dealname: 'New' }, { id: 'x' }, { id: c, dealname: 'Newer', colour: 1 }), { fileName })
+    const id = await upload(
+      lines(
+        { id: a, stage: 'y' },
+        { id: b, stage: 'x' },
+        { id: c, dealname: 'New' },
+        { id: 'x' },
+        { id: c, dealname: 'Newer', colour: 1 },
+      ),
+      { fileName },
+    )
     const checked = await caller.one({ id })
-    expect(checked).toMatchObject({ state: 'checked', isInterrupted: false, hasRejected: true, partner: { slug: partner.slug }, who: { name: 'Ana' }, events: true, fileName })
+    expect(checked).toMatchObject({
+      state: 'checked',
+      isInterrupted: false,
+      hasRejected: true,
+      partner: { slug: partner.slug },
+      who: { name: 'Ana' },
+      events: true,
+      fileName,
+    })
     expect(countsOf(checked)).toEqual([1, 1, 1, 1])
     expect(checked.sample).toEqual({
       counts: { created: 1, updated: 1, unchanged: 1, rejected: 1 },
       changes: [
-        { line: 1, id: String(a), name: 'Lopez', isNew: false, partner: null, fields: [{ field: 'stage', from: '"x"', to: '"y"' }], fieldCount: 1 },
+        {
+          line: 1,
+          id: String(a),
+          name: 'Lopez',
+          isNew: false,
+          partner: null,
+          fields: [{ field: 'stage', from: '"x"', to: '"y"' }],
+          fieldCount: 1,
+        },
         { line: 5, id: String(c), name: 'Newer', isNew: true, partner: null, fields: [], fieldCount: 0 },
       ],
       rejected: [{ line: 4, field: 'id', reason: expect.stringMatching(/^must be an integer/) }],
@@ -124,18 +202,29 @@ describe('a file', () => {
     expect(countsOf(imported)).toEqual([1, 1, 1, 1])
     expect(await dealIsThere(c)).toBe(true)
     expect(await isThere(contentPath(directory, id))).toBe(false)
-    expect(parse(await rejectedOf(id), { bom: true })).toEqual([['Line', 'Field', 'Reason', 'Record'], ['4', 'id', expect.any(String), '{"id":"x"}']])
-    expect(await auditOf(fileName)).toEqual([`import.uploaded ${fileName} ${partner.id}`, `import.started ${fileName} (1 new, 1 changed, 1 unchanged, 1 rejected) ${partner.id}`])
+    expect(parse(await rejectedOf(id), { bom: true })).toEqual([
+      ['Line', 'Field', 'Reason', 'Record'],
+      ['4', 'id', expect.any(String), '{"id":"x"}'],
+    ])
+    expect(await auditOf(fileName)).toEqual([
+      `import.uploaded ${fileName} ${partner.id}`,
+      `import.started ${fileName} (1 new, 1 changed, 1 unchanged, 1 rejected) ${partner.id}`,
+    ])
   })
 
   test('tells partners or does not, and moves deals from one partner to another', async () => {
-    const eventsOf = async (id: number) => (await database.db.$client<{ type: string }[]>`select type from events where partner_id = ${id}`).map(({ type }) => type)
+    const eventsOf = async (id: number) =>
+      (await database.db.$client<{ type: string }[]>`select type from events where partner_id = ${id}`).map(
+        ({ type }) => type,
+      )
     const other = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
     const [a] = makeIds(1) as [number]
     await bringIn(await upload(lines({ id: a, stage: 'x' }), { events: false }))
     expect(await eventsOf(partner.id)).toEqual([])
     const id = await upload(lines({ id: a, partner: other.slug }), { partner: null })
-    expect((await caller.one({ id })).sample!.changes).toMatchObject([{ id: String(a), isNew: false, partner: { from: partner.slug, to: other.slug } }])
+    expect((await caller.one({ id })).sample!.changes).toMatchObject([
+      { id: String(a), isNew: false, partner: { from: partner.slug, to: other.slug } },
+    ])
     await bringIn(id)
     expect(await eventsOf(other.id)).toEqual(['deal.created'])
   })
@@ -147,7 +236,12 @@ describe('a file', () => {
     ['CSV without an id', Buffer.from('stage,amount\nx,1\n'), /no column "id"/],
     ['CSV that is none', Buffer.from('id,stage\n1,"x\n'), /line 2.*not CSV/],
   ])('that is %s fails its check with the reason, and does not stay', async (_what, content, words) => {
-    const { id } = await caller.begin({ fileName: 'deals.csv', sizeBytes: content.length, partner: partner.slug, events: true })
+    const { id } = await caller.begin({
+      fileName: 'deals.csv',
+      sizeBytes: content.length,
+      partner: partner.slug,
+      events: true,
+    })
     await caller.append({ id, offset: 0, bytes: new Uint8Array(content) })
     await done()
     expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(words) })
@@ -156,7 +250,10 @@ describe('a file', () => {
   })
 
   test('full of errors has each in its file, with formulas as text and long records cut', async () => {
-    const id = await upload(`id,stage\n${Array.from({ length: 3000 }, (_, index) => `=cmd${index},${index === 0 ? 'ä'.repeat(9000) : 'x'}\n`).join('')}`, { fileName: 'bad.csv' })
+    const id = await upload(
+      `id,stage\n${Array.from({ length: 3000 }, (_, index) => `=cmd${index},${index === 0 ? 'ä'.repeat(9000) : 'x'}\n`).join('')}`,
+      { fileName: 'bad.csv' },
+    )
     const { sample, rejected } = await caller.one({ id })
     expect([rejected, sample!.rejected.length]).toEqual([3000, 50])
     const [head, first, ...rest] = parse(await rejectedOf(id), { bom: true }) as string[][]
@@ -174,21 +271,37 @@ describe('the slices of a file', () => {
     const content = lines(...makeIds(4).map((id) => ({ id, notes: 'ä'.repeat(50) })))
     const bytes = bytesOf(content)
     const { id } = await begin(content)
-    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100) })).toEqual({ receivedBytes: 0, isTaken: false })
-    const both = await Promise.all([1, 2].map(() => caller.append({ id, offset: 0, bytes: bytes.subarray(0, 100) })))
+    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100) })).toEqual({
+      receivedBytes: 0,
+      isTaken: false,
+    })
+    const both = await Promise.all(
+      [1, 2].map(() => caller.append({ id, offset: 0, bytes: bytes.subarray(0, 100) })),
+    )
     expect(both.map(({ isTaken }) => isTaken).toSorted()).toEqual([false, true])
     // What a process left there that died before it could write down how much there is.
     await writeFile(contentPath(directory, id), 'left behind', { flag: 'a' })
-    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({ receivedBytes: 300, isTaken: true })
+    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
+      receivedBytes: 300,
+      isTaken: true,
+    })
     // Its answer was lost.
-    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({ receivedBytes: 300, isTaken: false })
+    expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
+      receivedBytes: 300,
+      isTaken: false,
+    })
     expect((await stat(contentPath(directory, id))).mode & 0o777).toBe(0o600)
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
     expect(await readFile(contentPath(directory, id))).toEqual(Buffer.from(bytes.subarray(0, 300)))
-    expect((await refusalOf(caller.append({ id, offset: 300, bytes: new Uint8Array(bytes.length) }))).code).toBe('BAD_REQUEST')
+    expect(
+      (await refusalOf(caller.append({ id, offset: 300, bytes: new Uint8Array(bytes.length) }))).code,
+    ).toBe('BAD_REQUEST')
     await caller.append({ id, offset: 300, bytes: bytes.subarray(300) })
     await done()
-    expect(await caller.append({ id, offset: 300, bytes: bytes.subarray(300) })).toEqual({ receivedBytes: bytes.length, isTaken: false })
+    expect(await caller.append({ id, offset: 300, bytes: bytes.subarray(300) })).toEqual({
+      receivedBytes: bytes.length,
+      isTaken: false,
+    })
     expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 4 })
   })
 
@@ -196,22 +309,37 @@ describe('the slices of a file', () => {
     const { id } = await begin('x'.repeat(20))
     await caller.append({ id, offset: 0, bytes: bytesOf('x'.repeat(10)) })
     await rm(contentPath(directory, id))
-    expect((await refusalOf(caller.append({ id, offset: 10, bytes: bytesOf('x'.repeat(10)) }))).code).toBe('GONE')
+    expect((await refusalOf(caller.append({ id, offset: 10, bytes: bytesOf('x'.repeat(10)) }))).code).toBe(
+      'GONE',
+    )
   })
 })
 
 describe('an upload is refused', () => {
   test('for a partner that is unknown or suspended, for a file without bytes and for one too large', async () => {
-    expect(await refusalOf(begin('x', { partner: 'nobody' }))).toEqual({ code: 'BAD_REQUEST', errors: ['partner: is not the slug of a partner'] })
+    expect(await refusalOf(begin('x', { partner: 'nobody' }))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['partner: is not the slug of a partner'],
+    })
     await database.db.$client`update partners set suspended_at = now() where id = ${partner.id}`
-    expect(await refusalOf(begin('x'))).toEqual({ code: 'BAD_REQUEST', errors: ['partner: A partner is suspended; resume the partner first'] })
-    expect(await refusalOf(begin('', { partner: null }))).toEqual({ code: 'BAD_REQUEST', errors: ['sizeBytes: the file is empty'] })
-    expect(await refusalOf(caller.begin({ fileName: 'x', sizeBytes: 1024 ** 3 + 1, partner: null, events: true }))).toEqual({ code: 'BAD_REQUEST', errors: ['sizeBytes: the file is larger than 1 GiB'] })
+    expect(await refusalOf(begin('x'))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['partner: A partner is suspended; resume the partner first'],
+    })
+    expect(await refusalOf(begin('', { partner: null }))).toEqual({
+      code: 'BAD_REQUEST',
+      errors: ['sizeBytes: the file is empty'],
+    })
+    expect(
+      await refusalOf(caller.begin({ fileName: 'x', sizeBytes: 1024 ** 3 + 1, partner: null, events: true })),
+    ).toEqual({ code: 'BAD_REQUEST', errors: ['sizeBytes: the file is larger than 1 GiB'] })
   })
 
   test('while many of the same operator are not imported yet', async () => {
     const ids = await Promise.all(Array.from({ length: unfinishedMax }, async () => (await begin('x')).id))
-    expect((await refusalOf(begin('x'))).errors).toEqual([expect.stringMatching(/^fileName: you have 5 files/)])
+    expect((await refusalOf(begin('x'))).errors).toEqual([
+      expect.stringMatching(/^fileName: you have 5 files/),
+    ])
     await caller.discard({ id: ids[0]! })
     await begin('x')
   })
@@ -235,14 +363,20 @@ describe('one thing at a time', () => {
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
     expect((await refusalOf(caller.check({ id }))).code).toBe('PRECONDITION_FAILED')
     expect((await refusalOf(caller.discard({ id }))).code).toBe('PRECONDITION_FAILED')
-    expect((await auditOf(fileName)).map((entry) => entry.split(' ')[0])).toEqual(['import.uploaded', 'import.started'])
+    expect((await auditOf(fileName)).map((entry) => entry.split(' ')[0])).toEqual([
+      'import.uploaded',
+      'import.started',
+    ])
   })
 
   test('and with a few files at once: another waits until it is asked again', async () => {
     const running = await Promise.all([1, 2, 3].map(async () => (await begin('x')).id))
     for (const id of running) await setRow(id, { state: 'importing', aliveAt: sql`now()` })
     const id = await upload(lines({ id: ++lastId }))
-    expect(await caller.one({ id })).toMatchObject({ state: 'uploading', receivedBytes: (await caller.one({ id })).sizeBytes })
+    expect(await caller.one({ id })).toMatchObject({
+      state: 'uploading',
+      receivedBytes: (await caller.one({ id })).sizeBytes,
+    })
     expect((await refusalOf(caller.check({ id }))).code).toBe('TOO_MANY_REQUESTS')
     for (const each of running) await setRow(each, { state: 'done', finishedAt: sql`now()` })
     await caller.check({ id })
@@ -263,9 +397,16 @@ describe('an import whose process is gone', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: true })
     const taken = (await claimImport(database.db, id, 'checked'))!
     // It was only paused, and finds that it is not its own any more.
-    expect(await keepClaim(database.db, gone, { created: 9, updated: 9, unchanged: 9, rejected: 9 })).toBeUndefined()
+    expect(
+      await keepClaim(database.db, gone, { created: 9, updated: 9, unchanged: 9, rejected: 9 }),
+    ).toBeUndefined()
     await runImport(database.db, directory, gone)
-    expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: false, finishedAt: null, created: 0 })
+    expect(await caller.one({ id })).toMatchObject({
+      state: 'importing',
+      isInterrupted: false,
+      finishedAt: null,
+      created: 0,
+    })
     await runImport(database.db, directory, taken)
     expect(await caller.one({ id })).toMatchObject({ state: 'done', unchanged: 2, problem: null })
   })
@@ -297,7 +438,12 @@ describe('an import whose process is gone', () => {
     stop.abort()
     await running
     const stopped = await caller.one({ id })
-    expect(stopped).toMatchObject({ state: 'importing', isInterrupted: true, finishedAt: null, problem: null })
+    expect(stopped).toMatchObject({
+      state: 'importing',
+      isInterrupted: true,
+      finishedAt: null,
+      problem: null,
+    })
     expect(stopped.created).toBeLessThan(2000)
     const ended = await bringIn(id)
     expect(ended).toMatchObject({ state: 'done', rejected: 0 })
@@ -307,9 +453,16 @@ describe('an import whose process is gone', () => {
   test('because its file is gone says so', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await rm(contentPath(directory, id))
-    expect(await bringIn(id)).toMatchObject({ state: 'importing', isInterrupted: true, problem: expect.stringMatching(/not there any more/) })
+    expect(await bringIn(id)).toMatchObject({
+      state: 'importing',
+      isInterrupted: true,
+      problem: expect.stringMatching(/not there any more/),
+    })
     await caller.discard({ id })
-    expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(/interrupted/) })
+    expect(await caller.one({ id })).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/interrupted/),
+    })
   })
 })
 
@@ -320,7 +473,9 @@ describe('what is discarded', () => {
     await caller.discard({ id })
     expect((await refusalOf(caller.one({ id }))).code).toBe('NOT_FOUND')
     expect((await refusalOf(caller.append({ id, offset: 0, bytes: bytesOf('x') }))).code).toBe('NOT_FOUND')
-    expect(await Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))).toEqual([false, false])
+    expect(
+      await Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name)))),
+    ).toEqual([false, false])
     expect((await auditOf(fileName)).at(-1)).toBe(`import.discarded ${fileName} ${partner.id}`)
   })
 
@@ -336,16 +491,29 @@ describe('what is discarded', () => {
 
 test('what is old is removed: files after a week, rejected lines a month after their import, and nothing else', async () => {
   const content = lines({ id: ++lastId }, { id: 'x' })
-  const [left, fresh, old, young] = [await upload(content), await upload(content), await upload(content), await upload(content)] as [number, number, number, number]
+  const [left, fresh, old, young] = [
+    await upload(content),
+    await upload(content),
+    await upload(content),
+    await upload(content),
+  ] as [number, number, number, number]
   await Promise.all([old, young].map(bringIn))
   await setRow(left, { createdAt: sql`now() - interval '8 days'` })
   await setRow(old, { finishedAt: sql`now() - interval '31 days'` })
   await writeFile(join(directory, '999999999'), 'of no import')
   await writeFile(join(directory, 'notes.txt'), 'not ours')
   await removeOldImports(database.db, directory)
-  const there = async (id: number) => Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))
-  expect(await Promise.all([left, fresh, old, young].map(there))).toEqual([[false, false], [true, true], [false, false], [false, true]])
-  expect(await Promise.all(['999999999', 'notes.txt'].map((name) => isThere(join(directory, name))))).toEqual([false, true])
+  const there = async (id: number) =>
+    Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))
+  expect(await Promise.all([left, fresh, old, young].map(there))).toEqual([
+    [false, false],
+    [true, true],
+    [false, false],
+    [false, true],
+  ])
+  expect(await Promise.all(['999999999', 'notes.txt'].map((name) => isThere(join(directory, name))))).toEqual(
+    [false, true],
+  )
   expect((await refusalOf(caller.one({ id: left }))).code).toBe('NOT_FOUND')
   expect(await caller.one({ id: old })).toMatchObject({ state: 'done', hasRejected: false })
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
@@ -353,18 +521,26 @@ test('what is old is removed: files after a week, rejected lines a month after t
 
 test('on a page of a partner are those of that partner alone, for that partner', async () => {
   const other = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
-  const [mine, theirs, mixed] = [await upload('{"id":1}'), await upload('{"id":1}', { partner: other.slug }), await upload('{"id":1}', { partner: null })]
+  const [mine, theirs, mixed] = [
+    await upload('{"id":1}'),
+    await upload('{"id":1}', { partner: other.slug }),
+    await upload('{"id":1}', { partner: null }),
+  ]
   const { id: waiting } = await begin('{"id":1}', { partner: other.slug })
   const onPage = await as('operator', partner.slug)
   expect((await onPage.list({})).imports.map(({ id }) => id)).toEqual([mine])
   expect(await onPage.one({ id: mine })).toMatchObject({ partner: { slug: partner.slug } })
   for (const id of [theirs, mixed, waiting]) {
     const { one, check, start, discard, rejected } = onPage
-    for (const ask of [one, check, start, discard, rejected]) expect((await refusalOf(ask({ id }))).code).toBe('NOT_FOUND')
-    expect((await refusalOf(onPage.append({ id, offset: 0, bytes: bytesOf('{"id":1}') }))).code).toBe('NOT_FOUND')
+    for (const ask of [one, check, start, discard, rejected])
+      expect((await refusalOf(ask({ id }))).code).toBe('NOT_FOUND')
+    expect((await refusalOf(onPage.append({ id, offset: 0, bytes: bytesOf('{"id":1}') }))).code).toBe(
+      'NOT_FOUND',
+    )
   }
   const wanted = { fileName: 'deals.ndjson', sizeBytes: 8, events: true }
-  for (const slug of [other.slug, null]) expect((await refusalOf(onPage.begin({ ...wanted, partner: slug }))).code).toBe('FORBIDDEN')
+  for (const slug of [other.slug, null])
+    expect((await refusalOf(onPage.begin({ ...wanted, partner: slug }))).code).toBe('FORBIDDEN')
   const { id } = await onPage.begin({ ...wanted, partner: partner.slug })
   expect(await onPage.one({ id })).toMatchObject({ partner: { slug: partner.slug } })
 })
@@ -378,7 +554,12 @@ test('imports are listed by pages, the newest first', async () => {
   }
   const page = await caller.list({})
   expect(page.imports.map(({ id }) => id)).toEqual(ids.slice(0, 20))
-  expect(page.imports[0]).toMatchObject({ partner: null, who: { name: 'Ana' }, receivedBytes: 0, hasRejected: false })
+  expect(page.imports[0]).toMatchObject({
+    partner: null,
+    who: { name: 'Ana' },
+    receivedBytes: 0,
+    hasRejected: false,
+  })
   expect((await caller.list({ cursor: page.next! })).imports[0]!.id).toBe(ids[20])
 })
 
@@ -388,8 +569,12 @@ test.each(['member', 'admin'] as const)('all of it is nothing for a %s', async (
   const ofOne = ['one', 'check', 'start', 'discard', 'rejected'] as const
   for (const name of ofOne) expect((await refusalOf(other[name]({ id }))).code).toBe('FORBIDDEN')
   expect((await refusalOf(other.list({}))).code).toBe('FORBIDDEN')
-  expect((await refusalOf(other.begin({ fileName: 'x', sizeBytes: 1, partner: null, events: true }))).code).toBe('FORBIDDEN')
+  expect(
+    (await refusalOf(other.begin({ fileName: 'x', sizeBytes: 1, partner: null, events: true }))).code,
+  ).toBe('FORBIDDEN')
   expect((await refusalOf(other.append({ id, offset: 0, bytes: bytesOf('x') }))).code).toBe('FORBIDDEN')
-  for (const bad of [0, -1, 1.5, 2 ** 31, Number.NaN]) expect((await refusalOf(caller.one({ id: bad }))).code).toBe('BAD_REQUEST')
-  for (const name of ofOne) expect((await refusalOf(caller[name]({ id: 2_000_000_000 }))).code).toBe('NOT_FOUND')
+  for (const bad of [0, -1, 1.5, 2 ** 31, Number.NaN])
+    expect((await refusalOf(caller.one({ id: bad }))).code).toBe('BAD_REQUEST')
+  for (const name of ofOne)
+    expect((await refusalOf(caller[name]({ id: 2_000_000_000 }))).code).toBe('NOT_FOUND')
 })

@@ -1,18 +1,36 @@
-import { findPartner } from '../accounts/store.ts'
 import { isInternal } from '../access/actor.ts'
-import { type Deed, audited } from '../access/audited.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
+import { type AuditEntry, audited } from '../access/audited.ts'
 import { type Context, forOperators, router } from '../access/procedure.ts'
+import { findPartner } from '../accounts/store.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import {
+  directoryOf,
+  readRejected,
+  removeContent,
+  removeRejected,
+  requireRejected,
+  writeSlice,
+} from './import-files.ts'
 import { type Sample, cleanFileName, rejectedNameOf, runningMax, subjectOf, unfinishedMax } from './import.ts'
-import { directoryOf, readRejected, removeContent, removeRejected, requireRejected, writeSlice } from './import-files.ts'
 import { runImport } from './run-import.ts'
-import { type ClaimedImport, type Discarded, appendSlice, claimImport, countRunning, countUnfinished, discardImport, findImport, insertImport, readImports } from './store.ts'
+import {
+  type ClaimedImport,
+  type Discarded,
+  appendSlice,
+  claimImport,
+  countRunning,
+  countUnfinished,
+  discardImport,
+  findImport,
+  insertImport,
+  readImports,
+} from './store.ts'
 import { AppendSlice, BeginImport, ChooseImport, ListImports } from './wire.ts'
 
 const pageSize = 20
 
-type Doing = Context & { actor: NonNullable<Context['actor']> }
+type AuditContext = Context & { actor: NonNullable<Context['actor']> }
 
 export const importsRouter = router({
   /** The imports within reach, the newest first. */
@@ -25,26 +43,53 @@ export const importsRouter = router({
   /** One import, with what its check has found. */
   one: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const { sample, ...found } = await requireImport(ctx, id)
-    return { ...show(found), sample: sample === null ? null : JSON.parse(sample) as Sample }
+    return { ...show(found), sample: sample === null ? null : (JSON.parse(sample) as Sample) }
   }),
 
   /** Makes an import whose file is then sent in slices. */
-  begin: forOperators.input(BeginImport).mutation(async ({ ctx: { services: { db }, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
-    if (user.chosenPartner !== null && slug !== user.chosenPartner.slug) throw new Refusal('FORBIDDEN', 'This page is of another partner')
-    const partner = slug === null ? null : await findPartner(db, slug)
-    if (partner === undefined) throw invalid('partner: is not the slug of a partner')
-    if (partner?.suspendedAt != null) throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
-    if (await countUnfinished(db, user.id) >= unfinishedMax) throw invalid(`fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`)
-    return { id: await insertImport(db, { fileName: cleanFileName(fileName), sizeBytes, partnerId: partner?.id ?? null, events, userId: user.id }) }
-  }),
+  begin: forOperators.input(BeginImport).mutation(
+    async ({
+      ctx: {
+        services: { db },
+        user,
+      },
+      input: { fileName, sizeBytes, partner: slug, events },
+    }) => {
+      if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
+        throw new Refusal('FORBIDDEN', 'This page is of another partner')
+      const partner = slug === null ? null : await findPartner(db, slug)
+      if (partner === undefined) throw invalid('partner: is not the slug of a partner')
+      if (partner?.suspendedAt != null)
+        throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
+      if ((await countUnfinished(db, user.id)) >= unfinishedMax)
+        throw invalid(
+          `fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`,
+        )
+      return {
+        id: await insertImport(db, {
+          fileName: cleanFileName(fileName),
+          sizeBytes,
+          partnerId: partner?.id ?? null,
+          events,
+          userId: user.id,
+        }),
+      }
+    },
+  ),
 
   /** Takes the next slice of a file, unless another one is due; when the last has come, the check begins. Tells how much has arrived. */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
     const { db, config } = ctx.services
     await requireImport(ctx, id)
-    const { receivedBytes, sizeBytes, isTaken } = await appendSlice(db, id, { offset, length: bytes.length }, () => writeSlice(directoryOf(config.dataDir), id, offset, bytes))
+    const { receivedBytes, sizeBytes, isTaken } = await appendSlice(
+      db,
+      id,
+      { offset, length: bytes.length },
+      () => writeSlice(directoryOf(config.dataDir), id, offset, bytes),
+    )
     // Otherwise the check waits to be asked for.
-    if (isTaken && receivedBytes === sizeBytes && await countRunning(db) < runningMax) await checkUploaded(ctx, id)
+    if (isTaken && receivedBytes === sizeBytes && (await countRunning(db)) < runningMax)
+      await checkUploaded(ctx, id)
     return { receivedBytes, isTaken }
   }),
 
@@ -61,19 +106,27 @@ export const importsRouter = router({
   start: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { services } = ctx
     const { partner } = await requireImport(ctx, id)
-    if (partner?.suspendedAt != null) throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
+    if (partner?.suspendedAt != null)
+      throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
-    run(services, await audited(ctx, asStarted, async (tx) => await claimImport(tx, id, 'checked') ?? refuseTaken()))
+    run(
+      services,
+      await audited(ctx, asStarted, async (tx) => (await claimImport(tx, id, 'checked')) ?? refuseTaken()),
+    )
   }),
 
   /** Gives a file up that is not being imported; what an interrupted import has brought in stays. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const directory = directoryOf(ctx.services.config.dataDir)
     await requireImport(ctx, id)
-    await audited(ctx, ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }), async (tx) => await discardImport(tx, id) ?? refuseTaken())
+    await audited(
+      ctx,
+      ({ fileName, partnerId }: Discarded) => ({ action: 'import.discarded', subject: fileName, partnerId }),
+      async (tx) => (await discardImport(tx, id)) ?? refuseTaken(),
+    )
     await removeContent(directory, id)
     // One that changed nothing is forgotten as a whole.
-    if (await findImport(ctx.services.db, id) === undefined) await removeRejected(directory, id)
+    if ((await findImport(ctx.services.db, id)) === undefined) await removeRejected(directory, id)
   }),
 })
 
@@ -95,26 +148,55 @@ function refuseTaken(): never {
 }
 
 /** Returns an import within reach; throws a 404 for any other. */
-async function requireImport({ services, actor }: Doing, id: number) {
+async function requireImport({ services, actor }: AuditContext, id: number) {
   const found = await findImport(services.db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
   return found
 }
 
 /** What is written down when an import begins, with what its check has found. */
-const asStarted = ({ fileName, partnerId, sample }: ClaimedImport): Deed => ({ action: 'import.started', subject: subjectOf(fileName, (JSON.parse(sample!) as Sample).counts), partnerId })
+const asStarted = ({ fileName, partnerId, sample }: ClaimedImport): AuditEntry => ({
+  action: 'import.started',
+  subject: subjectOf(fileName, (JSON.parse(sample!) as Sample).counts),
+  partnerId,
+})
 
 async function requireRoom({ db }: Services): Promise<void> {
-  if (await countRunning(db) >= runningMax) throw new Refusal('TOO_MANY_REQUESTS', 'Other files are being checked or imported; try again when one of them is done')
+  if ((await countRunning(db)) >= runningMax)
+    throw new Refusal(
+      'TOO_MANY_REQUESTS',
+      'Other files are being checked or imported; try again when one of them is done',
+    )
 }
 
 /** The shape in which the pages have an import. */
-function show({ partner, partnerId: _partnerId, userId: _userId, aliveAt: _aliveAt, ...found }: Awaited<ReturnType<typeof readImports>>[number]) {
-  return { ...found, partner: partner && { slug: partner.slug, name: partner.name }, rejectedName: rejectedNameOf(found.fileName) }
+function show({
+  partner,
+  partnerId: _partnerId,
+  userId: _userId,
+  aliveAt: _aliveAt,
+  ...found
+}: Awaited<ReturnType<typeof readImports>>[number]) {
+  return {
+    ...found,
+    partner: partner && { slug: partner.slug, name: partner.name },
+    rejectedName: rejectedNameOf(found.fileName),
+  }
 }
 
-async function checkUploaded(ctx: Doing, id: number): Promise<void> {
-  run(ctx.services, await audited(ctx, ({ fileName, partnerId }: ClaimedImport) => ({ action: 'import.uploaded', subject: fileName, partnerId }), async (tx) => await claimImport(tx, id, 'uploaded') ?? refuseTaken()))
+async function checkUploaded(ctx: AuditContext, id: number): Promise<void> {
+  run(
+    ctx.services,
+    await audited(
+      ctx,
+      ({ fileName, partnerId }: ClaimedImport) => ({
+        action: 'import.uploaded',
+        subject: fileName,
+        partnerId,
+      }),
+      async (tx) => (await claimImport(tx, id, 'uploaded')) ?? refuseTaken(),
+    ),
+  )
 }
 
 /** Goes on with it after the answer. */

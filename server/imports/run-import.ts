@@ -3,8 +3,16 @@ import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, importDeals } from '../deals/import/import-deals.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import { type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
-import { type Sample, cut, refuseStart, sampleMax, sampleOf } from './import.ts'
-import { type RejectedLines, contentPath, isDiskFull, isMissing, openRejected, readStart, removeContent } from './import-files.ts'
+import {
+  type RejectedLines,
+  contentPath,
+  isDiskFull,
+  isMissing,
+  openRejected,
+  readStart,
+  removeContent,
+} from './import-files.ts'
+import { type Sample, cut, startProblem, sampleMax, sampleOf } from './import.ts'
 import { type ClaimedImport, endClaim, keepClaim } from './store.ts'
 
 const signOfLifeMs = 1000
@@ -17,7 +25,7 @@ class BadFile extends Error {}
 
 // Kept where both instances of this module find it: that of the process, and that in the bundle of the pages.
 const holder = globalThis as { partnerDealsImportsStop?: AbortController }
-const stopping = holder.partnerDealsImportsStop ??= new AbortController()
+const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
 
 /** Ends what this process checks and imports, and what it would begin: it stays behind as interrupted. */
 export const stopImports = () => stopping.abort()
@@ -27,11 +35,24 @@ export const stopImports = () => stopping.abort()
  * ends early lets go of its claim, so that it can be started again: what is there already is then unchanged.
  * @throws Error when it failed in a way that nobody foresaw; the import is interrupted then
  */
-export async function runImport(db: Database, directory: string, claimed: ClaimedImport, signal = stopping.signal): Promise<void> {
+export async function runImport(
+  db: Database,
+  directory: string,
+  claimed: ClaimedImport,
+  signal = stopping.signal,
+): Promise<void> {
   const life = showLife(db, claimed)
   const isStopping = () => signal.aborted || life.isLost()
-  const sample: Sample = { counts: life.counts, changes: [], rejected: [], unknown: [], repeated: [], repeatedCount: 0 }
-  const stop = async (outcome: Omit<Parameters<typeof endClaim>[2], keyof ImportCounts>) => endClaim(db, await life.end(), { ...life.counts, ...outcome })
+  const sample: Sample = {
+    counts: life.counts,
+    changes: [],
+    rejected: [],
+    unknown: [],
+    repeated: [],
+    repeatedCount: 0,
+  }
+  const stop = async (outcome: Omit<Parameters<typeof endClaim>[2], keyof ImportCounts>) =>
+    endClaim(db, await life.end(), { ...life.counts, ...outcome })
   try {
     await readThrough(db, directory, claimed, sample, isStopping)
     if (isStopping()) throw new Stopped()
@@ -39,32 +60,54 @@ export async function runImport(db: Database, directory: string, claimed: Claime
     else if (await stop({ state: 'done', finishedAt: new Date() })) await removeContent(directory, claimed.id)
   } catch (error) {
     if (error instanceof BadFile || error instanceof UnreadableFile) {
-      const problem = error instanceof BadFile ? error.message : `The file cannot be read: ${cut(error.message, 500)}.`
-      if (await stop({ state: 'failed', problem, finishedAt: new Date() })) await removeContent(directory, claimed.id)
+      const problem =
+        error instanceof BadFile ? error.message : `The file cannot be read: ${cut(error.message, 500)}.`
+      if (await stop({ state: 'failed', problem, finishedAt: new Date() }))
+        await removeContent(directory, claimed.id)
       return
     }
-    const problem = isDiskFull(error) ? 'There is no room on the disk of the server.' : isMissing(error) ? 'The file is not there any more. Discard it and upload it again.' : null
+    const problem = isDiskFull(error)
+      ? 'There is no room on the disk of the server.'
+      : isMissing(error)
+        ? 'The file is not there any more. Discard it and upload it again.'
+        : null
     await stop({ problem })
     if (!(error instanceof Stopped) && problem === null) throw error
   }
 }
 
 /** Reads the file to its end and writes its deals, or finds out what would become of them. */
-async function readThrough(db: Database, directory: string, claimed: ClaimedImport, sample: Sample, isStopping: () => boolean): Promise<void> {
+async function readThrough(
+  db: Database,
+  directory: string,
+  claimed: ClaimedImport,
+  sample: Sample,
+  isStopping: () => boolean,
+): Promise<void> {
   const { id, fileName, events } = claimed
-  const problem = refuseStart(await readStart(directory, id))
+  const problem = startProblem(await readStart(directory, id))
   if (problem !== null) throw new BadFile(problem)
   const partners = await listPartners(db)
   const source = await openSource(contentPath(directory, id), fileName)
   const lines = await openRejected(directory, id)
   try {
-    await importDeals(db, interruptible(source, lines, isStopping), {
-      ...partnerOf(claimed, partners), partnerIds: new Map(partners.map((partner) => [partner.slug, partner.id])), dryRun: claimed.state === 'checking', events, now: () => new Date(),
-    }, reportTo(sample, lines, new Map(partners.map((partner) => [partner.id, partner.slug]))))
+    await importDeals(
+      db,
+      interruptible(source, lines, isStopping),
+      {
+        ...partnerOf(claimed, partners),
+        partnerIds: new Map(partners.map((partner) => [partner.slug, partner.id])),
+        dryRun: claimed.state === 'checking',
+        events,
+        now: () => new Date(),
+      },
+      reportTo(sample, lines, new Map(partners.map((partner) => [partner.id, partner.slug]))),
+    )
   } finally {
     await lines.close()
   }
-  if (Object.values(sample.counts).every((count) => count === 0) && sample.repeatedCount === 0) throw new BadFile('There are no records in the file.')
+  if (Object.values(sample.counts).every((count) => count === 0) && sample.repeatedCount === 0)
+    throw new BadFile('There are no records in the file.')
 }
 
 function partnerOf({ partnerId }: ClaimedImport, partners: Partner[]): { partner?: Partner } {
@@ -73,7 +116,11 @@ function partnerOf({ partnerId }: ClaimedImport, partners: Partner[]): { partner
 }
 
 /** The records of a source for as long as the run goes on, not faster than its rejected lines are written. */
-function interruptible<Raw>(source: RecordSource<Raw>, lines: RejectedLines, isStopping: () => boolean): RecordSource<Raw> {
+function interruptible<Raw>(
+  source: RecordSource<Raw>,
+  lines: RejectedLines,
+  isStopping: () => boolean,
+): RecordSource<Raw> {
   return {
     ...source,
     async *items() {
@@ -87,18 +134,32 @@ function interruptible<Raw>(source: RecordSource<Raw>, lines: RejectedLines, isS
 }
 
 /** Keeps the counts and the first of each that there is to tell. */
-function reportTo(sample: Sample, lines: RejectedLines, slugs: ReadonlyMap<number, string>): Parameters<typeof importDeals>[3] {
+function reportTo(
+  sample: Sample,
+  lines: RejectedLines,
+  slugs: ReadonlyMap<number, string>,
+): Parameters<typeof importDeals>[3] {
   return {
     rejected(line, fault, quote) {
       lines.add(line, fault, quote())
-      if (sample.rejected.length < sampleMax) sample.rejected.push({ line, field: fault.field === null ? null : cut(fault.field, 100), reason: fault.reason })
+      if (sample.rejected.length < sampleMax)
+        sample.rejected.push({
+          line,
+          field: fault.field === null ? null : cut(fault.field, 100),
+          reason: fault.reason,
+        })
     },
-    unknown: (field, line) => void (sample.unknown.length < sampleMax && sample.unknown.push({ field: cut(field, 100), line })),
+    unknown: (field, line) =>
+      void (sample.unknown.length < sampleMax && sample.unknown.push({ field: cut(field, 100), line })),
     superseded(line, id, last) {
       sample.repeatedCount++
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
     },
-    planned: (line, plan) => void (sample.changes.length < sampleMax && sample.changes.push(sampleOf(line, plan, (id) => slugs.get(id) ?? String(id)))),
+    planned: (line, plan) =>
+      void (
+        sample.changes.length < sampleMax &&
+        sample.changes.push(sampleOf(line, plan, (id) => slugs.get(id) ?? String(id)))
+      ),
     progress: (counts) => void Object.assign(sample.counts, counts),
   }
 }
@@ -116,7 +177,11 @@ function showLife(db: Database, { id, claim }: ClaimedImport) {
     if (isGiving) return
     isGiving = true
     // One that cannot be given is made good by the next, unless by then another process has taken the import over.
-    giving = give().catch(() => {}).finally(() => { isGiving = false })
+    giving = give()
+      .catch(() => {})
+      .finally(() => {
+        isGiving = false
+      })
   }, signOfLifeMs)
   return {
     counts,

@@ -40,25 +40,53 @@ const shown = {
 
 /** Returns the imports within reach before the one with this id, or the newest, the newest first. */
 export function readImports(db: Database, reach: Reach, before: number | null, limit: number) {
-  return db.select(shown).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
-    .where(and(reach === 0 ? undefined : eq(imports.partnerId, reach), before === null ? undefined : lt(imports.id, before))).orderBy(desc(imports.id)).limit(limit)
+  return db
+    .select(shown)
+    .from(imports)
+    .leftJoin(partners, eq(partners.id, imports.partnerId))
+    .leftJoin(users, eq(users.id, imports.userId))
+    .where(
+      and(
+        reach === 0 ? undefined : eq(imports.partnerId, reach),
+        before === null ? undefined : lt(imports.id, before),
+      ),
+    )
+    .orderBy(desc(imports.id))
+    .limit(limit)
 }
 
 /** The import with this id, with what its check has found as JSON; or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
-  const [found] = await db.select({ ...shown, sample }).from(imports).leftJoin(partners, eq(partners.id, imports.partnerId)).leftJoin(users, eq(users.id, imports.userId))
+  const [found] = await db
+    .select({ ...shown, sample })
+    .from(imports)
+    .leftJoin(partners, eq(partners.id, imports.partnerId))
+    .leftJoin(users, eq(users.id, imports.userId))
     .where(eq(imports.id, id))
   return found
 }
 
 /** Makes an import of which nothing has arrived yet; gives its id. @system operators */
-export async function insertImport(db: Database, values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>): Promise<number> {
-  const [made] = await db.insert(imports).values({ ...values, state: 'uploading' }).returning({ id: imports.id })
+export async function insertImport(
+  db: Database,
+  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>,
+): Promise<number> {
+  const [made] = await db
+    .insert(imports)
+    .values({ ...values, state: 'uploading' })
+    .returning({ id: imports.id })
   return made!.id
 }
 
 /** How many imports of an operator have a file that is still needed. @system operators */
-export const countUnfinished = (db: Database, userId: number) => db.$count(imports, and(eq(imports.userId, userId), inArray(imports.state, ['uploading', 'checking', 'checked', 'importing'])))
+export const countUnfinished = (db: Database, userId: number) =>
+  db.$count(
+    imports,
+    and(
+      eq(imports.userId, userId),
+      inArray(imports.state, ['uploading', 'checking', 'checked', 'importing']),
+    ),
+  )
 
 /** How many files are being checked or imported, by all processes. @system operators */
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
@@ -69,12 +97,22 @@ export const countRunning = (db: Database | Transaction) => db.$count(imports, i
  * @throws Refusal 404 when there is no such upload
  * @system operators
  */
-export async function appendSlice(db: Database, id: number, slice: { offset: number; length: number }, keep: () => Promise<void>): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
+export async function appendSlice(
+  db: Database,
+  id: number,
+  slice: { offset: number; length: number },
+  keep: () => Promise<void>,
+): Promise<{ receivedBytes: number; sizeBytes: number; isTaken: boolean }> {
   return db.transaction(async (tx) => {
-    const [upload] = await tx.select({ receivedBytes: imports.receivedBytes, sizeBytes: imports.sizeBytes, state: imports.state }).from(imports).where(eq(imports.id, id)).for('update')
+    const [upload] = await tx
+      .select({ receivedBytes: imports.receivedBytes, sizeBytes: imports.sizeBytes, state: imports.state })
+      .from(imports)
+      .where(eq(imports.id, id))
+      .for('update')
     if (upload === undefined) throw notFound('Import')
     const { receivedBytes, sizeBytes, state } = upload
-    if (state !== 'uploading' || slice.offset !== receivedBytes) return { receivedBytes, sizeBytes, isTaken: false }
+    if (state !== 'uploading' || slice.offset !== receivedBytes)
+      return { receivedBytes, sizeBytes, isTaken: false }
     const end = receivedBytes + slice.length
     if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than was said')
     await keep()
@@ -96,10 +134,24 @@ const takeable = {
  * Takes an import to check or import it, if it is `from` there; of several who ask at once one is given it, the others undefined.
  * @system operators
  */
-export async function claimImport(db: Database | Transaction, id: number, from: keyof typeof takeable): Promise<ClaimedImport | undefined> {
-  const [claimed] = await db.update(imports)
-    .set({ state: from === 'checked' ? 'importing' : 'checking', aliveAt: sql`clock_timestamp()`, problem: null, created: 0, updated: 0, unchanged: 0, rejected: 0 })
-    .where(and(eq(imports.id, id), takeable[from])).returning({ ...getTableColumns(imports), claim })
+export async function claimImport(
+  db: Database | Transaction,
+  id: number,
+  from: keyof typeof takeable,
+): Promise<ClaimedImport | undefined> {
+  const [claimed] = await db
+    .update(imports)
+    .set({
+      state: from === 'checked' ? 'importing' : 'checking',
+      aliveAt: sql`clock_timestamp()`,
+      problem: null,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      rejected: 0,
+    })
+    .where(and(eq(imports.id, id), takeable[from]))
+    .returning({ ...getTableColumns(imports), claim })
   return claimed as ClaimedImport | undefined
 }
 
@@ -107,17 +159,42 @@ export async function claimImport(db: Database | Transaction, id: number, from: 
  * Gives a sign of life with the counts so far; the new claim, or undefined when the import is not ours any more.
  * @proof the claim
  */
-export async function keepClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, counts: ImportCounts): Promise<string | undefined> {
-  const [kept] = await db.update(imports).set({ ...counts, aliveAt: sql`clock_timestamp()` }).where(isOurs(id, held)).returning({ claim })
+export async function keepClaim(
+  db: Database,
+  { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>,
+  counts: ImportCounts,
+): Promise<string | undefined> {
+  const [kept] = await db
+    .update(imports)
+    .set({ ...counts, aliveAt: sql`clock_timestamp()` })
+    .where(isOurs(id, held))
+    .returning({ claim })
   return kept?.claim
 }
 
 /** Writes down what came of it, if it is still ours; whether it was. @proof the claim */
-export async function endClaim(db: Database, { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>, outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts): Promise<boolean> {
-  return (await db.update(imports).set({ ...outcome, aliveAt: null }).where(isOurs(id, held)).returning({ id: imports.id })).length > 0
+export async function endClaim(
+  db: Database,
+  { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>,
+  outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts,
+): Promise<boolean> {
+  return (
+    (
+      await db
+        .update(imports)
+        .set({ ...outcome, aliveAt: null })
+        .where(isOurs(id, held))
+        .returning({ id: imports.id })
+    ).length > 0
+  )
 }
 
-const isOurs = (id: number, held: string) => and(eq(imports.id, id), inArray(imports.state, ['checking', 'importing']), sql`${imports.aliveAt} = ${held}::timestamptz`)
+const isOurs = (id: number, held: string) =>
+  and(
+    eq(imports.id, id),
+    inArray(imports.state, ['checking', 'importing']),
+    sql`${imports.aliveAt} = ${held}::timestamptz`,
+  )
 
 /**
  * Gives a file up, unless it is being imported at this moment: one that has changed nothing is forgotten, one that was interrupted
@@ -126,23 +203,57 @@ const isOurs = (id: number, held: string) => and(eq(imports.id, id), inArray(imp
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
   const what = { fileName: imports.fileName, partnerId: imports.partnerId }
-  const [forgotten] = await tx.delete(imports).where(and(eq(imports.id, id), inArray(imports.state, ['uploading', 'checking', 'checked']))).returning(what)
+  const [forgotten] = await tx
+    .delete(imports)
+    .where(and(eq(imports.id, id), inArray(imports.state, ['uploading', 'checking', 'checked'])))
+    .returning(what)
   if (forgotten !== undefined) return forgotten
-  const [ended] = await tx.update(imports).set(givenUp).where(and(eq(imports.id, id), eq(imports.state, 'importing'), sql`not ${isAlive}`)).returning(what)
+  const [ended] = await tx
+    .update(imports)
+    .set(givenUp)
+    .where(and(eq(imports.id, id), eq(imports.state, 'importing'), sql`not ${isAlive}`))
+    .returning(what)
   return ended
 }
 
-const givenUp = { state: 'failed' as const, problem: 'It was interrupted and not gone on with. What had been imported by then is there.', finishedAt: sql`now()`, aliveAt: null }
+const givenUp = {
+  state: 'failed' as const,
+  problem: 'It was interrupted and not gone on with. What had been imported by then is there.',
+  finishedAt: sql`now()`,
+  aliveAt: null,
+}
 
 /**
  * Gives up what nobody has gone on with for days, and tells which imports, of those with these ids, still need their file or their rejected lines.
  * @system retention
  */
-export async function endLeftovers(db: Database, ids: number[]): Promise<{ contents: Set<number>; rejected: Set<number> }> {
-  const isLeft = and(lt(imports.createdAt, sql`now() - ${leftoverKeptDays} * interval '1 day'`), sql`not ${isAlive}`)
+export async function endLeftovers(
+  db: Database,
+  ids: number[],
+): Promise<{ contents: Set<number>; rejected: Set<number> }> {
+  const isLeft = and(
+    lt(imports.createdAt, sql`now() - ${leftoverKeptDays} * interval '1 day'`),
+    sql`not ${isAlive}`,
+  )
   await db.delete(imports).where(and(isLeft, inArray(imports.state, ['uploading', 'checking', 'checked'])))
-  await db.update(imports).set(givenUp).where(and(isLeft, eq(imports.state, 'importing')))
-  const needed = await db.select({ id: imports.id, finishedAt: imports.finishedAt }).from(imports)
-    .where(and(inArray(imports.id, ids), or(isNull(imports.finishedAt), sql`${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day'`)))
-  return { contents: new Set(needed.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id)), rejected: new Set(needed.map(({ id }) => id)) }
+  await db
+    .update(imports)
+    .set(givenUp)
+    .where(and(isLeft, eq(imports.state, 'importing')))
+  const needed = await db
+    .select({ id: imports.id, finishedAt: imports.finishedAt })
+    .from(imports)
+    .where(
+      and(
+        inArray(imports.id, ids),
+        or(
+          isNull(imports.finishedAt),
+          sql`${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day'`,
+        ),
+      ),
+    )
+  return {
+    contents: new Set(needed.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id)),
+    rejected: new Set(needed.map(({ id }) => id)),
+  }
 }

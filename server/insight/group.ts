@@ -18,22 +18,37 @@ export interface DealGroup extends Tally {
 
 /** What groups add up to. */
 export function tallyOf(groups: Tally[]): Tally {
-  return { count: groups.reduce((sum, { count }) => sum + count, 0), amount: groups.reduce((sum, { amount }) => sum + amount, 0) }
+  return {
+    count: groups.reduce((sum, { count }) => sum + count, 0),
+    amount: groups.reduce((sum, { amount }) => sum + amount, 0),
+  }
 }
 
 /** What a question counts, by its index. */
 export function answerOf(groups: DealGroup[], index: number, isOpen: boolean): Tally {
-  return tallyOf(groups.filter(({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stage))))
+  return tallyOf(
+    groups.filter(({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stage))),
+  )
 }
 
 /** The stages in the order in which deals get there, those at the end last. */
 export function stagesOf(groups: DealGroup[]): StageCount[] {
-  const stages = [...Map.groupBy(groups, ({ stage }) => stage)].map(([stage, ofStage]): { shown: StageCount; progress: number } => {
-    const tally = tallyOf(ofStage)
-    return { shown: { stage, ...tally, isClosed: isClosed(stage) }, progress: ofStage.reduce((sum, { progress }) => sum + progress, 0) / tally.count }
-  })
+  const stages = [...Map.groupBy(groups, ({ stage }) => stage)].map(
+    ([stage, ofStage]): { shown: StageCount; progress: number } => {
+      const tally = tallyOf(ofStage)
+      return {
+        shown: { stage, ...tally, isClosed: isClosed(stage) },
+        progress: ofStage.reduce((sum, { progress }) => sum + progress, 0) / tally.count,
+      }
+    },
+  )
   return stages
-    .toSorted((a, b) => Number(a.shown.isClosed) - Number(b.shown.isClosed) || a.progress - b.progress || (a.shown.stage < b.shown.stage ? -1 : 1))
+    .toSorted(
+      (a, b) =>
+        Number(a.shown.isClosed) - Number(b.shown.isClosed) ||
+        a.progress - b.progress ||
+        (a.shown.stage < b.shown.stage ? -1 : 1),
+    )
     .map(({ shown }) => shown)
 }
 

@@ -39,7 +39,11 @@ export function newsAmong(walked: WalkedEvent[]): News {
     const deal = deals.get(dealId) ?? { dealId, isNew: false }
     deals.set(dealId, { dealId, isNew: deal.isNew || type === 'deal.created' })
   }
-  return { after: known === -1 ? (walked.at(-1)?.sequence ?? 1) - 1 : walked[known]!.sequence, isCut: known === -1 && walked.length === walkLength, deals: [...deals.values()] }
+  return {
+    after: known === -1 ? (walked.at(-1)?.sequence ?? 1) - 1 : walked[known]!.sequence,
+    isCut: known === -1 && walked.length === walkLength,
+    deals: [...deals.values()],
+  }
 }
 
 /** A change as an event tells it. */
@@ -58,13 +62,22 @@ export interface NetChange {
 }
 
 /** Fields that move along with others, and say nothing by themselves. */
-const followers: ReadonlySet<DealField> = new Set(['stageId', 'pipelineId', 'lastModified', 'timeInCurrentStage'])
+const followers: ReadonlySet<DealField> = new Set([
+  'stageId',
+  'pipelineId',
+  'lastModified',
+  'timeInCurrentStage',
+])
 
 /** What changed from before the first to after the last of these changes, oldest first. */
 export function netChange(changes: ToldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
-  for (const { field, from, to } of changes) net.set(field, { from: net.has(field) ? net.get(field)!.from : from, to })
+  for (const { field, from, to } of changes)
+    net.set(field, { from: net.has(field) ? net.get(field)!.from : from, to })
   const different = [...net].filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to))
   const stage = different.find(([field]) => field === 'stage')?.[1] as NetChange['stage'] | undefined
-  return { stage: stage ?? null, fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !followers.has(field)) }
+  return {
+    stage: stage ?? null,
+    fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !followers.has(field)),
+  }
 }

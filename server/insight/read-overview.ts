@@ -25,7 +25,12 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
   const stages = stagesOf(groups)
   const counted = <Name extends QuestionName>(name: Name): Counted<Name> => {
     const { isOpen, sort } = questions[name]
-    return { name, ...answerOf(groups, names.indexOf(name), isOpen), filter: filterOf(questions[name], stages), sort }
+    return {
+      name,
+      ...answerOf(groups, names.indexOf(name), isOpen),
+      filter: filterOf(questions[name], stages),
+      sort,
+    }
   }
   return {
     dealCount: tallyOf(groups).count,
@@ -39,17 +44,34 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
 
 /** The open deals that are longest in their stage, as far as it is known since when. */
 async function readWaiting(db: Database, reach: Reach, open: DealFilter): Promise<DealLine[]> {
-  const found = await findDeals(db, reach, open, { field: 'timeInCurrentStage', direction: 'asc' }, null, waitingCount)
+  const found = await findDeals(
+    db,
+    reach,
+    open,
+    { field: 'timeInCurrentStage', direction: 'asc' },
+    null,
+    waitingCount,
+  )
   return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
 }
 
 /** What there is news of since the visit before this one of a user; on the first visit, and for a system, since some days ago. */
-export async function readNews(db: Database, partnerId: PartnerId, userId: number | null, now: Date): Promise<NewsSince> {
+export async function readNews(
+  db: Database,
+  partnerId: PartnerId,
+  userId: number | null,
+  now: Date,
+): Promise<NewsSince> {
   const visit = userId === null ? null : await readLastVisit(db, userId)
   const since = visit ?? new Date(now.getTime() - firstVisitMs)
   const { after, isCut, deals } = newsAmong(await walkEvents(db, partnerId, since))
   const shown = deals.slice(0, newsCount)
-  const told = await readTold(db, partnerId, after, shown.map(({ dealId }) => dealId))
+  const told = await readTold(
+    db,
+    partnerId,
+    after,
+    shown.map(({ dealId }) => dealId),
+  )
   const newCount = deals.filter(({ isNew }) => isNew).length
   return {
     since: since.toISOString(),
@@ -60,12 +82,15 @@ export async function readNews(db: Database, partnerId: PartnerId, userId: numbe
     changedCount: deals.length - newCount,
     lines: shown.flatMap(({ dealId, isNew }) => {
       const deal = told.get(dealId)
-      return deal === undefined ? [] : [{ deal: lineOf(deal.json), isNew, time: deal.time, ...netChange(deal.changes) }]
+      return deal === undefined
+        ? []
+        : [{ deal: lineOf(deal.json), isNew, time: deal.time, ...netChange(deal.changes) }]
     }),
   }
 }
 
 function lineOf(json: string): DealLine {
-  const { id, dealname, firstName, lastName, city, state, stage, timeInCurrentStage, amount } = parseDeal(json)
+  const { id, dealname, firstName, lastName, city, state, stage, timeInCurrentStage, amount } =
+    parseDeal(json)
   return { id, dealname, firstName, lastName, city, state, stage, timeInCurrentStage, amount }
 }

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfSession } from '../access/actor.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { hashText } from '../accounts/user.ts'
-import { actorOfSession } from '../access/actor.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { countDeals, findDeals } from '../deals/find/store.ts'
@@ -24,7 +24,9 @@ const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOStri
 beforeAll(async () => {
   database = await createTestDatabase()
   // What another partner has is like it, so that a leak would be seen.
-  await makePartner([...demoDeals({ partner: demoPartners[1]!, count: 150, firstId: 7_000_000n, now: new Date() })])
+  await makePartner([
+    ...demoDeals({ partner: demoPartners[1]!, count: 150, firstId: 7_000_000n, now: new Date() }),
+  ])
 })
 afterAll(() => database.drop())
 
@@ -37,72 +39,171 @@ async function makePartner(deals: DealRecord[] = [], events = true) {
   return partner.id
 }
 
-const write = (partnerId: number, records: DealRecord[], events = true, now = new Date()) => writeDeals(database.db, records.map((record) => ({ record, partnerId })), { now, events })
+const write = (partnerId: number, records: DealRecord[], events = true, now = new Date()) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId })),
+    { now, events },
+  )
 
 /** What somebody sees, and counts that are behind a filter for the same person. */
 async function enter(partnerId: number | null) {
-  const user = await createUser(database.db, { email: `${crypto.randomUUID()}@example.com`, name: 'Ana', password: 'a long enough password', role: partnerId === null ? 'operator' : 'member', partnerId })
+  const user = await createUser(database.db, {
+    email: `${crypto.randomUUID()}@example.com`,
+    name: 'Ana',
+    password: 'a long enough password',
+    role: partnerId === null ? 'operator' : 'member',
+    partnerId,
+  })
   const hash = hashText(crypto.randomUUID())
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
   const actor = actorOfSession((await findSession(database.db, hash))!)
-  const caller = insightRouter.createCaller({ services: { db: database.db } as Services, actor, holds: () => false })
-  return { userId: user.id, reach: actor.reach, overview: () => caller.overview(), count: (filter: DealFilter) => countDeals(database.db, actor.reach, filter) }
+  const caller = insightRouter.createCaller({
+    services: { db: database.db } as Services,
+    actor,
+    holds: () => false,
+  })
+  return {
+    userId: user.id,
+    reach: actor.reach,
+    overview: () => caller.overview(),
+    count: (filter: DealFilter) => countDeals(database.db, actor.reach, filter),
+  }
 }
 
-const find = async (reach: Reach, filter: DealFilter) => (await findDeals(database.db, reach, filter, initialSort, null, 1000)).map(({ json }) => parseDeal(json))
+const find = async (reach: Reach, filter: DealFilter) =>
+  (await findDeals(database.db, reach, filter, initialSort, null, 1000)).map(({ json }) => parseDeal(json))
 
 test('nobody sees it without having signed in', async () => {
-  const caller = insightRouter.createCaller({ services: { db: database.db } as Services, actor: null, holds: () => false })
+  const caller = insightRouter.createCaller({
+    services: { db: database.db } as Services,
+    actor: null,
+    holds: () => false,
+  })
   expect(toRefusal(await caller.overview().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
 })
 
 test('without deals all is empty', async () => {
   const { overview } = await enter(await makePartner())
   const { dealCount, figures, attention, stages, news, waiting, weeks } = await overview()
-  expect({ dealCount, attention, stages, waiting }).toEqual({ dealCount: 0, attention: [], stages: [], waiting: [] })
-  expect(figures.map(({ count, amount }) => [count, amount])).toEqual([[0, 0], [0, 0], [0, 0]])
+  expect({ dealCount, attention, stages, waiting }).toEqual({
+    dealCount: 0,
+    attention: [],
+    stages: [],
+    waiting: [],
+  })
+  expect(figures.map(({ count, amount }) => [count, amount])).toEqual([
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ])
   expect(news).toMatchObject({ after: 0, isCut: false, newCount: 0, changedCount: 0, lines: [] })
   expect(weeks).toHaveLength(12)
 })
 
-describe.each([['a partner', false], ['the operator', true]])('of %s', (_, isOperator) => {
+describe.each([
+  ['a partner', false],
+  ['the operator', true],
+])('of %s', (_, isOperator) => {
   test('each number is that of the list behind it', async () => {
-    const partnerId = await makePartner([...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: isOperator ? 1_000_000n : 4_000_000n, now: new Date() })])
-    await write(partnerId, [{ id: nextId(), stage: null, createDate: day(1) }, { id: nextId(), stage: '', amount: 5 }, { id: nextId(), stage: 'Complete', hasOutstandingItems: true },
+    const partnerId = await makePartner([
+      ...demoDeals({
+        partner: demoPartners[0]!,
+        count: 400,
+        firstId: isOperator ? 1_000_000n : 4_000_000n,
+        now: new Date(),
+      }),
+    ])
+    await write(partnerId, [
+      { id: nextId(), stage: null, createDate: day(1) },
+      { id: nextId(), stage: '', amount: 5 },
+      { id: nextId(), stage: 'Complete', hasOutstandingItems: true },
       { id: nextId(), reInspectionRequested: day(2), hasChangesToAdders: true, lastModified: day(40) },
       // The demonstration does not have a deal of each kind on every day.
-      { id: nextId(), installComplete: day(20) }, { id: nextId(), installedScheduled: day(2) }, { id: nextId(), expectedPermitDeliveryDate: day(2) },
-      { id: nextId(), hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true }])
+      { id: nextId(), installComplete: day(20) },
+      { id: nextId(), installedScheduled: day(2) },
+      { id: nextId(), expectedPermitDeliveryDate: day(2) },
+      { id: nextId(), hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true },
+    ])
     const { overview, count } = await enter(isOperator ? null : partnerId)
     const { dealCount, figures, attention, stages, weeks } = await overview()
     // Sums depend on the order in their last digits.
-    const like = ({ count: deals, amount }: { count: number; amount: number }) => ({ count: deals, amount: expect.closeTo(amount, 2) })
+    const like = ({ count: deals, amount }: { count: number; amount: number }) => ({
+      count: deals,
+      amount: expect.closeTo(amount, 2),
+    })
     expect(dealCount).toBe((await count({})).count)
     expect(attention.map(({ name }) => name)).toEqual([...attentionNames])
-    for (const counted of [...figures, ...attention]) expect(counted).toMatchObject(like(await count(counted.filter)))
+    for (const counted of [...figures, ...attention])
+      expect(counted).toMatchObject(like(await count(counted.filter)))
     expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['', 'Site Survey', 'Cancelled']))
     for (const stage of stages) expect(stage).toMatchObject(like(await count({ stages: [stage.stage] })))
     for (const { from, created, installed, funded } of weeks) {
       const to = new Date(Date.parse(from) + 6 * 86_400_000).toISOString().slice(0, 10)
-      const counts = [{ createDate: { from, to } }, { installComplete: { from, to } }, { fundingSubmitted: { from, to } }].map((dates) => count({ dates }))
-      expect([from, created, installed, funded]).toEqual([from, ...(await Promise.all(counts)).map((list) => list.count)])
+      const counts = [
+        { createDate: { from, to } },
+        { installComplete: { from, to } },
+        { fundingSubmitted: { from, to } },
+      ].map((dates) => count({ dates }))
+      expect([from, created, installed, funded]).toEqual([
+        from,
+        ...(await Promise.all(counts)).map((list) => list.count),
+      ])
     }
   })
 })
 
 describe('attention', () => {
   test.each<[string, Partial<DealRecord>, Partial<DealRecord>[]]>([
-    ['unfunded', { installComplete: day(14), lastModified: day(1) }, [{ installComplete: day(13) }, { installComplete: day(40), fundingSubmitted: day(1) }]],
+    [
+      'unfunded',
+      { installComplete: day(14), lastModified: day(1) },
+      [{ installComplete: day(13) }, { installComplete: day(40), fundingSubmitted: day(1) }],
+    ],
     ['reInspection', { reInspectionRequested: day(1) }, [{ inspectionRequested: day(1) }]],
-    ['lateInstall', { installedScheduled: day(1) }, [{ installedScheduled: day(0) }, { installedScheduled: day(9), installComplete: day(9) }, { installedScheduled: day(9), installCompleted: true }]],
-    ['latePermit', { expectedPermitDeliveryDate: day(1) }, [{ expectedPermitDeliveryDate: day(0) }, { expectedPermitDeliveryDate: day(9), permitReceived: day(2) }]],
-    ['outstandingItems', { hasOutstandingItems: true }, [{ hasOutstandingItems: false }, { hasOutstandingItems: true, fundingSubmitted: day(1) }]],
+    [
+      'lateInstall',
+      { installedScheduled: day(1) },
+      [
+        { installedScheduled: day(0) },
+        { installedScheduled: day(9), installComplete: day(9) },
+        { installedScheduled: day(9), installCompleted: true },
+      ],
+    ],
+    [
+      'latePermit',
+      { expectedPermitDeliveryDate: day(1) },
+      [
+        { expectedPermitDeliveryDate: day(0) },
+        { expectedPermitDeliveryDate: day(9), permitReceived: day(2) },
+      ],
+    ],
+    [
+      'outstandingItems',
+      { hasOutstandingItems: true },
+      [{ hasOutstandingItems: false }, { hasOutstandingItems: true, fundingSubmitted: day(1) }],
+    ],
     ['changedAdders', { hasChangesToAdders: true }, [{}]],
-    ['hoaApproval', { hasHoa: true, cadCompleted: day(3) }, [{ hasHoa: true }, { cadCompleted: day(3) }, { hasHoa: true, cadCompleted: day(3), hoaApprovedDate: day(1) }, { hasHoa: true, cadCompleted: day(3), installComplete: day(1) }]],
+    [
+      'hoaApproval',
+      { hasHoa: true, cadCompleted: day(3) },
+      [
+        { hasHoa: true },
+        { cadCompleted: day(3) },
+        { hasHoa: true, cadCompleted: day(3), hoaApprovedDate: day(1) },
+        { hasHoa: true, cadCompleted: day(3), installComplete: day(1) },
+      ],
+    ],
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
   ])('is asked by %s', async (name, example, others) => {
     const id = nextId()
-    const { reach, overview } = await enter(await makePartner([{ id, stage: 'Open', ...example }, ...others.map((other) => ({ id: nextId(), stage: 'Open', ...other })), { id: nextId(), stage: 'Cancelled', ...example }]))
+    const { reach, overview } = await enter(
+      await makePartner([
+        { id, stage: 'Open', ...example },
+        ...others.map((other) => ({ id: nextId(), stage: 'Open', ...other })),
+        { id: nextId(), stage: 'Cancelled', ...example },
+      ]),
+    )
     const { attention } = await overview()
     expect(attention.map((counted) => [counted.name, counted.count])).toEqual([[name, 1]])
     expect((await find(reach, attention[0]!.filter)).map((deal) => deal.id)).toEqual([id])
@@ -111,27 +212,70 @@ describe('attention', () => {
 
 test('deals wait that are open, the longest in their stage first', async () => {
   const [longest, second, cancelled, funded, unknown] = [nextId(), nextId(), nextId(), nextId(), nextId()]
-  const { overview } = await enter(await makePartner([
-    { id: second, stage: 'Inspection', timeInCurrentStage: day(5) },
-    { id: longest, stage: 'Permit Submitted', timeInCurrentStage: day(90), dealname: 'Lopez, Ana', city: 'Austin', amount: 12 },
-    { id: cancelled, stage: 'Cancelled', timeInCurrentStage: day(300) },
-    { id: funded, stage: 'Awaiting PTO', timeInCurrentStage: day(200), fundingSubmitted: day(200) },
-    { id: unknown, stage: 'Inspection' },
-  ]))
+  const { overview } = await enter(
+    await makePartner([
+      { id: second, stage: 'Inspection', timeInCurrentStage: day(5) },
+      {
+        id: longest,
+        stage: 'Permit Submitted',
+        timeInCurrentStage: day(90),
+        dealname: 'Lopez, Ana',
+        city: 'Austin',
+        amount: 12,
+      },
+      { id: cancelled, stage: 'Cancelled', timeInCurrentStage: day(300) },
+      { id: funded, stage: 'Awaiting PTO', timeInCurrentStage: day(200), fundingSubmitted: day(200) },
+      { id: unknown, stage: 'Inspection' },
+    ]),
+  )
   const { waiting } = await overview()
   expect(waiting.map(({ id }) => id)).toEqual([longest, second])
-  expect(waiting[0]).toEqual({ id: longest, dealname: 'Lopez, Ana', firstName: null, lastName: null, city: 'Austin', state: null, stage: 'Permit Submitted', timeInCurrentStage: expect.any(String), amount: 12 })
+  expect(waiting[0]).toEqual({
+    id: longest,
+    dealname: 'Lopez, Ana',
+    firstName: null,
+    lastName: null,
+    city: 'Austin',
+    state: null,
+    stage: 'Permit Submitted',
+    timeInCurrentStage: expect.any(String),
+    amount: 12,
+  })
 })
 
 describe('news', () => {
   test('are what happened since the last visit, as it came to in the end', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
-    await write(partnerId, [{ id: old, stage: 'A' }, { id: moved, stage: 'A', amount: 1, city: 'X' }, { id: undone, stage: 'A' }], true, new Date(day(3)))
+    await write(
+      partnerId,
+      [
+        { id: old, stage: 'A' },
+        { id: moved, stage: 'A', amount: 1, city: 'X' },
+        { id: undone, stage: 'A' },
+      ],
+      true,
+      new Date(day(3)),
+    )
     const { userId, reach, overview, count } = await enter(partnerId)
-    await database.db.update(users).set({ lastVisitAt: new Date(day(2)), seenAt: new Date() }).where(eq(users.id, userId))
-    await write(partnerId, [{ id: moved, stage: 'B' }, { id: undone, stage: 'B' }], true, new Date(day(1)))
-    await write(partnerId, [{ id: moved, stage: 'C', stageId: 'c', amount: 2, city: 'Y' }, { id: undone, stage: 'A' }, { id: fresh, stage: 'A', lastName: 'Lopez' }])
+    await database.db
+      .update(users)
+      .set({ lastVisitAt: new Date(day(2)), seenAt: new Date() })
+      .where(eq(users.id, userId))
+    await write(
+      partnerId,
+      [
+        { id: moved, stage: 'B' },
+        { id: undone, stage: 'B' },
+      ],
+      true,
+      new Date(day(1)),
+    )
+    await write(partnerId, [
+      { id: moved, stage: 'C', stageId: 'c', amount: 2, city: 'Y' },
+      { id: undone, stage: 'A' },
+      { id: fresh, stage: 'A', lastName: 'Lopez' },
+    ])
     const { news } = await overview()
     expect(news).toMatchObject({ isVisit: true, isCut: false, newCount: 1, changedCount: 2 })
     const lines = news!.lines.map(({ deal, isNew, stage, fields }) => ({ id: deal.id, isNew, stage, fields }))
@@ -140,11 +284,16 @@ describe('news', () => {
       { id: undone, isNew: false, stage: null, fields: [] },
       { id: moved, isNew: false, stage: { from: 'A', to: 'C' }, fields: ['city', 'amount'] },
     ])
-    expect(news!.lines[0]).toMatchObject({ deal: { lastName: 'Lopez', stage: 'A' }, time: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect(news!.lines[0]).toMatchObject({
+      deal: { lastName: 'Lopez', stage: 'A' },
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
     const { after } = news!
     expect((await count({ news: { after } })).count).toBe(3)
     expect((await find(reach, { news: { after, kind: 'new' } })).map(({ id }) => id)).toEqual([fresh])
-    expect((await find(reach, { news: { after, kind: 'changed' } })).map(({ id }) => id).toSorted()).toEqual([moved, undone].toSorted())
+    expect((await find(reach, { news: { after, kind: 'changed' } })).map(({ id }) => id).toSorted()).toEqual(
+      [moved, undone].toSorted(),
+    )
   })
 
   test('are of the last seven days on the first visit', async () => {
@@ -161,8 +310,15 @@ describe('news', () => {
     const id = nextId()
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
-    expect((await (await enter(mine)).overview()).news).toMatchObject({ newCount: 0, changedCount: 0, lines: [] })
-    expect((await (await enter(theirs)).overview()).news).toMatchObject({ newCount: 1, lines: [{ deal: { id } }] })
+    expect((await (await enter(mine)).overview()).news).toMatchObject({
+      newCount: 0,
+      changedCount: 0,
+      lines: [],
+    })
+    expect((await (await enter(theirs)).overview()).news).toMatchObject({
+      newCount: 1,
+      lines: [{ deal: { id } }],
+    })
   })
 
   test('of many are the newest, and the list behind has as many', async () => {

@@ -1,6 +1,7 @@
 // Stages are what the installer's staff calls them, so that only words can be gone by.
 const ended = /\b(?:cancel(?:l?ed|l?ation)?|lost|dead|closed|withdrawn|terminated|archived|funded)\b/i
-const complete = /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
+const complete =
+  /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
 const notYet = /\b(?:not|to be|ready|waiting|pending)\b|\b(?:await|partial|request)/i
 
 /**

@@ -10,10 +10,19 @@ import type { Question } from './question.ts'
  * All deals within reach, by stage, by which of the questions count them, and by the weeks in which they reached milestones;
  * the weeks are given by their Mondays, which follow each other. All at once, because a walk through the deals is what takes time.
  */
-export async function readGroups(db: Database, reach: Reach, questions: Question[], weeks: string[]): Promise<DealGroup[]> {
+export async function readGroups(
+  db: Database,
+  reach: Reach,
+  questions: Question[],
+  weeks: string[],
+): Promise<DealGroup[]> {
   const sql = db.$client
-  const bits = questions.map(({ filter }, bit) => sql`case when ${conditionOf(sql, reach, filter)} then ${1 << bit}::integer else 0 end`)
-  const weekOf = (column: string) => sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
+  const bits = questions.map(
+    ({ filter }, bit) =>
+      sql`case when ${conditionOf(sql, reach, filter)} then ${1 << bit}::integer else 0 end`,
+  )
+  const weekOf = (column: string) =>
+    sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
   return sql<DealGroup[]>`
     select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
       ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed, ${weekOf('funding_submitted')} as funded,
@@ -40,7 +49,12 @@ export interface ToldDeal {
 }
 
 /** These deals of a partner, by their ids, with what its events after a sequence tell of them. */
-export async function readTold(db: Database, partnerId: PartnerId, after: number, dealIds: string[]): Promise<Map<string, ToldDeal>> {
+export async function readTold(
+  db: Database,
+  partnerId: PartnerId,
+  after: number,
+  dealIds: string[],
+): Promise<Map<string, ToldDeal>> {
   const sql = db.$client
   const rows = await sql<{ id: string; json: string; time: string; changes: string }[]>`
     select deals.id, deals.json, told.time, told.changes
@@ -49,5 +63,10 @@ export async function readTold(db: Database, partnerId: PartnerId, after: number
       from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id and event.sequence > ${after}
     ) told
     where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
-  return new Map(rows.map(({ id, json, time, changes }) => [id, { json, time, changes: (JSON.parse(changes) as ToldChange[][]).flat() }]))
+  return new Map(
+    rows.map(({ id, json, time, changes }) => [
+      id,
+      { json, time, changes: (JSON.parse(changes) as ToldChange[][]).flat() },
+    ]),
+  )
 }

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { weeksUntil } from './week.ts'
 
 test.each([
-  ['2026-03-02', '2026-03-02'], ['2026-03-08', '2026-03-02'], ['2026-03-09', '2026-03-09'], ['2026-01-01', '2025-12-29'],
+  ['2026-03-02', '2026-03-02'],
+  ['2026-03-08', '2026-03-02'],
+  ['2026-03-09', '2026-03-09'],
+  ['2026-01-01', '2025-12-29'],
 ])('%s is in the week of Monday %s', (today, monday) => {
   const weeks = weeksUntil(today)
   expect(weeks).toHaveLength(12)

@@ -17,7 +17,10 @@ export interface StageCount extends Tally {
 }
 
 /** What a line says of a deal. */
-export type DealLine = Pick<Deal, 'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'timeInCurrentStage' | 'amount'>
+export type DealLine = Pick<
+  Deal,
+  'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'timeInCurrentStage' | 'amount'
+>
 
 /** A deal that is new or has changed, and when that was last, ISO 8601. */
 export interface NewsLine extends NetChange {

@@ -1,35 +1,51 @@
-import { type Partner, createPartner as insertPartner } from '../accounts/store.ts'
+import { type AuditContext, audited } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { type Doing, audited } from '../access/audited.ts'
+import { type Partner, createPartner as insertPartner } from '../accounts/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import * as store from './store.ts'
 
 // What operators do to partners, by the portal or by command.
 
 /** Creates a partner. @throws Refusal 400 when the slug is taken */
-export function createPartner(doing: Doing, slug: string, name: string): Promise<Partner> {
-  return audited(doing, ({ id }: Partner) => ({ action: 'partner.created', subject: slug, partnerId: id }), async (tx) => {
-    const partner = await insertPartner(tx, slug, name)
-    if (partner === undefined) throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['slug: is taken by another partner'] })
-    return partner
-  })
+export function createPartner(context: AuditContext, slug: string, name: string): Promise<Partner> {
+  return audited(
+    context,
+    ({ id }: Partner) => ({ action: 'partner.created', subject: slug, partnerId: id }),
+    async (tx) => {
+      const partner = await insertPartner(tx, slug, name)
+      if (partner === undefined)
+        throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+          errors: ['slug: is taken by another partner'],
+        })
+      return partner
+    },
+  )
 }
 
 /** Renames a partner; its slug stays. */
-export function renamePartner(doing: Doing, partnerId: PartnerId, slug: string, name: string): Promise<void> {
-  return audited(doing, { action: 'partner.renamed', subject: `${slug} (${name})`, partnerId }, (tx) => store.renamePartner(tx, partnerId, name))
+export function renamePartner(
+  context: AuditContext,
+  partnerId: PartnerId,
+  slug: string,
+  name: string,
+): Promise<void> {
+  return audited(context, { action: 'partner.renamed', subject: `${slug} (${name})`, partnerId }, (tx) =>
+    store.renamePartner(tx, partnerId, name),
+  )
 }
 
 /** Blocks all access for a partner, and sends nothing to it, until it is resumed. @throws Refusal 400 when it is suspended */
-export function suspendPartner(doing: Doing, partnerId: PartnerId, slug: string): Promise<void> {
-  return audited(doing, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
-    if (!await store.suspendPartner(tx, partnerId)) throw new Refusal('BAD_REQUEST', 'The partner is suspended already')
+export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
+  return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
+    if (!(await store.suspendPartner(tx, partnerId)))
+      throw new Refusal('BAD_REQUEST', 'The partner is suspended already')
   })
 }
 
 /** Ends the suspension of a partner. @throws Refusal 400 when it is not suspended */
-export function resumePartner(doing: Doing, partnerId: PartnerId, slug: string): Promise<void> {
-  return audited(doing, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
-    if (!await store.resumePartner(tx, partnerId)) throw new Refusal('BAD_REQUEST', 'The partner is not suspended')
+export function resumePartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
+  return audited(context, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
+    if (!(await store.resumePartner(tx, partnerId)))
+      throw new Refusal('BAD_REQUEST', 'The partner is not suspended')
   })
 }

@@ -1,46 +1,89 @@
 import type { Command } from 'commander'
+import { reachOfPartner } from '../access/actor.ts'
+import type { AuditContext } from '../access/audited.ts'
 import { type PartnerId, isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
-import { reachOfPartner } from '../access/actor.ts'
-import type { Doing } from '../access/audited.ts'
-import { CommandError, asCommand, command, print, printRows, requirePartner, withServices } from '../runtime/command.ts'
 import { stringifyJson } from '../protocol/int64.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  print,
+  printRows,
+  requirePartner,
+  withServices,
+} from '../runtime/command.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 
 /** The commands about partners. */
 export function addPartnerCommands(program: Command): void {
   const partner = program.command('partner').description('partners')
 
-  command(partner, 'create <slug>', 'make a partner').requiredOption('--name <name>', 'its name')
-    .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => withServices(async (services) => {
-      if (!isSlug(slug)) throw new CommandError('a slug is 1 to 63 of a-z, 0-9 and inner hyphens')
-      const name = requireName(typed)
-      const { id } = await createPartner(asCommand(services), slug, name)
-      print(json === true ? stringifyJson({ id, slug, name }) : slug)
-    }))
+  command(partner, 'create <slug>', 'make a partner')
+    .requiredOption('--name <name>', 'its name')
+    .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) =>
+      withServices(async (services) => {
+        if (!isSlug(slug)) throw new CommandError('a slug is 1 to 63 of a-z, 0-9 and inner hyphens')
+        const name = requireName(typed)
+        const { id } = await createPartner(asCommand(services), slug, name)
+        print(json === true ? stringifyJson({ id, slug, name }) : slug)
+      }),
+    )
 
-  command(partner, 'list', 'all partners').action(({ json }: { json?: boolean }) => withServices(async ({ db }) => {
-    printRows(await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [id, slug, name, ...(suspendedAt === null ? [] : [`suspended ${suspendedAt.toISOString()}`])])
-  }))
+  command(partner, 'list', 'all partners').action(({ json }: { json?: boolean }) =>
+    withServices(async ({ db }) => {
+      printRows(await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
+        id,
+        slug,
+        name,
+        ...(suspendedAt === null ? [] : [`suspended ${suspendedAt.toISOString()}`]),
+      ])
+    }),
+  )
 
-  command(partner, 'rename <slug>', 'call a partner by another name; its slug stays').requiredOption('--name <name>', 'its new name')
+  command(partner, 'rename <slug>', 'call a partner by another name; its slug stays')
+    .requiredOption('--name <name>', 'its new name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => {
       const name = requireName(typed)
-      return change(slug, (doing, id) => renamePartner(doing, id, slug, name), json === true ? stringifyJson({ slug, name }) : slug)
+      return change(
+        slug,
+        (context, id) => renamePartner(context, id, slug, name),
+        json === true ? stringifyJson({ slug, name }) : slug,
+      )
     })
 
-  command(partner, 'suspend <slug>', 'block all access for a partner, by token or in the portal, and send nothing to its addresses; deals and events go on being recorded')
-    .action((slug: string, { json }: { json?: boolean }) => (
-      change(slug, (doing, id) => suspendPartner(doing, id, slug), json === true ? stringifyJson({ slug, suspended: true }) : `suspended ${slug}`)))
+  command(
+    partner,
+    'suspend <slug>',
+    'block all access for a partner, by token or in the portal, and send nothing to its addresses; deals and events go on being recorded',
+  ).action((slug: string, { json }: { json?: boolean }) =>
+    change(
+      slug,
+      (context, id) => suspendPartner(context, id, slug),
+      json === true ? stringifyJson({ slug, suspended: true }) : `suspended ${slug}`,
+    ),
+  )
 
-  command(partner, 'resume <slug>', 'let a suspended partner in again, and send what has waited for its addresses')
-    .action((slug: string, { json }: { json?: boolean }) => (
-      change(slug, (doing, id) => resumePartner(doing, id, slug), json === true ? stringifyJson({ slug, suspended: false }) : `resumed ${slug}`)))
+  command(
+    partner,
+    'resume <slug>',
+    'let a suspended partner in again, and send what has waited for its addresses',
+  ).action((slug: string, { json }: { json?: boolean }) =>
+    change(
+      slug,
+      (context, id) => resumePartner(context, id, slug),
+      json === true ? stringifyJson({ slug, suspended: false }) : `resumed ${slug}`,
+    ),
+  )
 }
 
 /** Changes a partner and prints the outcome. */
-function change(slug: string, work: (doing: Doing, id: PartnerId) => Promise<void>, said: string): Promise<void> {
+function change(
+  slug: string,
+  work: (context: AuditContext, id: PartnerId) => Promise<void>,
+  said: string,
+): Promise<void> {
   return withServices(async (services) => {
     await requirePartner(services, slug)
     await work(asCommand(services), await reachOfPartner(services, slug))

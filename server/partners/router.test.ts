@@ -4,11 +4,11 @@ import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfSession, reachOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { type Partner, createPartner, findPartner } from '../accounts/store.ts'
-import type { Role } from '../accounts/user.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
-import { actorOfSession, reachOfPartner } from '../access/actor.ts'
+import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -21,7 +21,9 @@ let database: TestDatabase
 let partner: Partner
 let operator: { email: string; hash: string }
 
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 beforeEach(async () => {
   partner = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Sunline'))!
@@ -30,7 +32,16 @@ beforeEach(async () => {
 
 async function makeUser(role: Role) {
   const [email, hash] = [`${crypto.randomUUID()}@team.example`, crypto.randomUUID()]
-  const [user] = await database.db.insert(users).values({ email, name: 'Ana', role, partnerId: role === 'operator' ? null : partner.id, passwordHash: 'set' }).returning()
+  const [user] = await database.db
+    .insert(users)
+    .values({
+      email,
+      name: 'Ana',
+      role,
+      partnerId: role === 'operator' ? null : partner.id,
+      passwordHash: 'set',
+    })
+    .returning()
   await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
   return { email, hash }
 }
@@ -38,11 +49,20 @@ async function makeUser(role: Role) {
 /** The procedures as a browser with this session asks them. */
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
-  return partnersRouter.createCaller({ services: { db: database.db } as Services, actor: session === undefined ? null : actorOfSession(session), holds: () => false })
+  return partnersRouter.createCaller({
+    services: { db: database.db } as Services,
+    actor: session === undefined ? null : actorOfSession(session),
+    holds: () => false,
+  })
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+  const { code, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, errors }
 }
 
@@ -51,27 +71,60 @@ async function newestEntry() {
   return entry && { action: entry.action, subject: entry.subject, partnerId: entry.partnerId, who: entry.who }
 }
 
-const rowOf = async ({ slug }: { slug: string }) => (await (await as(operator)).list({ search: slug })).partners[0]
+const rowOf = async ({ slug }: { slug: string }) =>
+  (await (await as(operator)).list({ search: slug })).partners[0]
 
 test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => {
   const caller = await as(await makeUser(role))
   const { slug } = partner
-  const asked = [caller.list({ search: '' }), caller.create({ slug: 'mine', name: 'Mine' }), caller.rename({ slug, name: 'Mine' }), caller.suspend({ slug }), caller.resume({ slug })]
-  expect(new Set(await Promise.all(asked.map(async (each) => (await refusalOf(each)).code)))).toEqual(new Set(['FORBIDDEN']))
+  const asked = [
+    caller.list({ search: '' }),
+    caller.create({ slug: 'mine', name: 'Mine' }),
+    caller.rename({ slug, name: 'Mine' }),
+    caller.suspend({ slug }),
+    caller.resume({ slug }),
+  ]
+  expect(new Set(await Promise.all(asked.map(async (each) => (await refusalOf(each)).code)))).toEqual(
+    new Set(['FORBIDDEN']),
+  )
 })
 
 test('are listed with what there is of each, page by page, and by part of a name or a slug', async () => {
   const { token } = await createToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
   await createToken(database.db, { partnerId: partner.id, name: 'B', expiresAt: new Date(Date.now() - 1000) })
-  await database.db.execute(sql`update tokens set revoked_at = now() where id = ${(await createToken(database.db, { partnerId: partner.id, name: 'C', expiresAt: null })).id}`)
+  await database.db.execute(
+    sql`update tokens set revoked_at = now() where id = ${(await createToken(database.db, { partnerId: partner.id, name: 'C', expiresAt: null })).id}`,
+  )
   await makeUser('member')
-  await database.db.insert(users).values({ email: `${crypto.randomUUID()}@team.example`, name: 'Ben', role: 'admin', partnerId: partner.id })
-  await writeDeals(database.db, [1, 2].map((id) => ({ record: { id: BigInt(Date.now() * 10 + id) }, partnerId: partner.id })), { now: new Date(), events: true })
-  await database.db.insert(endpoints).values([{ partnerId: partner.id, kind: 'update', url: 'https://a.example', failingSince: new Date(0) }, { partnerId: partner.id, kind: 'create', url: 'https://a.example' }])
+  await database.db.insert(users).values({
+    email: `${crypto.randomUUID()}@team.example`,
+    name: 'Ben',
+    role: 'admin',
+    partnerId: partner.id,
+  })
+  await writeDeals(
+    database.db,
+    [1, 2].map((id) => ({ record: { id: BigInt(Date.now() * 10 + id) }, partnerId: partner.id })),
+    { now: new Date(), events: true },
+  )
+  await database.db.insert(endpoints).values([
+    { partnerId: partner.id, kind: 'update', url: 'https://a.example', failingSince: new Date(0) },
+    { partnerId: partner.id, kind: 'create', url: 'https://a.example' },
+  ])
   expect(token).toBeDefined()
   expect(await rowOf(partner)).toEqual({
-    slug: partner.slug, name: 'Sunline', createdAt: expect.any(Date), suspendedAt: null, deals: 2, people: 1, invited: 1, tokens: 1,
-    addresses: [{ kind: 'create', failingSince: null, switchedOffBecause: null }, { kind: 'update', failingSince: new Date(0), switchedOffBecause: null }],
+    slug: partner.slug,
+    name: 'Sunline',
+    createdAt: expect.any(Date),
+    suspendedAt: null,
+    deals: 2,
+    people: 1,
+    invited: 1,
+    tokens: 1,
+    addresses: [
+      { kind: 'create', failingSince: null, switchedOffBecause: null },
+      { kind: 'update', failingSince: new Date(0), switchedOffBecause: null },
+    ],
   })
   const caller = await as(operator)
   const slugs = Array.from({ length: 52 }, (_, index) => `many-${String(index).padStart(2, '0')}`)
@@ -88,13 +141,30 @@ test('are made and renamed, and that is written down; a slug is one of its kind'
   await caller.create({ slug: 'acme', name: ' Acme <b>Solar</b> ' })
   const made = (await findPartner(database.db, 'acme'))!
   expect(made).toMatchObject({ name: 'Acme <b>Solar</b>', suspendedAt: null })
-  expect(await newestEntry()).toEqual({ action: 'partner.created', subject: 'acme', partnerId: made.id, who: operator.email })
-  expect(await refusalOf(caller.create({ slug: 'acme', name: 'B' }))).toEqual({ code: 'BAD_REQUEST', errors: ['slug: is taken by another partner'] })
-  for (const slug of ['', 'No Slug', '-a', 'a-', '..', 'x'.repeat(64)]) expect((await refusalOf(caller.create({ slug, name: 'B' }))).errors).toEqual(['slug: must be 1 to 63 of a-z, 0-9 and inner hyphens'])
-  for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)]) expect((await refusalOf(caller.rename({ slug: 'acme', name }))).code).toBe('BAD_REQUEST')
+  expect(await newestEntry()).toEqual({
+    action: 'partner.created',
+    subject: 'acme',
+    partnerId: made.id,
+    who: operator.email,
+  })
+  expect(await refusalOf(caller.create({ slug: 'acme', name: 'B' }))).toEqual({
+    code: 'BAD_REQUEST',
+    errors: ['slug: is taken by another partner'],
+  })
+  for (const slug of ['', 'No Slug', '-a', 'a-', '..', 'x'.repeat(64)])
+    expect((await refusalOf(caller.create({ slug, name: 'B' }))).errors).toEqual([
+      'slug: must be 1 to 63 of a-z, 0-9 and inner hyphens',
+    ])
+  for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)])
+    expect((await refusalOf(caller.rename({ slug: 'acme', name }))).code).toBe('BAD_REQUEST')
   await caller.rename({ slug: 'acme', name: 'Acme' })
   expect((await findPartner(database.db, 'acme'))!.name).toBe('Acme')
-  expect(await newestEntry()).toEqual({ action: 'partner.renamed', subject: 'acme (Acme)', partnerId: made.id, who: operator.email })
+  expect(await newestEntry()).toEqual({
+    action: 'partner.renamed',
+    subject: 'acme (Acme)',
+    partnerId: made.id,
+    who: operator.email,
+  })
   expect((await refusalOf(caller.rename({ slug: 'nobody', name: 'A' }))).code).toBe('BAD_REQUEST')
 })
 
@@ -103,16 +173,26 @@ describe('who is suspended', () => {
     const member = await makeUser('member')
     const { token } = await createToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
     const access = makeAccessLoader(database.db)
-    const isUsable = async () => await access.load(hashToken(token)) !== undefined
+    const isUsable = async () => (await access.load(hashToken(token))) !== undefined
     const caller = await as(operator)
     expect(await isUsable()).toBe(true)
     await caller.suspend({ slug: partner.slug })
-    expect(await newestEntry()).toEqual({ action: 'partner.suspended', subject: partner.slug, partnerId: partner.id, who: operator.email })
+    expect(await newestEntry()).toEqual({
+      action: 'partner.suspended',
+      subject: partner.slug,
+      partnerId: partner.id,
+      who: operator.email,
+    })
     expect([await isUsable(), await findSession(database.db, member.hash)]).toEqual([false, undefined])
     expect(await rowOf(partner)).toMatchObject({ suspendedAt: expect.any(Date) })
     expect((await refusalOf(caller.suspend({ slug: partner.slug }))).code).toBe('BAD_REQUEST')
     await caller.resume({ slug: partner.slug })
-    expect(await newestEntry()).toEqual({ action: 'partner.resumed', subject: partner.slug, partnerId: partner.id, who: operator.email })
+    expect(await newestEntry()).toEqual({
+      action: 'partner.resumed',
+      subject: partner.slug,
+      partnerId: partner.id,
+      who: operator.email,
+    })
     expect([await isUsable(), await findSession(database.db, member.hash)]).toEqual([true, undefined])
     expect((await refusalOf(caller.resume({ slug: partner.slug }))).code).toBe('BAD_REQUEST')
     expect(await findSession(database.db, operator.hash)).toBeDefined()
@@ -122,23 +202,49 @@ describe('who is suspended', () => {
     const caller = await as(operator)
     await database.db.insert(endpoints).values([
       { partnerId: partner.id, kind: 'create', url: 'https://a.example', failingSince: new Date(0) },
-      { partnerId: partner.id, kind: 'update', url: 'https://b.example', switchedOffAt: new Date(0), switchedOffBecause: 'gone' },
+      {
+        partnerId: partner.id,
+        kind: 'update',
+        url: 'https://b.example',
+        switchedOffAt: new Date(0),
+        switchedOffBecause: 'gone',
+      },
     ])
-    const states = async () => (await database.db.select().from(endpoints).where(eq(endpoints.partnerId, partner.id)).orderBy(endpoints.kind)).map(({ failingSince, switchedOffBecause }) => [failingSince, switchedOffBecause])
+    const states = async () =>
+      (
+        await database.db
+          .select()
+          .from(endpoints)
+          .where(eq(endpoints.partnerId, partner.id))
+          .orderBy(endpoints.kind)
+      ).map(({ failingSince, switchedOffBecause }) => [failingSince, switchedOffBecause])
     await caller.suspend({ slug: partner.slug })
-    expect(await states()).toEqual([[new Date(0), 'suspended'], [null, 'gone']])
+    expect(await states()).toEqual([
+      [new Date(0), 'suspended'],
+      [null, 'gone'],
+    ])
     // Whatever the operator sets meanwhile waits as well.
     await database.db.delete(endpoints).where(eq(endpoints.partnerId, partner.id))
     const id = await reachOfPartner({ db: database.db } as Services, partner.slug)
     await writeAddresses(database.db, id, { create: 'https://a.example' })
     await writeAddresses(database.db, id, { create: 'https://c.example' })
     expect(await states()).toEqual([[null, 'suspended']])
-    await writeDeals(database.db, [{ record: { id: BigInt(Date.now()) }, partnerId: partner.id }], { now: new Date(), events: true })
-    const [waiting] = await database.db.update(deliveries).set({ step: 3, dueAt: sql`now() + interval '1 day'` }).where(eq(deliveries.partnerId, partner.id)).returning()
+    await writeDeals(database.db, [{ record: { id: BigInt(Date.now()) }, partnerId: partner.id }], {
+      now: new Date(),
+      events: true,
+    })
+    const [waiting] = await database.db
+      .update(deliveries)
+      .set({ step: 3, dueAt: sql`now() + interval '1 day'` })
+      .where(eq(deliveries.partnerId, partner.id))
+      .returning()
     expect(waiting).toMatchObject({ state: 'waiting', kind: 'create' })
     await caller.resume({ slug: partner.slug })
     expect(await states()).toEqual([[null, null]])
-    const [sent] = await database.db.select({ isDue: sql<boolean>`due_at <= now()` }).from(deliveries).where(eq(deliveries.partnerId, partner.id))
+    const [sent] = await database.db
+      .select({ isDue: sql<boolean>`due_at <= now()` })
+      .from(deliveries)
+      .where(eq(deliveries.partnerId, partner.id))
     expect(sent).toEqual({ isDue: true })
   })
 })

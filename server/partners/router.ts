@@ -15,12 +15,26 @@ export const partnersRouter = router({
     return { partners, next: rows.length > partners.length ? partners.at(-1)!.slug : null }
   }),
 
-  create: forOperators.input(CreatePartner).mutation(async ({ ctx, input: { slug, name } }) => void await createPartner(ctx, slug, name)),
+  create: forOperators
+    .input(CreatePartner)
+    .mutation(async ({ ctx, input: { slug, name } }) => void (await createPartner(ctx, slug, name))),
 
-  rename: forOperators.input(RenamePartner).mutation(async ({ ctx, input: { slug, name } }) => renamePartner(ctx, await reachOfPartner(ctx.services, slug), slug, name)),
+  rename: forOperators
+    .input(RenamePartner)
+    .mutation(async ({ ctx, input: { slug, name } }) =>
+      renamePartner(ctx, await reachOfPartner(ctx.services, slug), slug, name),
+    ),
 
   /** Blocks all access for the partner, and sends nothing to it, until it is resumed. */
-  suspend: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => suspendPartner(ctx, await reachOfPartner(ctx.services, slug), slug)),
+  suspend: forOperators
+    .input(NamePartner)
+    .mutation(async ({ ctx, input: { slug } }) =>
+      suspendPartner(ctx, await reachOfPartner(ctx.services, slug), slug),
+    ),
 
-  resume: forOperators.input(NamePartner).mutation(async ({ ctx, input: { slug } }) => resumePartner(ctx, await reachOfPartner(ctx.services, slug), slug)),
+  resume: forOperators
+    .input(NamePartner)
+    .mutation(async ({ ctx, input: { slug } }) =>
+      resumePartner(ctx, await reachOfPartner(ctx.services, slug), slug),
+    ),
 })

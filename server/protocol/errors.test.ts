@@ -11,37 +11,73 @@ function shown({ code, message, errors, headers }: Refusal) {
   return { code, message, errors, headers }
 }
 
-const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side', errors: null, headers: {} }
+const internal = {
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'Something went wrong on our side',
+  errors: null,
+  headers: {},
+}
 const away = {
-  code: 'SERVICE_UNAVAILABLE', message: 'The service cannot answer at the moment; try again shortly', errors: null, headers: { 'Retry-After': '2' },
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The service cannot answer at the moment; try again shortly',
+  errors: null,
+  headers: { 'Retry-After': '2' },
 }
 
 test('each code has the one status that says it', () => {
   expect(statusOf).toEqual({
-    BAD_REQUEST: 400, UNAUTHORIZED: 401, FORBIDDEN: 403, NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, REQUEST_TIMEOUT: 408, GONE: 410, PRECONDITION_FAILED: 412,
-    PAYLOAD_TOO_LARGE: 413, UNSUPPORTED_MEDIA_TYPE: 415, RANGE_NOT_SATISFIABLE: 416, TOO_MANY_REQUESTS: 429, INTERNAL_SERVER_ERROR: 500, SERVICE_UNAVAILABLE: 503,
+    BAD_REQUEST: 400,
+    UNAUTHORIZED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    METHOD_NOT_ALLOWED: 405,
+    REQUEST_TIMEOUT: 408,
+    GONE: 410,
+    PRECONDITION_FAILED: 412,
+    PAYLOAD_TOO_LARGE: 413,
+    UNSUPPORTED_MEDIA_TYPE: 415,
+    RANGE_NOT_SATISFIABLE: 416,
+    TOO_MANY_REQUESTS: 429,
+    INTERNAL_SERVER_ERROR: 500,
+    SERVICE_UNAVAILABLE: 503,
   })
 })
 
 test('a refusal is shown as it was made, however deep it lies', () => {
-  const refusal = new Refusal('FORBIDDEN', 'This needs the scope deals:read', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  const refusal = new Refusal('FORBIDDEN', 'This needs the scope deals:read', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
   expect(toRefusal(refusal)).toBe(refusal)
   expect(toRefusal(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: refusal }))).toBe(refusal)
   expect(toRefusal(new Error(secret, { cause: new Error(secret, { cause: refusal }) }))).toBe(refusal)
-  expect(shown(toRefusal(notFound('Deal')))).toEqual({ code: 'NOT_FOUND', message: 'Deal not found', errors: null, headers: {} })
+  expect(shown(toRefusal(notFound('Deal')))).toEqual({
+    code: 'NOT_FOUND',
+    message: 'Deal not found',
+    errors: null,
+    headers: {},
+  })
 })
 
 test('a schema that does not fit is a 400 that names each field', () => {
-  const { error } = z.object({ size: z.number({ error: 'must be a number' }), owner: z.object({ id: z.string({ error: 'must be text' }) }) }).safeParse({ size: 'x', owner: { id: 5 } })
+  const { error } = z
+    .object({
+      size: z.number({ error: 'must be a number' }),
+      owner: z.object({ id: z.string({ error: 'must be text' }) }),
+    })
+    .safeParse({ size: 'x', owner: { id: 5 } })
   expect(describeIssues(error!)).toEqual(['size: must be a number', 'owner.id: must be text'])
   expect(shown(toRefusal(new TRPCError({ code: 'BAD_REQUEST', cause: error })))).toEqual({
-    code: 'BAD_REQUEST', message: 'The request is not valid', errors: ['size: must be a number', 'owner.id: must be text'], headers: {},
+    code: 'BAD_REQUEST',
+    message: 'The request is not valid',
+    errors: ['size: must be a number', 'owner.id: must be text'],
+    headers: {},
   })
   expect(describeIssues(z.string({ error: 'must be text' }).safeParse(5).error!)).toEqual(['must be text'])
 })
 
 test('of very many faults the first are named, and how many more there are', () => {
-  const faults = (count: number) => describeIssues(z.array(z.string({ error: 'must be text' })).safeParse(Array(count).fill(5)).error!)
+  const faults = (count: number) =>
+    describeIssues(z.array(z.string({ error: 'must be text' })).safeParse(Array(count).fill(5)).error!)
   expect(faults(20)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}: must be text`))
   expect(faults(21)).toEqual([...faults(20).slice(0, 19), 'and 2 more'])
   expect(faults(100_000)).toEqual([...faults(20).slice(0, 19), 'and 99981 more'])
@@ -51,12 +87,28 @@ describe('what nobody foresaw is a 500 that says nothing of itself', () => {
   test.each([
     ['an error', new Error(secret)],
     ['a type error', new TypeError(secret)],
-    ['a query that failed', new DrizzleQueryError(secret, ['maria@example.com'], Object.assign(new Error(secret), { code: '42P01' }))],
+    [
+      'a query that failed',
+      new DrizzleQueryError(
+        secret,
+        ['maria@example.com'],
+        Object.assign(new Error(secret), { code: '42P01' }),
+      ),
+    ],
     ['a constraint that was broken', withCode('23505')],
     ['an error of the file system', withCode('ENOENT')],
-    ['an error of a procedure', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: secret, cause: new Error(secret) })],
-    ['text', secret], ['nothing', undefined], ['null', null], ['a number', 5],
-    ['an object that looks like a refusal', { code: 'BAD_REQUEST', message: secret, errors: [secret], headers: {} }],
+    [
+      'an error of a procedure',
+      new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: secret, cause: new Error(secret) }),
+    ],
+    ['text', secret],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 5],
+    [
+      'an object that looks like a refusal',
+      { code: 'BAD_REQUEST', message: secret, errors: [secret], headers: {} },
+    ],
   ])('%s', (_what, thrown) => expect(shown(toRefusal(thrown))).toEqual(internal))
 
   test('an error that is its own cause', () => {
@@ -67,26 +119,66 @@ describe('what nobody foresaw is a 500 that says nothing of itself', () => {
 })
 
 test('what tRPC refuses keeps its status and loses its message', () => {
-  expect(shown(toRefusal(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({ code: 'METHOD_NOT_ALLOWED', message: 'The request is not valid' })
-  expect(shown(toRefusal(new TRPCError({ code: 'PARSE_ERROR', message: secret })))).toMatchObject({ code: 'BAD_REQUEST', message: 'The request is not valid' })
-  expect(shown(toRefusal(new TRPCError({ code: 'NOT_FOUND', message: secret })))).toEqual({ code: 'NOT_FOUND', message: 'The request is not valid', errors: null, headers: {} })
-  expect(shown(toRefusal(new TRPCError({ code: 'PAYLOAD_TOO_LARGE', message: secret })))).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: 'The request is not valid' })
+  expect(shown(toRefusal(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: secret })))).toMatchObject({
+    code: 'METHOD_NOT_ALLOWED',
+    message: 'The request is not valid',
+  })
+  expect(shown(toRefusal(new TRPCError({ code: 'PARSE_ERROR', message: secret })))).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: 'The request is not valid',
+  })
+  expect(shown(toRefusal(new TRPCError({ code: 'NOT_FOUND', message: secret })))).toEqual({
+    code: 'NOT_FOUND',
+    message: 'The request is not valid',
+    errors: null,
+    headers: {},
+  })
+  expect(shown(toRefusal(new TRPCError({ code: 'PAYLOAD_TOO_LARGE', message: secret })))).toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The request is not valid',
+  })
   expect(shown(toRefusal(new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: secret })))).toEqual(internal)
 })
 
 describe('a database that cannot answer now is a 503 that says when to come again', () => {
   // PostgreSQL's documentation, appendix A; then the driver's and the socket's own.
   test.each([
-    '08000', '08001', '08003', '08006', '53000', '53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '57P05', 'CONNECTION_CLOSED', 'CONNECTION_ENDED',
-    'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH',
+    '08000',
+    '08001',
+    '08003',
+    '08006',
+    '53000',
+    '53100',
+    '53200',
+    '53300',
+    '57014',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57P05',
+    'CONNECTION_CLOSED',
+    'CONNECTION_ENDED',
+    'CONNECTION_DESTROYED',
+    'CONNECT_TIMEOUT',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
   ])('%s', (code) => {
     expect(shown(toRefusal(withCode(code)))).toEqual(away)
     expect(shown(toRefusal(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
   })
 
-  test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])('but not %j, which will not pass', (code) => {
-    expect(shown(toRefusal(withCode(code)))).toEqual(internal)
-  })
+  test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])(
+    'but not %j, which will not pass',
+    (code) => {
+      expect(shown(toRefusal(withCode(code)))).toEqual(internal)
+    },
+  )
 
-  test('and so is what the service itself says when it has too much to do', () => expect(shown(unavailable())).toEqual(away))
+  test('and so is what the service itself says when it has too much to do', () =>
+    expect(shown(unavailable())).toEqual(away))
 })

@@ -29,7 +29,11 @@ export class Refusal extends Error {
   /** Headers that go with the answer. */
   readonly headers: Record<string, string>
 
-  constructor(code: ErrorCode, message: string, details: { errors?: string[]; headers?: Record<string, string> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { errors?: string[]; headers?: Record<string, string> } = {},
+  ) {
     super(message)
     this.code = code
     this.errors = details.errors ?? null
@@ -41,7 +45,9 @@ export class Refusal extends Error {
 export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
 
 export const unavailable = () =>
-  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly', { headers: { 'Retry-After': '2' } })
+  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly', {
+    headers: { 'Retry-After': '2' },
+  })
 
 /** `1 minute`, `14 minutes`: how long to wait for so many seconds to be over. */
 export function minutesText(seconds: number): string {
@@ -51,7 +57,9 @@ export function minutesText(seconds: number): string {
 
 /** What was tried too often, and may be tried again in so many seconds. */
 export const tooMany = (message: string, retryAfterS: number) =>
-  new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, { headers: { 'Retry-After': String(retryAfterS) } })
+  new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
+    headers: { 'Retry-After': String(retryAfterS) },
+  })
 
 const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
 
@@ -61,12 +69,17 @@ const linesMax = 20
 /** One line an issue, led by the field it is about; of very many the first, and how many more there are. */
 export function describeIssues({ issues }: ZodError): string[] {
   const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
-  const lines = listed.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+  const lines = listed.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  )
   return listed === issues ? lines : [...lines, `and ${issues.length - listed.length} more`]
 }
 
 /** What tRPC calls otherwise than we do. */
-const ofTrpc: Record<string, ErrorCode> = { METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED', PARSE_ERROR: 'BAD_REQUEST' }
+const ofTrpc: Record<string, ErrorCode> = {
+  METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED',
+  PARSE_ERROR: 'BAD_REQUEST',
+}
 
 /**
  * Whatever was thrown, as the refusal that the client gets. What nobody foresaw becomes a 500 that says nothing more,
@@ -80,7 +93,8 @@ export function toRefusal(error: unknown): Refusal {
   }
   if (error instanceof TRPCError) {
     const code = ofTrpc[error.code] ?? error.code
-    if (code in statusOf && statusOf[code as ErrorCode] < 500) return new Refusal(code as ErrorCode, 'The request is not valid')
+    if (code in statusOf && statusOf[code as ErrorCode] < 500)
+      return new Refusal(code as ErrorCode, 'The request is not valid')
   }
   return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
@@ -90,15 +104,21 @@ export function toRefusal(error: unknown): Refusal {
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
 // The driver's codes and the socket's.
-const connectionLost = /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
+const connectionLost =
+  /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
 function isDatabaseAway(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && (databaseAway.test(error.code) || connectionLost.test(error.code))
+  return (
+    'code' in error &&
+    typeof error.code === 'string' &&
+    (databaseAway.test(error.code) || connectionLost.test(error.code))
+  )
 }
 
 /** What went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole query and its values. */
 export function causeOf(error: unknown): string {
   let cause = error
-  for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++) cause = cause.cause
+  for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++)
+    cause = cause.cause
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -6,15 +6,28 @@ import { z } from 'zod'
 if (typeof document !== 'undefined') z.config({ jitless: true })
 
 /** Text of at most `max` characters. */
-export const text = (max: number) => z.string().max(max, { error: `must be at most ${max} characters long`, abort: true })
-  .refine((value) => !value.includes('\0') && value.isWellFormed(), { error: 'must not contain NUL or broken surrogates' })
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max, { error: `must be at most ${max} characters long`, abort: true })
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+      error: 'must not contain NUL or broken surrogates',
+    })
 
 /** Text on one line of at most `max` characters, without spaces around it. */
-export const line = (max: number) => z.string().trim().max(max, { error: `must be at most ${max} characters long`, abort: true })
-  .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' }).refine((value) => value.isWellFormed(), { error: 'must not contain broken surrogates' })
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, { error: `must be at most ${max} characters long`, abort: true })
+    .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
+    .refine((value) => value.isWellFormed(), { error: 'must not contain broken surrogates' })
 
 /** The id of a row: an `integer` of PostgreSQL. */
-export const RowId = z.int().min(1).max(2 ** 31 - 1)
+export const RowId = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
 
 /** The id of a row of a table that grows without end, or another count: a `bigint` of PostgreSQL that JSON holds exactly. */
 export const BigRowId = z.int().min(1)

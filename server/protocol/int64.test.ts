@@ -7,39 +7,98 @@ const anyInt64 = fc.bigInt({ min: int64Min, max: int64Max })
 
 describe('parseInt64', () => {
   test.each([
-    ['0', 0n], ['7', 7n], ['-1', -1n], ['20411000193', 20_411_000_193n],
+    ['0', 0n],
+    ['7', 7n],
+    ['-1', -1n],
+    ['20411000193', 20_411_000_193n],
     ['9007199254740993', 9_007_199_254_740_993n],
-    ['9223372036854775807', int64Max], ['-9223372036854775808', int64Min],
+    ['9223372036854775807', int64Max],
+    ['-9223372036854775808', int64Min],
   ])('reads %s digit for digit', (text, value) => expect(parseInt64(text)).toBe(value))
 
   test.each([
-    '9223372036854775808', '-9223372036854775809', '18446744073709551616', '99999999999999999999', '1'.repeat(1000),
+    '9223372036854775808',
+    '-9223372036854775809',
+    '18446744073709551616',
+    '99999999999999999999',
+    '1'.repeat(1000),
   ])('refuses %s, which is out of range', (text) => expect(parseInt64(text)).toBeNull())
 
   test.each([
-    '', ' ', '-', '+1', '-0', '00', '01', '-01', ' 1', '1 ', '1\n', '\n1', '1.0', '1.', '.1', '1e3', '1E3', '0x10', '0b1', '0o7', '1_000', '1,000',
-    '1n', 'NaN', 'Infinity', 'null', 'true', '--1', '١', '１', '1\0',
+    '',
+    ' ',
+    '-',
+    '+1',
+    '-0',
+    '00',
+    '01',
+    '-01',
+    ' 1',
+    '1 ',
+    '1\n',
+    '\n1',
+    '1.0',
+    '1.',
+    '.1',
+    '1e3',
+    '1E3',
+    '0x10',
+    '0b1',
+    '0o7',
+    '1_000',
+    '1,000',
+    '1n',
+    'NaN',
+    'Infinity',
+    'null',
+    'true',
+    '--1',
+    '١',
+    '１',
+    '1\0',
   ])('refuses %j, which is not plain decimal digits', (text) => expect(parseInt64(text)).toBeNull())
 
   test('reads back every int64 that is written in decimal, and no other text of it', () => {
-    fc.assert(fc.property(anyInt64, (value) => {
-      expect(parseInt64(String(value))).toBe(value)
-      expect(parseInt64(`0${value}`)).toBeNull()
-      expect(parseInt64(`${value}.0`)).toBeNull()
-    }), { seed })
+    fc.assert(
+      fc.property(anyInt64, (value) => {
+        expect(parseInt64(String(value))).toBe(value)
+        expect(parseInt64(`0${value}`)).toBeNull()
+        expect(parseInt64(`${value}.0`)).toBeNull()
+      }),
+      { seed },
+    )
   })
 })
 
 describe('toInt64', () => {
   test('takes every int64 as parseJson gives it', () => {
-    fc.assert(fc.property(anyInt64, (value) => void expect(toInt64(parseJson(String(value)))).toBe(value)), { seed })
-    for (const [text, value] of [['-0', 0n], ['1.0', 1n], ['1e3', 1000n], ['9007199254740993', 9_007_199_254_740_993n]] as const) expect(toInt64(parseJson(text))).toBe(value)
+    fc.assert(
+      fc.property(anyInt64, (value) => void expect(toInt64(parseJson(String(value)))).toBe(value)),
+      { seed },
+    )
+    for (const [text, value] of [
+      ['-0', 0n],
+      ['1.0', 1n],
+      ['1e3', 1000n],
+      ['9007199254740993', 9_007_199_254_740_993n],
+    ] as const)
+      expect(toInt64(parseJson(text))).toBe(value)
   })
 
-  test.each(['9223372036854775808', '-9223372036854775809', '1e19', '9007199254740993.0', '0.5', '1e-3', '"1"', 'true', 'null', '[1]', '{}', '""'])(
-    'refuses %s',
-    (text) => expect(toInt64(parseJson(text))).toBeNull(),
-  )
+  test.each([
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1e19',
+    '9007199254740993.0',
+    '0.5',
+    '1e-3',
+    '"1"',
+    'true',
+    'null',
+    '[1]',
+    '{}',
+    '""',
+  ])('refuses %s', (text) => expect(toInt64(parseJson(text))).toBeNull())
 })
 
 describe('parseJson', () => {
@@ -53,15 +112,28 @@ describe('parseJson', () => {
     ['[1,9007199254740993,2.5,"9007199254740993"]', [1, 9_007_199_254_740_993n, 2.5, '9007199254740993']],
   ])('loses no digit of an integer in %s', (text, value) => expect(parseJson(text)).toEqual(value))
 
-  test.each([['1e21', 1e21], ['1.5e300', 1.5e300], ['9007199254740993.0', 9_007_199_254_740_992], ['0.1', 0.1], ['-0', -0]])(
-    'leaves %s, which is not written as an integer, a number',
-    (text, value) => expect(parseJson(text)).toBe(value),
+  test.each([
+    ['1e21', 1e21],
+    ['1.5e300', 1.5e300],
+    ['9007199254740993.0', 9_007_199_254_740_992],
+    ['0.1', 0.1],
+    ['-0', -0],
+  ])('leaves %s, which is not written as an integer, a number', (text, value) =>
+    expect(parseJson(text)).toBe(value),
   )
 
-  test.each(['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN', '01', '9007199254740993n', '[9007199254740993', '{"a":9007199254740993'])(
-    'refuses %j as JSON.parse does',
-    (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
-  )
+  test.each([
+    '',
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    'undefined',
+    'NaN',
+    '01',
+    '9007199254740993n',
+    '[9007199254740993',
+    '{"a":9007199254740993',
+  ])('refuses %j as JSON.parse does', (text) => expect(() => parseJson(text)).toThrow(SyntaxError))
 
   test('takes __proto__ for a key like any other', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":9007199254740993}}']) {
@@ -74,25 +146,35 @@ describe('parseJson', () => {
 
   test('gives what JSON.parse gives for everything without a long integer', () => {
     const withoutLong = fc.json().filter((text) => !/(?<![.\d])\d{16}/.test(text))
-    fc.assert(fc.property(withoutLong, (text) => void expect(parseJson(text)).toEqual(JSON.parse(text))), { seed })
+    fc.assert(
+      fc.property(withoutLong, (text) => void expect(parseJson(text)).toEqual(JSON.parse(text))),
+      { seed },
+    )
   })
 })
 
 describe('stringifyJson', () => {
   test('writes bigints as the integers they are, wherever they stand', () => {
-    expect(stringifyJson({ id: int64Max, list: [int64Min, 0n, { deep: 9_007_199_254_740_993n }], text: '1n' }))
-      .toBe('{"id":9223372036854775807,"list":[-9223372036854775808,0,{"deep":9007199254740993}],"text":"1n"}')
+    expect(
+      stringifyJson({ id: int64Max, list: [int64Min, 0n, { deep: 9_007_199_254_740_993n }], text: '1n' }),
+    ).toBe('{"id":9223372036854775807,"list":[-9223372036854775808,0,{"deep":9007199254740993}],"text":"1n"}')
     expect(stringifyJson(-5n)).toBe('-5')
   })
 
   test('writes all else as JSON.stringify does', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => void expect(stringifyJson(value)).toBe(JSON.stringify(value))), { seed })
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void expect(stringifyJson(value)).toBe(JSON.stringify(value))),
+      { seed },
+    )
   })
 
   test('writes every int64 so that parseJson reads the same number', () => {
-    fc.assert(fc.property(anyInt64, (value) => {
-      const read = (parseJson(stringifyJson({ value })) as { value: number | bigint }).value
-      expect(BigInt(read)).toBe(value)
-    }), { seed })
+    fc.assert(
+      fc.property(anyInt64, (value) => {
+        const read = (parseJson(stringifyJson({ value })) as { value: number | bigint }).value
+        expect(BigInt(read)).toBe(value)
+      }),
+      { seed },
+    )
   })
 })

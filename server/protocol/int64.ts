@@ -41,7 +41,11 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 
 /** `JSON.stringify` that writes a bigint as the integer it is; `indent` is how many spaces deeper each level stands, on lines of their own. */
 export function stringifyJson(value: unknown, indent = 0): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? rawJson(String(inner)) : inner), indent)
+  return JSON.stringify(
+    value,
+    (_key, inner: unknown) => (typeof inner === 'bigint' ? rawJson(String(inner)) : inner),
+    indent,
+  )
 }
 
 // TypeScript's library does not know JSON.rawJSON (ECMAScript proposal-json-parse-with-source) yet.

@@ -16,12 +16,27 @@ describe('an input', () => {
   const shared = { stage: 'Sold' }
 
   test.each([
-    [undefined], [null], [0], ['text'], [true], [{}], [[]], [new Date('2026-03-01T17:20:05.000Z')], [9_223_372_036_854_775_807n],
+    [undefined],
+    [null],
+    [0],
+    ['text'],
+    [true],
+    [{}],
+    [[]],
+    [new Date('2026-03-01T17:20:05.000Z')],
+    [9_223_372_036_854_775_807n],
     [{ since: new Date(0), until: undefined, ids: [1n, -2n, { at: new Date(8.64e15) }], limit: 50 }],
     [{ first: shared, second: shared, dates: Array.from({ length: 3 }, () => new Date(5)) }],
   ])('arrives as it was sent: %o', (input) => {
     expect(readInput(overTheWire(transformer.input.serialize(input)))).toEqual(input)
-    expect(readInput(overTheWire({ ...superjson.serialize(input), meta: { ...superjson.serialize(input).meta, referentialEqualities: undefined } }))).toEqual(input)
+    expect(
+      readInput(
+        overTheWire({
+          ...superjson.serialize(input),
+          meta: { ...superjson.serialize(input).meta, referentialEqualities: undefined },
+        }),
+      ),
+    ).toEqual(input)
   })
 
   test('without annotations is any JSON, names that objects inherit included', () => {
@@ -30,19 +45,61 @@ describe('an input', () => {
   })
 
   test.each([
-    ['Set', []], ['map', []], ['set', []], ['regexp', '/a/'], ['Error', {}], ['URL', 'https://x.example'], ['number', 'NaN'], ['toString', ''], ['__proto__', ''],
-    ['Date', ''], ['Date', 0], ['Date', null], ['Date', '2026-03-01'], ['Date', '2026-02-30T00:00:00.000Z'], ['Date', `${'('.repeat(60_000)}`],
-    ['bigint', 1], ['bigint', '1.5'], ['bigint', '0x1'], ['bigint', '9223372036854775808'], ['bigint', '9'.repeat(60_000)], ['undefined', 0], ['undefined', {}],
-    [['custom', 'prepared'], '{}'], [['typed-array', 'Uint8Array'], [1]], [['typed-array', 'Float64Array'], 4_294_967_296], [['class', 'Refusal'], {}], [['symbol', 'iterator'], 'iterator'],
+    ['Set', []],
+    ['map', []],
+    ['set', []],
+    ['regexp', '/a/'],
+    ['Error', {}],
+    ['URL', 'https://x.example'],
+    ['number', 'NaN'],
+    ['toString', ''],
+    ['__proto__', ''],
+    ['Date', ''],
+    ['Date', 0],
+    ['Date', null],
+    ['Date', '2026-03-01'],
+    ['Date', '2026-02-30T00:00:00.000Z'],
+    ['Date', `${'('.repeat(60_000)}`],
+    ['bigint', 1],
+    ['bigint', '1.5'],
+    ['bigint', '0x1'],
+    ['bigint', '9223372036854775808'],
+    ['bigint', '9'.repeat(60_000)],
+    ['undefined', 0],
+    ['undefined', {}],
+    [['custom', 'prepared'], '{}'],
+    [['typed-array', 'Uint8Array'], [1]],
+    [['typed-array', 'Float64Array'], 4_294_967_296],
+    [['class', 'Refusal'], {}],
+    [['symbol', 'iterator'], 'iterator'],
   ])('is refused with the annotation %j of %.40j', (type, json) => {
     expect(refusal({ json, meta: { values: [type] } })).toBe('refused')
     expect(refusal({ json: { a: { b: json } }, meta: { values: { 'a.b': [type] } } })).toBe('refused')
   })
 
   test.each([
-    'b', 'a.b', '', '.', 'a.', '__proto__', '__proto__.x', 'constructor', 'constructor.prototype.x', 'c.__proto__', 'c.length', 'c.0.x', 'c.-1', 'c.map', 'd\\.e', 'toString.name', 'x'.repeat(60_000), '.'.repeat(60_000),
+    'b',
+    'a.b',
+    '',
+    '.',
+    'a.',
+    '__proto__',
+    '__proto__.x',
+    'constructor',
+    'constructor.prototype.x',
+    'c.__proto__',
+    'c.length',
+    'c.0.x',
+    'c.-1',
+    'c.map',
+    'd\\.e',
+    'toString.name',
+    'x'.repeat(60_000),
+    '.'.repeat(60_000),
   ])('is refused with an annotation at %.40j, where nothing is', (path) => {
-    expect(refusal({ json: { a: null, c: [null], 'd.e': null }, meta: { values: { [path]: ['undefined'] } } })).toBe('refused')
+    expect(
+      refusal({ json: { a: null, c: [null], 'd.e': null }, meta: { values: { [path]: ['undefined'] } } }),
+    ).toBe('refused')
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
@@ -54,20 +111,46 @@ describe('an input', () => {
   })
 
   test.each([
-    [undefined], [null], [1], ['json'], [[]], [{}], [{ meta: {} }], [{ json: 1, meta: null }], [{ json: 1, meta: [] }], [{ json: 1, meta: 'x' }],
-    [{ json: [], meta: { referentialEqualities: { 0: ['1'] } } }], [{ json: [], meta: { values: {}, referentialEqualities: [[]] } }], [{ json: null, meta: { values: null } }], [{ json: null, meta: { values: 'x' } }],
-    [{ json: null, meta: { values: [] } }], [{ json: null, meta: { values: [['undefined']] } }], [{ json: null, meta: { values: ['undefined', {}] } }], [{ json: { a: null }, meta: { values: { a: 'undefined' } } }],
-    [{ json: { a: [null] }, meta: { values: { a: ['undefined', { 0: ['undefined'] }] } } }], [{ json: { a: [null] }, meta: { values: { a: { 0: ['undefined'] } } } }],
+    [undefined],
+    [null],
+    [1],
+    ['json'],
+    [[]],
+    [{}],
+    [{ meta: {} }],
+    [{ json: 1, meta: null }],
+    [{ json: 1, meta: [] }],
+    [{ json: 1, meta: 'x' }],
+    [{ json: [], meta: { referentialEqualities: { 0: ['1'] } } }],
+    [{ json: [], meta: { values: {}, referentialEqualities: [[]] } }],
+    [{ json: null, meta: { values: null } }],
+    [{ json: null, meta: { values: 'x' } }],
+    [{ json: null, meta: { values: [] } }],
+    [{ json: null, meta: { values: [['undefined']] } }],
+    [{ json: null, meta: { values: ['undefined', {}] } }],
+    [{ json: { a: null }, meta: { values: { a: 'undefined' } } }],
+    [{ json: { a: [null] }, meta: { values: { a: ['undefined', { 0: ['undefined'] }] } } }],
+    [{ json: { a: [null] }, meta: { values: { a: { 0: ['undefined'] } } } }],
     [{ json: null, meta: { other: 1 } }],
   ])('is refused when it is not of that form: %j', (sent) => expect(refusal(sent)).toBe('refused'))
 
   test('is read in a time that grows with its size alone', () => {
     // Were it quadratic, 100,000 annotations or levels would take minutes.
     const many = 100_000
-    const wide = { json: Array.from({ length: many }, () => null), meta: { values: Object.fromEntries(Array.from({ length: many }, (_, index) => [String(index), ['undefined']])) } }
+    const wide = {
+      json: Array.from({ length: many }, () => null),
+      meta: {
+        values: Object.fromEntries(
+          Array.from({ length: many }, (_, index) => [String(index), ['undefined']]),
+        ),
+      },
+    }
     expect(new Set(readInput(wide) as unknown[])).toEqual(new Set([undefined]))
     const deep = JSON.parse(`${'['.repeat(many)}null${']'.repeat(many)}`) as unknown
-    let inner = readInput({ json: deep, meta: { values: { [Array.from({ length: many }, () => '0').join('.')]: ['undefined'] } } })
+    let inner = readInput({
+      json: deep,
+      meta: { values: { [Array.from({ length: many }, () => '0').join('.')]: ['undefined'] } },
+    })
     while (Array.isArray(inner)) [inner] = inner
     expect(inner).toBeUndefined()
   })
@@ -75,6 +158,8 @@ describe('an input', () => {
 
 test('an output is whatever superjson can carry, prepared answers included', () => {
   const output = { when: new Date(5), set: new Set([1n]), deals: new Prepared<number[]>('[1]', '"tag"') }
-  const read = transformer.output.deserialize<typeof output>(overTheWire(transformer.output.serialize(output)) as never)
+  const read = transformer.output.deserialize<typeof output>(
+    overTheWire(transformer.output.serialize(output)) as never,
+  )
   expect({ ...read, deals: read.deals.value() }).toEqual({ when: output.when, set: output.set, deals: [1] })
 })

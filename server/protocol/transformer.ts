@@ -2,11 +2,14 @@ import superjson from 'superjson'
 import { parseInt64 } from './int64.ts'
 import { Prepared } from './prepared.ts'
 
-superjson.registerCustom<Prepared<unknown>, string>({
-  isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
-  serialize: ({ json }) => json ?? 'null',
-  deserialize: (json) => new Prepared(json, ''),
-}, 'prepared')
+superjson.registerCustom<Prepared<unknown>, string>(
+  {
+    isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
+    serialize: ({ json }) => json ?? 'null',
+    deserialize: (json) => new Prepared(json, ''),
+  },
+  'prepared',
+)
 
 /** The JSON of an input, and by path the type of each value that JSON cannot hold. */
 interface SentInput {
@@ -29,7 +32,8 @@ function writeInput(input: unknown): SentInput {
 }
 
 // tRPC answers it with 400.
-const invalid = () => new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
+const invalid = () =>
+  new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
 
 /** Values that JSON cannot hold, by superjson's name of their type: read from what stands in the JSON; null when they cannot be. */
 const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
@@ -57,14 +61,15 @@ export function readInput(sent: unknown): unknown {
   // Held by a root, so that the input as a whole is a value at a path like any other.
   const root = { json }
   if (Array.isArray(meta.values)) apply(root, ['json'], meta.values)
-  else if (isObject(meta.values)) for (const [path, type] of Object.entries(meta.values)) apply(root, ['json', ...path.split('.')], type)
+  else if (isObject(meta.values))
+    for (const [path, type] of Object.entries(meta.values)) apply(root, ['json', ...path.split('.')], type)
   else throw invalid()
   return root.json
 }
 
 /** Puts the value that `annotation`, such as `['Date']`, makes of what stands at the path in its place. */
 function apply(root: object, path: string[], annotation: unknown): void {
-  const [type, ...rest] = Array.isArray(annotation) ? annotation as unknown[] : []
+  const [type, ...rest] = Array.isArray(annotation) ? (annotation as unknown[]) : []
   if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()
   const last = path.pop()!
   const holder = path.reduce<unknown>((node, segment) => childOf(node, segment), root)
@@ -77,8 +82,10 @@ function apply(root: object, path: string[], annotation: unknown): void {
 const inherited = new Set(['__proto__', 'constructor', 'prototype'])
 
 function childOf(node: unknown, segment: string): unknown {
-  if (typeof node !== 'object' || node === null || inherited.has(segment) || !Object.hasOwn(node, segment)) throw invalid()
+  if (typeof node !== 'object' || node === null || inherited.has(segment) || !Object.hasOwn(node, segment))
+    throw invalid()
   return (node as Record<string, unknown>)[segment]
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

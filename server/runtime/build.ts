@@ -9,19 +9,30 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')
 
-const sources = globSync(['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'package-lock.json'], { cwd: root, withFileTypes: true })
+const sources = globSync(['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'package-lock.json'], {
+  cwd: root,
+  withFileTypes: true,
+})
   .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-  .map((entry) => join(entry.parentPath, entry.name)).toSorted()
+  .map((entry) => join(entry.parentPath, entry.name))
+  .toSorted()
 const hash = createHash('sha256')
-for (const path of sources) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+for (const path of sources)
+  hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
 const digest = hash.digest('hex')
 
 if (readMarker() !== digest) {
   process.stderr.write('Building the portal …\n')
   rmSync(marker, { force: true })
-  const { status } = spawnSync(process.execPath, [createRequire(import.meta.url).resolve('next/dist/bin/next'), 'build'], {
-    cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [createRequire(import.meta.url).resolve('next/dist/bin/next'), 'build'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    },
+  )
   if (status !== 0) process.exit(status ?? 1)
   writeFileSync(marker, digest)
 }

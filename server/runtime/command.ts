@@ -3,11 +3,11 @@ import { type Command, Option } from 'commander'
 import { type Database, openDatabase } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { startEmbedded } from '#db/embedded.ts'
+import { type AuditContext, operatorCommand } from '../access/audited.ts'
 import { findPartner } from '../accounts/store.ts'
-import { type Doing, operatorCommand } from '../access/audited.ts'
-import { type Config, readConfig } from './env.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { parseInt64, stringifyJson } from '../protocol/int64.ts'
+import { type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
 import { makeLog, openSystem } from './system.ts'
 
@@ -35,13 +35,23 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
 }
 
 /** Prints a list as JSON, or as lines of cells. */
-export function printRows<Row extends object>(rows: Row[], json: boolean | undefined, cells: (row: Row) => (string | number | null)[]): void {
+export function printRows<Row extends object>(
+  rows: Row[],
+  json: boolean | undefined,
+  cells: (row: Row) => (string | number | null)[],
+): void {
   if (json === true) print(stringifyJson(rows))
-  else for (const row of rows) print(cells(row).map((cell) => cell ?? '-').join('\t'))
+  else
+    for (const row of rows)
+      print(
+        cells(row)
+          .map((cell) => cell ?? '-')
+          .join('\t'),
+      )
 }
 
 /** Returns what an action needs to know of a command, which is the same one that the portal takes. */
-export const asCommand = ({ db }: Services): Doing => ({ services: { db }, actor: operatorCommand })
+export const asCommand = ({ db }: Services): AuditContext => ({ services: { db }, actor: operatorCommand })
 
 /** Returns what went wrong, in words for the operator. */
 export function describeFailure(error: unknown): string {
@@ -52,7 +62,8 @@ export function describeFailure(error: unknown): string {
 /** The partner with this slug. @throws CommandError */
 export async function requirePartner(services: Services, slug: string) {
   const partner = await findPartner(services.db, slug)
-  if (partner === undefined) throw new CommandError(`there is no partner ${JSON.stringify(slug)}; "partner list" shows all`)
+  if (partner === undefined)
+    throw new CommandError(`there is no partner ${JSON.stringify(slug)}; "partner list" shows all`)
   return partner
 }
 
@@ -71,9 +82,15 @@ export async function requireFile(path: string) {
 }
 
 /** Does the work with the database as it is found: neither brought up to date nor with secrets made for it. */
-export async function withDatabase<T>({ databaseUrl, dataDir }: Config, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  { databaseUrl, dataDir }: Config,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   if (databaseUrl !== undefined) await secureDataDir(dataDir, () => {})
-  const embedded = databaseUrl === undefined ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} }) : null
+  const embedded =
+    databaseUrl === undefined
+      ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} })
+      : null
   const db = openDatabase(databaseUrl ?? embedded!.url, 1)
   try {
     return await work(db)

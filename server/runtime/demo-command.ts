@@ -6,9 +6,19 @@ import { loadDemo } from './demo.ts'
 
 /** Adds the command that loads the demonstration data. */
 export function addDemoCommand(program: Command): void {
-  command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) => withServices(async (services) => {
-    const access = await loadDemo(services)
-    await noteCommand(services.db, { action: 'demo.loaded' })
-    print(json === true ? stringifyJson(access) : ['Loaded. Portal:', ...access.accounts.map(({ role, email, password }) => `${role} ${email} ${password}`), `API token: ${access.token}`].join('\n'))
-  }))
+  command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) =>
+    withServices(async (services) => {
+      const access = await loadDemo(services)
+      await noteCommand(services.db, { action: 'demo.loaded' })
+      print(
+        json === true
+          ? stringifyJson(access)
+          : [
+              'Loaded. Portal:',
+              ...access.accounts.map(({ role, email, password }) => `${role} ${email} ${password}`),
+              `API token: ${access.token}`,
+            ].join('\n'),
+      )
+    }),
+  )
 }

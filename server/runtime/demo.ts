@@ -7,13 +7,13 @@ import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { type Partner, createPartner, findPartner, listPartners } from '../accounts/store.ts'
 import type { Role } from '../accounts/user.ts'
-import type { Deal } from '../deals/deal.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import type { Deal } from '../deals/deal.ts'
 import { insertFile } from '../files/store.ts'
-import type { Services } from './services.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
+import type { Services } from './services.ts'
 
 /** How to get into the demonstration: an account of each role, that of the admin also by itself, and a token. */
 export interface DemoAccess {
@@ -33,25 +33,29 @@ interface DemoAccount {
 /** Whether nothing but the demonstration has ever been here, and that is not whole: a first start, or one that was cut short. */
 export async function isDemoDue({ db }: Services): Promise<boolean> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
-  return !await isWhole(db) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
+  return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
 }
 
 const tokenName = 'Demonstration'
 
 /** Whether all of the demonstration is in the database: its token comes last. */
 async function isWhole(db: Database): Promise<boolean> {
-  return (await listTokens(db)).some(({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug)
+  return (await listTokens(db)).some(
+    ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
+  )
 }
 
 /** Loads the demonstration data, unless that was done before, and makes the means of access to it. */
 export async function loadDemo(services: Services): Promise<DemoAccess> {
-  if (!await isWhole(services.db)) {
+  if (!(await isWhole(services.db))) {
     for (const demo of demoPartners) {
-      const partner = await createPartner(services.db, demo.slug, demo.name) ?? (await findPartner(services.db, demo.slug))!
+      const partner =
+        (await createPartner(services.db, demo.slug, demo.name)) ??
+        (await findPartner(services.db, demo.slug))!
       await loadDeals(services, demo, partner)
     }
   }
-  return await demoAccess(services) ?? makeAccess(services)
+  return (await demoAccess(services)) ?? makeAccess(services)
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -59,20 +63,42 @@ const dayMs = 24 * 60 * 60 * 1000
 /** How many days of changes the demonstration tells of. */
 const toldDays = 5
 
-async function loadDeals(services: Services, demo: (typeof demoPartners)[number], { id: partnerId, createdAt: now }: Partner): Promise<void> {
+async function loadDeals(
+  services: Services,
+  demo: (typeof demoPartners)[number],
+  { id: partnerId, createdAt: now }: Partner,
+): Promise<void> {
   // As of when the first try began: what a later one finishes is the same.
-  const standing = (daysAgo: number) => [...demoDeals({ partner: demo, count: demo.deals, firstId: demo.firstId, now, asOf: new Date(now.getTime() - daysAgo * dayMs) })]
-  const write = (deals: Deal[], at: Date, events: boolean) => writeDeals(services.db, deals.map((deal) => ({ record: deal, partnerId })), { now: at, events })
+  const standing = (daysAgo: number) => [
+    ...demoDeals({
+      partner: demo,
+      count: demo.deals,
+      firstId: demo.firstId,
+      now,
+      asOf: new Date(now.getTime() - daysAgo * dayMs),
+    }),
+  ]
+  const write = (deals: Deal[], at: Date, events: boolean) =>
+    writeDeals(
+      services.db,
+      deals.map((deal) => ({ record: deal, partnerId })),
+      { now: at, events },
+    )
   let known = standing(toldDays)
-  for (let start = 0; start < known.length; start += 250) await write(known.slice(start, start + 250), now, false)
+  for (let start = 0; start < known.length; start += 250)
+    await write(known.slice(start, start + 250), now, false)
   for (let daysAgo = toldDays - 1; daysAgo >= 0; daysAgo--) {
     const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
     known = standing(daysAgo)
-    const changed = known.filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? '')).toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
+    const changed = known
+      .filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? ''))
+      .toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
     // What happened within an hour is told of at once.
-    for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13))) await write(deals, new Date(`${hour}:59:00Z`), true)
+    for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13)))
+      await write(deals, new Date(`${hour}:59:00Z`), true)
   }
-  for (let start = 0; start < known.length; start += 250) await write(known.slice(start, start + 250), now, false)
+  for (let start = 0; start < known.length; start += 250)
+    await write(known.slice(start, start + 250), now, false)
   for (const deal of known) await addAgreement(services, deal)
 }
 
@@ -80,7 +106,13 @@ async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void
   if (deal.hicAgreement === null) return
   const content = agreementPdf(deal)
   await storage.put(deal.hicAgreement, content)
-  await insertFile(db, { id: deal.hicAgreement, dealId: deal.id, name: `Agreement ${deal.lastName}.pdf`, type: 'application/pdf', sizeBytes: content.length })
+  await insertFile(db, {
+    id: deal.hicAgreement,
+    dealId: deal.id,
+    name: `Agreement ${deal.lastName}.pdf`,
+    type: 'application/pdf',
+    sizeBytes: content.length,
+  })
 }
 
 const accessPath = (services: Services) => join(services.config.dataDir, 'demo-access.json')
@@ -98,10 +130,20 @@ async function makeAccess(services: Services): Promise<DemoAccess> {
   for (const { role, mailbox, name } of people) {
     const email = `${mailbox}@${role === 'operator' ? 'partner-deals' : partner.slug}.example`
     const password = randomBytes(12).toString('base64url')
-    await createUser(services.db, { email, password, name, role, partnerId: role === 'operator' ? null : partner.id })
+    await createUser(services.db, {
+      email,
+      password,
+      name,
+      role,
+      partnerId: role === 'operator' ? null : partner.id,
+    })
     accounts.push({ role, email, password })
   }
-  const { token } = await createToken(services.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
+  const { token } = await createToken(services.db, {
+    partnerId: partner.id,
+    name: tokenName,
+    expiresAt: null,
+  })
   const { email, password } = accounts[0]!
   const access: DemoAccess = { email, password, token, accounts }
   const unfinished = `${accessPath(services)}.${randomUUID()}`
@@ -116,6 +158,9 @@ export async function demoAccess(services: Services): Promise<DemoAccess | null>
   if (text === null) return null
   const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
   // One that was loaded by an older version has an admin alone.
-  const access = { ...kept, accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }] }
+  const access = {
+    ...kept,
+    accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],
+  }
   return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
 }

@@ -34,7 +34,9 @@ describe('without any variable', () => {
       webhookAllowHttp: true,
       webhookAllowedCidrs: '127.0.0.0/8,::1/128',
       webhookTimeoutMs: 15_000,
-      webhookScheduleMs: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
+      webhookScheduleMs: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+        (seconds) => seconds * 1000,
+      ),
       webhookLeaseMs: 30_000,
       webhookThrottleMs: 60_000,
       eventRetentionDays: 90,
@@ -44,7 +46,28 @@ describe('without any variable', () => {
   })
 
   test('an empty variable counts as not given, an unknown one is no matter', () => {
-    const empty = Object.fromEntries(['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DEMO', 'WORKER', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_LEASE_MS', 'EVENT_RETENTION_DAYS', 'SMTP_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => [name, '']))
+    const empty = Object.fromEntries(
+      [
+        'PORT',
+        'HOST',
+        'DATABASE_URL',
+        'DATA_DIR',
+        'DEMO',
+        'WORKER',
+        'METRICS_PORT',
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        'AUTH_SECRET',
+        'ENCRYPTION_KEY',
+        'WEBHOOK_ALLOWED_CIDRS',
+        'WEBHOOK_RETRY_SCHEDULE',
+        'WEBHOOK_LEASE_MS',
+        'EVENT_RETENTION_DAYS',
+        'SMTP_URL',
+        'OIDC_ISSUER',
+        'OIDC_CLIENT_ID',
+        'OIDC_CLIENT_SECRET',
+      ].map((name) => [name, '']),
+    )
     expect(readConfig({ ...empty, PATH: '/bin', __proto__: 'x' })).toEqual(readConfig({}))
   })
 })
@@ -52,14 +75,34 @@ describe('without any variable', () => {
 describe('with DATABASE_URL', () => {
   test('it is a service: on all addresses, without the demonstration, webhooks only to the public internet', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
-      ...readConfig({}), databaseUrl, hosts: ['0.0.0.0', '::'], demo: false, webhookAllowHttp: false, webhookAllowedCidrs: '',
+      ...readConfig({}),
+      databaseUrl,
+      hosts: ['0.0.0.0', '::'],
+      demo: false,
+      webhookAllowHttp: false,
+      webhookAllowedCidrs: '',
     })
   })
 
   test('each of these can be asked for', () => {
-    expect(readConfig({ DATABASE_URL: databaseUrl, HOST: '10.0.0.1', DEMO: 'on', WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }))
-      .toMatchObject({ hosts: ['10.0.0.1'], demo: true, webhookAllowHttp: true, webhookAllowedCidrs: '10.0.0.0/8' })
-    expect(readConfig({ DEMO: 'off', WEBHOOK_ALLOW_HTTP: 'off' })).toMatchObject({ demo: false, webhookAllowHttp: false })
+    expect(
+      readConfig({
+        DATABASE_URL: databaseUrl,
+        HOST: '10.0.0.1',
+        DEMO: 'on',
+        WEBHOOK_ALLOW_HTTP: 'on',
+        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8',
+      }),
+    ).toMatchObject({
+      hosts: ['10.0.0.1'],
+      demo: true,
+      webhookAllowHttp: true,
+      webhookAllowedCidrs: '10.0.0.0/8',
+    })
+    expect(readConfig({ DEMO: 'off', WEBHOOK_ALLOW_HTTP: 'off' })).toMatchObject({
+      demo: false,
+      webhookAllowHttp: false,
+    })
   })
 })
 
@@ -72,7 +115,11 @@ describe('each variable', () => {
     ['PUBLIC_URL', 'https://deals.example.com/', { publicUrl: 'https://deals.example.com' }],
     ['PUBLIC_URL', 'http://10.0.0.1:8080//', { publicUrl: 'http://10.0.0.1:8080' }],
     ['DATABASE_URL', databaseUrl, { databaseUrl }],
-    ['DATABASE_URL', databaseUrl.replace('postgres:', 'postgresql:'), { databaseUrl: databaseUrl.replace('postgres:', 'postgresql:') }],
+    [
+      'DATABASE_URL',
+      databaseUrl.replace('postgres:', 'postgresql:'),
+      { databaseUrl: databaseUrl.replace('postgres:', 'postgresql:') },
+    ],
     ['DATA_DIR', '/var/lib/deals', { dataDir: '/var/lib/deals' }],
     ['DATA_DIR', 'here', { dataDir: resolve('here') }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
@@ -89,7 +136,11 @@ describe('each variable', () => {
     ['WEBHOOK_TIMEOUT_MS', '10', { webhookTimeoutMs: 10 }],
     ['WEBHOOK_TIMEOUT_MS', '600000', { webhookTimeoutMs: 600_000 }],
     ['WEBHOOK_RETRY_SCHEDULE', '0s', { webhookScheduleMs: [0] }],
-    ['WEBHOOK_RETRY_SCHEDULE', '0ms, 250ms ,2s,3m,4h,5d', { webhookScheduleMs: [0, 250, 2000, 180_000, 14_400_000, 432_000_000] }],
+    [
+      'WEBHOOK_RETRY_SCHEDULE',
+      '0ms, 250ms ,2s,3m,4h,5d',
+      { webhookScheduleMs: [0, 250, 2000, 180_000, 14_400_000, 432_000_000] },
+    ],
     ['WEBHOOK_RETRY_SCHEDULE', Array(100).fill('0s').join(), { webhookScheduleMs: Array(100).fill(0) }],
     ['WEBHOOK_LEASE_MS', '100', { webhookLeaseMs: 100 }],
     ['WEBHOOK_LEASE_MS', '3600000', { webhookLeaseMs: 3_600_000 }],
@@ -98,10 +149,16 @@ describe('each variable', () => {
     ['EVENT_RETENTION_DAYS', '1', { eventRetentionDays: 1 }],
     ['EVENT_RETENTION_DAYS', '36500', { eventRetentionDays: 36_500 }],
     ['SMTP_URL', 'smtp://localhost', { smtpUrl: 'smtp://localhost' }],
-    ['SMTP_URL', 'smtps://me:secret@mail.example.com:465?from=portal%40example.com', { smtpUrl: 'smtps://me:secret@mail.example.com:465?from=portal%40example.com' }],
+    [
+      'SMTP_URL',
+      'smtps://me:secret@mail.example.com:465?from=portal%40example.com',
+      { smtpUrl: 'smtps://me:secret@mail.example.com:465?from=portal%40example.com' },
+    ],
   ]
 
-  test.each(good)('%s may be %s', (name, value, config) => expect(readConfig({ [name]: value })).toMatchObject(config))
+  test.each(good)('%s may be %s', (name, value, config) =>
+    expect(readConfig({ [name]: value })).toMatchObject(config),
+  )
 
   const onOff = 'must be on or off'
   const port = 'must be a whole number from 1 to 65535'
@@ -110,48 +167,127 @@ describe('each variable', () => {
   const span = 'must be a whole number from 60 to 21600'
   const waits = 'must be waits such as 0s,5s,5m,2h of which the first is 0s'
   const bad: [name: string, value: string, message: string][] = [
-    ...['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'].map((value) => ['PORT', value, port] as [string, string, string]),
-    ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map((value) => ['PUBLIC_URL', value, url] as [string, string, string]),
-    ...['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'].map((value) => ['DATABASE_URL', value, database] as [string, string, string]),
+    ...['0', '65536', '-1', '+1', '3000.0', '3e3', '0x10', 'http', ' 3000', '3000\n'].map(
+      (value) => ['PORT', value, port] as [string, string, string],
+    ),
+    ...['deals.example.com', 'ftp://deals.example.com', 'https://', 'javascript:alert(1)', '/'].map(
+      (value) => ['PUBLIC_URL', value, url] as [string, string, string],
+    ),
+    ...['deals', 'mysql://a@b/c', 'http://db.example/deals', 'postgres'].map(
+      (value) => ['DATABASE_URL', value, database] as [string, string, string],
+    ),
     ...['true', '1', 'ON', 'yes', 'on '].map((value) => ['DEMO', value, onOff] as [string, string, string]),
     ['WEBHOOK_ALLOW_HTTP', 'true', onOff],
     ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent'],
     ['AUTH_SECRET', 'x'.repeat(31), 'must be at least 32 characters long'],
     ['RATE_LIMIT_PER_MINUTE', '-1', 'must be a whole number from 0 to 1000000000'],
     ['RATE_LIMIT_PER_MINUTE', '1000000001', 'must be a whole number from 0 to 1000000000'],
-    ...['59', '21601', '1h', '9'.repeat(20)].map((value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string]),
+    ...['59', '21601', '1h', '9'.repeat(20)].map(
+      (value) => ['FILE_URL_TTL_SECONDS', value, span] as [string, string, string],
+    ),
     ...['true', '0', 'OFF', 'no'].map((value) => ['WORKER', value, onOff] as [string, string, string]),
     ...['0', '65536', 'on'].map((value) => ['METRICS_PORT', value, port] as [string, string, string]),
-    ...['localhost:4318', 'grpc://localhost:4317'].map((value) => ['OTEL_EXPORTER_OTLP_ENDPOINT', value, 'must be an http or https address such as http://localhost:4318'] as [string, string, string]),
+    ...['localhost:4318', 'grpc://localhost:4317'].map(
+      (value) =>
+        [
+          'OTEL_EXPORTER_OTLP_ENDPOINT',
+          value,
+          'must be an http or https address such as http://localhost:4318',
+        ] as [string, string, string],
+    ),
     ['ENCRYPTION_KEY', 'x'.repeat(31), 'must be at least 32 characters long'],
-    ...['9', '600001', '15s', '1.5', '-1'].map((value) => ['WEBHOOK_TIMEOUT_MS', value, 'must be a whole number from 10 to 600000'] as [string, string, string]),
-    ...['5s,5m', '0', '0s,', ',0s', '0s,5', '0s;5s', '0s,-5s', '0s,1.5s', '0s,5S', '0s,5 s', '0s,5w', '0s,1234567s', Array(101).fill('0s').join()]
-      .map((value) => ['WEBHOOK_RETRY_SCHEDULE', value, waits] as [string, string, string]),
-    ...['99', '3600001', '30s', '0'].map((value) => ['WEBHOOK_LEASE_MS', value, 'must be a whole number from 100 to 3600000'] as [string, string, string]),
-    ...['-1', '86400001', '1m'].map((value) => ['WEBHOOK_THROTTLE_MS', value, 'must be a whole number from 0 to 86400000'] as [string, string, string]),
-    ...['0', '36501', '90d', '-90'].map((value) => ['EVENT_RETENTION_DAYS', value, 'must be a whole number from 1 to 36500'] as [string, string, string]),
-    ...['mail.example.com', 'https://mail.example.com', 'smtp'].map((value) => ['SMTP_URL', value, 'must look like smtp://user:password@host:587'] as [string, string, string]),
+    ...['9', '600001', '15s', '1.5', '-1'].map(
+      (value) =>
+        ['WEBHOOK_TIMEOUT_MS', value, 'must be a whole number from 10 to 600000'] as [string, string, string],
+    ),
+    ...[
+      '5s,5m',
+      '0',
+      '0s,',
+      ',0s',
+      '0s,5',
+      '0s;5s',
+      '0s,-5s',
+      '0s,1.5s',
+      '0s,5S',
+      '0s,5 s',
+      '0s,5w',
+      '0s,1234567s',
+      Array(101).fill('0s').join(),
+    ].map((value) => ['WEBHOOK_RETRY_SCHEDULE', value, waits] as [string, string, string]),
+    ...['99', '3600001', '30s', '0'].map(
+      (value) =>
+        ['WEBHOOK_LEASE_MS', value, 'must be a whole number from 100 to 3600000'] as [string, string, string],
+    ),
+    ...['-1', '86400001', '1m'].map(
+      (value) =>
+        ['WEBHOOK_THROTTLE_MS', value, 'must be a whole number from 0 to 86400000'] as [
+          string,
+          string,
+          string,
+        ],
+    ),
+    ...['0', '36501', '90d', '-90'].map(
+      (value) =>
+        ['EVENT_RETENTION_DAYS', value, 'must be a whole number from 1 to 36500'] as [string, string, string],
+    ),
+    ...['mail.example.com', 'https://mail.example.com', 'smtp'].map(
+      (value) =>
+        ['SMTP_URL', value, 'must look like smtp://user:password@host:587'] as [string, string, string],
+    ),
   ]
 
-  test.each(bad)('%s may not be %j', (name, value, message) => expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]))
+  test.each(bad)('%s may not be %j', (name, value, message) =>
+    expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]),
+  )
 
   test('of the OpenID Connect provider comes with the two others', () => {
-    const provider = { OIDC_ISSUER: 'https://login.example.com/realm', OIDC_CLIENT_ID: 'deals', OIDC_CLIENT_SECRET: 'secret' }
-    expect(readConfig(provider).oidc).toEqual({ issuer: 'https://login.example.com/realm', clientId: 'deals', clientSecret: 'secret' })
+    const provider = {
+      OIDC_ISSUER: 'https://login.example.com/realm',
+      OIDC_CLIENT_ID: 'deals',
+      OIDC_CLIENT_SECRET: 'secret',
+    }
+    expect(readConfig(provider).oidc).toEqual({
+      issuer: 'https://login.example.com/realm',
+      clientId: 'deals',
+      clientSecret: 'secret',
+    })
     expect(problemsOf({ OIDC_ISSUER: provider.OIDC_ISSUER })).toEqual([
-      'OIDC_CLIENT_ID: must be given together with OIDC_ISSUER and OIDC_CLIENT_SECRET', 'OIDC_CLIENT_SECRET: must be given together with OIDC_ISSUER and OIDC_CLIENT_ID',
+      'OIDC_CLIENT_ID: must be given together with OIDC_ISSUER and OIDC_CLIENT_SECRET',
+      'OIDC_CLIENT_SECRET: must be given together with OIDC_ISSUER and OIDC_CLIENT_ID',
     ])
-    for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/a']) expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer })
-    for (const issuer of ['http://login.example.com', 'http://localhost.evil.example', 'login.example.com', 'ftp://localhost', 'https://a.example/?b', 'https://a.example/#b']) {
-      expect(problemsOf({ ...provider, OIDC_ISSUER: issuer })).toEqual(['OIDC_ISSUER: must be the https address of an issuer, such as https://login.example.com (http only on this machine)'])
+    for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/a'])
+      expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer })
+    for (const issuer of [
+      'http://login.example.com',
+      'http://localhost.evil.example',
+      'login.example.com',
+      'ftp://localhost',
+      'https://a.example/?b',
+      'https://a.example/#b',
+    ]) {
+      expect(problemsOf({ ...provider, OIDC_ISSUER: issuer })).toEqual([
+        'OIDC_ISSUER: must be the https address of an issuer, such as https://login.example.com (http only on this machine)',
+      ])
     }
   })
 
   test('that is wrong is named at once with all the others', () => {
-    expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([`PORT: ${port}`, `DEMO: ${onOff}`, 'AUTH_SECRET: must be at least 32 characters long'])
+    expect(problemsOf({ PORT: 'a', DEMO: 'b', AUTH_SECRET: 'c' })).toEqual([
+      `PORT: ${port}`,
+      `DEMO: ${onOff}`,
+      'AUTH_SECRET: must be at least 32 characters long',
+    ])
   })
 
   test('that holds a secret does not show it when it is wrong', () => {
-    expect(problemsOf({ AUTH_SECRET: 'hunter2', ENCRYPTION_KEY: 'hunter2', DATABASE_URL: 'mysql://deals:hunter2@db/deals', SMTP_URL: 'http://me:hunter2@mail.example' }).join()).not.toContain('hunter2')
+    expect(
+      problemsOf({
+        AUTH_SECRET: 'hunter2',
+        ENCRYPTION_KEY: 'hunter2',
+        DATABASE_URL: 'mysql://deals:hunter2@db/deals',
+        SMTP_URL: 'http://me:hunter2@mail.example',
+      }).join(),
+    ).not.toContain('hunter2')
   })
 })

@@ -6,7 +6,11 @@ const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((v
 
 function wholeNumber(minimum: number, maximum: number) {
   const error = `must be a whole number from ${minimum} to ${maximum}`
-  return z.string().regex(/^\d+$/, { error }).transform(Number).pipe(z.number().min(minimum, { error }).max(maximum, { error }))
+  return z
+    .string()
+    .regex(/^\d+$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(minimum, { error }).max(maximum, { error }))
 }
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -23,50 +27,85 @@ const schedule = z.string().transform((text, context) => {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-const issuerError = 'must be the https address of an issuer, such as https://login.example.com (http only on this machine)'
+const issuerError =
+  'must be the https address of an issuer, such as https://login.example.com (http only on this machine)'
 
 function isIssuer(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname, search, hash } = new URL(url)
-  return (protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))) && search === '' && hash === ''
+  return (
+    (protocol === 'https:' ||
+      (protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))) &&
+    search === '' &&
+    hash === ''
+  )
 }
 
 const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
 /** Every variable that is read, one line of the README each. */
-const Environment = z.object({
-  PORT: wholeNumber(1, 65_535).default(3000),
-  HOST: z.string().refine((host) => isIP(host) !== 0 || host === 'localhost', { error: 'must be an IP address, such as 0.0.0.0, or localhost' }).optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as https://deals.example.com' })
-    .transform(withoutEndSlash).optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/database' }).optional(),
-  DATA_DIR: z.string().default('.data').transform((directory) => resolve(directory)),
-  DEMO: onOff.optional(),
-  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
-  WORKER: onOff.default(true),
-  METRICS_PORT: wholeNumber(1, 65_535).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' })
-    .transform(withoutEndSlash).optional(),
-  AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
-  ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
-  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
-  FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
-  WEBHOOK_ALLOW_HTTP: onOff.optional(),
-  WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
-  WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(15_000),
-  WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
-  WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
-  WEBHOOK_THROTTLE_MS: wholeNumber(0, 86_400_000).default(60_000),
-  EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(90),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' }).optional(),
-  OIDC_ISSUER: z.string().refine(isIssuer, { error: issuerError }).optional(),
-  OIDC_CLIENT_ID: z.string().optional(),
-  OIDC_CLIENT_SECRET: z.string().optional(),
-}).superRefine((env, context) => {
-  const missing = oidcNames.filter((name) => env[name] === undefined)
-  if (missing.length === oidcNames.length) return
-  for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: `must be given together with ${oidcNames.filter((other) => other !== name).join(' and ')}` })
-})
+const Environment = z
+  .object({
+    PORT: wholeNumber(1, 65_535).default(3000),
+    HOST: z
+      .string()
+      .refine((host) => isIP(host) !== 0 || host === 'localhost', {
+        error: 'must be an IP address, such as 0.0.0.0, or localhost',
+      })
+      .optional(),
+    PUBLIC_URL: z
+      .url({
+        protocol: /^https?$/,
+        error: 'must be an http or https address such as https://deals.example.com',
+      })
+      .transform(withoutEndSlash)
+      .optional(),
+    DATABASE_URL: z
+      .url({
+        protocol: /^postgres(ql)?$/,
+        error: 'must look like postgres://user:password@host:5432/database',
+      })
+      .optional(),
+    DATA_DIR: z
+      .string()
+      .default('.data')
+      .transform((directory) => resolve(directory)),
+    DEMO: onOff.optional(),
+    LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+    WORKER: onOff.default(true),
+    METRICS_PORT: wholeNumber(1, 65_535).optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' })
+      .transform(withoutEndSlash)
+      .optional(),
+    AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+    ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+    RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
+    FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
+    WEBHOOK_ALLOW_HTTP: onOff.optional(),
+    WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
+    WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(15_000),
+    WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
+    WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
+    WEBHOOK_THROTTLE_MS: wholeNumber(0, 86_400_000).default(60_000),
+    EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(90),
+    SMTP_URL: z
+      .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
+      .optional(),
+    OIDC_ISSUER: z.string().refine(isIssuer, { error: issuerError }).optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+  })
+  .superRefine((env, context) => {
+    const missing = oidcNames.filter((name) => env[name] === undefined)
+    if (missing.length === oidcNames.length) return
+    for (const name of missing)
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `must be given together with ${oidcNames.filter((other) => other !== name).join(' and ')}`,
+      })
+  })
 
 /** The configuration of a process; see the README for what each variable does. */
 export interface Config {
@@ -112,10 +151,14 @@ export class BadConfiguration extends Error {}
  * @throws BadConfiguration
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
-    throw new BadConfiguration(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
+    throw new BadConfiguration(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+    )
   }
   const env = parsed.data
   const embedded = env.DATABASE_URL === undefined
@@ -142,6 +185,9 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     smtpUrl: env.SMTP_URL,
-    oidc: env.OIDC_ISSUER === undefined ? null : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
+    oidc:
+      env.OIDC_ISSUER === undefined
+        ? null
+        : { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID!, clientSecret: env.OIDC_CLIENT_SECRET! },
   }
 }

@@ -19,7 +19,14 @@ export async function upgradeDeals({ db, log }: Services, isStopping: () => bool
 
 /** Removes what is kept no longer, in small steps; several workers may do so at once. */
 export async function removeOld({ db, log, config }: Services): Promise<void> {
-  const removed = { attempts: await removeOldAttempts(db, attemptRetentionDays), deliveries: 0, events: 0, secrets: await removeExpiredSecrets(db), tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays), importFiles: await removeOldImports(db, directoryOf(config.dataDir)) }
+  const removed = {
+    attempts: await removeOldAttempts(db, attemptRetentionDays),
+    deliveries: 0,
+    events: 0,
+    secrets: await removeExpiredSecrets(db),
+    tokenDays: await removeOldTokenDays(db, tokenDayRetentionDays),
+    importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
+  }
   for (const { id } of await listPartners(db)) {
     // First: a delivery has its body from its event.
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)

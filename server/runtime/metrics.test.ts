@@ -7,13 +7,15 @@ import { courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { faultsOf, samplesOf } from '#e2e/exposition.ts'
 import { startReceiver } from '#e2e/receiver.ts'
-import { BadConfiguration } from './env.ts'
 import { serveMetrics } from '../http/listen.ts'
+import { BadConfiguration } from './env.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const servers: Server[] = []
@@ -24,7 +26,11 @@ async function serve(metrics: Metrics): Promise<(target?: string, method?: strin
   const server = createServer(metrics.answer)
   servers.push(server)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return (target = '/metrics', method = 'GET') => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`, { method, headers: { Connection: 'close' } })
+  return (target = '/metrics', method = 'GET') =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`, {
+      method,
+      headers: { Connection: 'close' },
+    })
 }
 
 const read = async (ask: () => Promise<Response>) => samplesOf(await (await ask()).text())
@@ -50,21 +56,46 @@ describe('the figures of a process', () => {
   test('count attempts by what became of the delivery, from zero', async () => {
     const metrics = makeMetrics(database.db)
     const ask = await serve(metrics)
-    const attempts = async () => Object.entries(await read(ask)).filter(([name]) => name.startsWith('partner_deals_delivery_attempts_total'))
+    const attempts = async () =>
+      Object.entries(await read(ask)).filter(([name]) =>
+        name.startsWith('partner_deals_delivery_attempts_total'),
+      )
     expect((await attempts()).map(([, value]) => value)).toEqual([0, 0, 0])
     for (const state of ['delivered', 'waiting', 'waiting', 'failed'] as const) metrics.attempt(state)
-    expect(Object.fromEntries(await attempts())).toEqual(Object.fromEntries([['delivered', 1], ['retried', 2], ['failed', 1]].map(([result, count]) => [`partner_deals_delivery_attempts_total{result="${result}"}`, count])))
+    expect(Object.fromEntries(await attempts())).toEqual(
+      Object.fromEntries(
+        [
+          ['delivered', 1],
+          ['retried', 2],
+          ['failed', 1],
+        ].map(([result, count]) => [`partner_deals_delivery_attempts_total{result="${result}"}`, count]),
+      ),
+    )
   })
 
   test('are text in the format of Prometheus, at one address, for one method', async () => {
     const ask = await serve(makeMetrics(database.db))
     const answer = await ask()
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ])
     const text = await answer.text()
     expect(faultsOf(text)).toEqual([])
-    expect(samplesOf(text)).toMatchObject({ partner_deals_database_connections_max: 12, process_resident_memory_bytes: expect.any(Number), nodejs_eventloop_lag_p99_seconds: expect.any(Number) })
+    expect(samplesOf(text)).toMatchObject({
+      partner_deals_database_connections_max: 12,
+      process_resident_memory_bytes: expect.any(Number),
+      nodejs_eventloop_lag_p99_seconds: expect.any(Number),
+    })
     expect((await ask('/metrics?name[]=up')).status).toBe(200)
-    for (const [target, method] of [['/', 'GET'], ['/metrics/', 'GET'], ['/metrics', 'POST'], ['/metrics', 'HEAD'], ['/healthz', 'GET']]) expect((await ask(target, method)).status).toBe(404)
+    for (const [target, method] of [
+      ['/', 'GET'],
+      ['/metrics/', 'GET'],
+      ['/metrics', 'POST'],
+      ['/metrics', 'HEAD'],
+      ['/healthz', 'GET'],
+    ])
+      expect((await ask(target, method)).status).toBe(404)
   })
 })
 
@@ -73,7 +104,9 @@ test('a port that another program has is told of by its variable', async () => {
   await serve(metrics)
   const { port } = servers.at(-1)!.address() as AddressInfo
   const starting = serveMetrics({ metrics, config: { metricsPort: port, hosts: ['127.0.0.1'] } } as Services)
-  await expect(starting).rejects.toThrow(new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`))
+  await expect(starting).rejects.toThrow(
+    new BadConfiguration(`METRICS_PORT: ${port} is taken by another program`),
+  )
 })
 
 describe('the figures of the database', () => {
@@ -82,7 +115,11 @@ describe('the figures of the database', () => {
     const ask = await serve(makeMetrics(db))
     const backlog = async () => {
       const samples = await read(ask)
-      return ['deliveries_waiting', 'deliveries_oldest_due_age_seconds', 'endpoints_longest_failing_seconds'].map((name) => samples[`partner_deals_${name}`]!)
+      return [
+        'deliveries_waiting',
+        'deliveries_oldest_due_age_seconds',
+        'endpoints_longest_failing_seconds',
+      ].map((name) => samples[`partner_deals_${name}`]!)
     }
     expect(await backlog()).toEqual([0, 0, 0])
     const receiver = await startReceiver(() => 500)
@@ -105,7 +142,8 @@ describe('the figures of the database', () => {
   test('count connections that are in use', async () => {
     const ask = await serve(makeMetrics(database.db))
     const { partner_deals_database_connections_busy: before } = await read(ask)
-    const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } = await database.db.$client.begin(() => read(ask))
+    const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } =
+      await database.db.$client.begin(() => read(ask))
     expect(busy).toBeGreaterThan(before!)
     expect(open).toBeGreaterThanOrEqual(busy! + 1)
   })
@@ -114,7 +152,11 @@ describe('the figures of the database', () => {
     const ask = await serve(makeMetrics(openDatabase('postgres://nobody@127.0.0.1:1/nothing')))
     const samples = await read(ask)
     expect(samples).toMatchObject({ partner_deals_database_up: 0, partner_deals_http_requests_underway: 0 })
-    expect(Object.keys(samples).filter((name) => /deliveries|endpoints|connections_(?:busy|open)|answer/.test(name))).toEqual([])
+    expect(
+      Object.keys(samples).filter((name) =>
+        /deliveries|endpoints|connections_(?:busy|open)|answer/.test(name),
+      ),
+    ).toEqual([])
   })
 
   test('are absent while it does not answer, and there again after that', async () => {
@@ -125,7 +167,13 @@ describe('the figures of the database', () => {
       expect(await read(ask)).toMatchObject({ partner_deals_database_up: 0 })
       expect(await read(ask)).not.toHaveProperty('partner_deals_deliveries_waiting')
     })
-    await expect.poll(() => read(ask)).toMatchObject({ partner_deals_database_up: 1, partner_deals_deliveries_waiting: expect.any(Number), partner_deals_database_answer_seconds: expect.any(Number) })
+    await expect
+      .poll(() => read(ask))
+      .toMatchObject({
+        partner_deals_database_up: 1,
+        partner_deals_deliveries_waiting: expect.any(Number),
+        partner_deals_database_answer_seconds: expect.any(Number),
+      })
     await db.$client.end()
   })
 })

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { type Database, poolSize } from '#db/client.ts'
-import type { DeliveryState } from '../webhooks/delivery.ts'
 import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.ts'
 import { queueConnections } from '../webhooks/courier/queue-store.ts'
+import type { DeliveryState } from '../webhooks/delivery.ts'
 
 /** Counts what a process does, and tells it to whoever collects figures. */
 export interface Metrics {
@@ -20,7 +20,10 @@ export interface Metrics {
 
 const durationsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' } as const satisfies Record<DeliveryState, string>
+const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' } as const satisfies Record<
+  DeliveryState,
+  string
+>
 
 // Whoever collects gives up after ten seconds, and would have none of the other figures.
 const databasePatienceMs = 1000
@@ -31,27 +34,72 @@ export function makeMetrics(db: Database): Metrics {
   const registers = [registry]
   const named = (name: string, help: string) => ({ name: `partner_deals_${name}`, help, registers })
 
-  const requests = new Counter({ ...named('http_requests_total', 'Requests by operation and status; none: the client was gone before the answer.'), labelNames: ['operation', 'status'] })
-  const durations = new Histogram({ ...named('http_request_duration_seconds', 'Time from the head of a request to the end of its answer.'), labelNames: ['operation'], buckets: durationsS })
+  const requests = new Counter({
+    ...named(
+      'http_requests_total',
+      'Requests by operation and status; none: the client was gone before the answer.',
+    ),
+    labelNames: ['operation', 'status'],
+  })
+  const durations = new Histogram({
+    ...named('http_request_duration_seconds', 'Time from the head of a request to the end of its answer.'),
+    labelNames: ['operation'],
+    buckets: durationsS,
+  })
   const underway = new Gauge(named('http_requests_underway', 'Requests whose answer is not at its end.'))
-  const attempts = new Counter({ ...named('delivery_attempts_total', 'Attempts of deliveries made by this process, by what became of the delivery.'), labelNames: ['result'] })
+  const attempts = new Counter({
+    ...named(
+      'delivery_attempts_total',
+      'Attempts of deliveries made by this process, by what became of the delivery.',
+    ),
+    labelNames: ['result'],
+  })
   for (const result of Object.values(resultOf)) attempts.inc({ result }, 0)
 
   const up = new Gauge(named('database_up', 'Whether the database answered in time.'))
   const inDatabase = {
-    answerS: new Gauge(named('database_answer_seconds', 'Time that the question for these figures took, the wait for a connection of the pool included.')),
-    busy: new Gauge(named('database_connections_busy', 'Connections of all processes of the service to the database that are in use.')),
-    open: new Gauge(named('database_connections_open', 'Connections of all processes of the service to the database.')),
-    waiting: new Gauge(named('deliveries_waiting', 'Deliveries that wait, for their turn or the next attempt.')),
-    oldestDueS: new Gauge(named('deliveries_oldest_due_age_seconds', 'For how long the delivery that is due longest has been due.')),
-    longestFailingS: new Gauge(named('endpoints_longest_failing_seconds', 'For how long the address that fails longest has taken nothing.')),
+    answerS: new Gauge(
+      named(
+        'database_answer_seconds',
+        'Time that the question for these figures took, the wait for a connection of the pool included.',
+      ),
+    ),
+    busy: new Gauge(
+      named(
+        'database_connections_busy',
+        'Connections of all processes of the service to the database that are in use.',
+      ),
+    ),
+    open: new Gauge(
+      named('database_connections_open', 'Connections of all processes of the service to the database.'),
+    ),
+    waiting: new Gauge(
+      named('deliveries_waiting', 'Deliveries that wait, for their turn or the next attempt.'),
+    ),
+    oldestDueS: new Gauge(
+      named(
+        'deliveries_oldest_due_age_seconds',
+        'For how long the delivery that is due longest has been due.',
+      ),
+    ),
+    longestFailingS: new Gauge(
+      named(
+        'endpoints_longest_failing_seconds',
+        'For how long the address that fails longest has taken nothing.',
+      ),
+    ),
   } satisfies Record<keyof DatabaseFigures, Gauge>
-  new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(poolSize + queueConnections)
+  new Gauge(named('database_connections_max', 'Connections that this process holds at most.')).set(
+    poolSize + queueConnections,
+  )
   collectDefaultMetrics({ register: registry })
 
   // One at a time: while the database is away, questions must not pile up.
   let asked: Promise<DatabaseFigures> | null = null
-  const askDatabase = () => asked ??= measureDatabase(db).finally(() => { asked = null })
+  const askDatabase = () =>
+    (asked ??= measureDatabase(db).finally(() => {
+      asked = null
+    }))
 
   async function read(): Promise<string> {
     const figures = await inTime(askDatabase())
@@ -95,7 +143,7 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const backlog = await measureBacklog(db)
   const answerS = (performance.now() - started) / 1000
   // After it, so that it is not counted.
-  return { ...backlog, answerS, ...await countConnections(db) }
+  return { ...backlog, answerS, ...(await countConnections(db)) }
 }
 
 /** The connections to the database, without the one that asks. The driver does not tell of its own, nor PostgreSQL whose process a connection is. */

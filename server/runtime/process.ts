@@ -20,7 +20,9 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
   try {
     await program()
   } catch (error) {
-    process.stderr.write(`${error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)}\n`)
+    process.stderr.write(
+      `${error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)}\n`,
+    )
     process.exit(1)
   }
   process.exit(0)
@@ -31,5 +33,5 @@ function explain(error: unknown): string {
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: PORT=3001 npm start`
   }
-  return 'code' in error || error.cause !== undefined ? error.stack ?? error.message : error.message
+  return 'code' in error || error.cause !== undefined ? (error.stack ?? error.message) : error.message
 }

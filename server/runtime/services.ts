@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
-import type { Config } from './env.ts'
 import type { DirectoryStorage } from '../files/storage.ts'
-import type { Metrics } from './metrics.ts'
 import type { Usage } from '../tokens/usage.ts'
-import type { Traces } from './traces.ts'
 import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
 import type { EndpointRules, Resolve } from '../webhooks/endpoints/endpoint.ts'
+import type { Config } from './env.ts'
+import type { Metrics } from './metrics.ts'
+import type { Traces } from './traces.ts'
 
 /** What the process has at hand for every request; made once at start. */
 export interface Services {
@@ -28,7 +28,7 @@ export interface Services {
   /** Who has an export running; the pages have modules of their own, so that this is kept here. */
   exports: Set<string>
   /** The key that webhook secrets are encrypted with. */
-  sealingKey: Buffer
+  encryptionKey: Buffer
   access: AccessLoader
   /** Counts the requests of tokens. */
   usage: Usage

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { DataDirInUse, claimDataDir } from './data-dir-lock.ts'
+import { DataDirInUse, lockDataDir } from './data-dir-lock.ts'
 import { keptSecret } from './system.ts'
 
 let directory: string
@@ -33,7 +33,9 @@ describe('a secret of the installation', () => {
 
   test('is the same for processes that ask for it at once', async () => {
     for (let round = 0; round < 50; round++) {
-      const secrets = await Promise.all(Array.from({ length: 20 }, () => keptSecret(directory, `at once ${round}`)))
+      const secrets = await Promise.all(
+        Array.from({ length: 20 }, () => keptSecret(directory, `at once ${round}`)),
+      )
       expect(new Set(secrets).size).toBe(1)
       expect(secrets[0]).toHaveLength(43)
     }
@@ -46,18 +48,20 @@ describe('a secret of the installation', () => {
 
 describe('the claim on a data directory', () => {
   test('is held by one server; the next is told which directory it is', async () => {
-    const claim = await claimDataDir(database.url, '/var/lib/deals')
-    await expect(claimDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUse)
-    await expect(claimDataDir(database.url, '/var/lib/deals')).rejects.toThrow(
+    const claim = await lockDataDir(database.url, '/var/lib/deals')
+    await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUse)
+    await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(
       'The data directory /var/lib/deals is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start',
     )
     await claim.release()
-    const next = await claimDataDir(database.url, '/var/lib/deals')
+    const next = await lockDataDir(database.url, '/var/lib/deals')
     await next.release()
   })
 
   test('of many at once is given to one', async () => {
-    const claims = await Promise.allSettled(Array.from({ length: 6 }, () => claimDataDir(database.url, '.data')))
+    const claims = await Promise.allSettled(
+      Array.from({ length: 6 }, () => lockDataDir(database.url, '.data')),
+    )
     const held = claims.filter((claim) => claim.status === 'fulfilled')
     expect(held).toHaveLength(1)
     await held[0]!.value.release()

@@ -7,17 +7,17 @@ import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { makeMailer } from '../accounts/mail/mailer.ts'
-import { BadConfiguration, type Config } from './env.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { directoryStorage } from '../files/storage.ts'
-import type { Services } from './services.ts'
 import { makeUsage } from '../tokens/usage.ts'
-import { type AddressRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
-import { systemResolve } from '../webhooks/endpoints/endpoint.ts'
-import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
-import { Unopenable, sealingKeyFrom } from '../webhooks/endpoints/encryption.ts'
-import { checkSealingKey } from '../webhooks/endpoints/secret-store.ts'
+import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
+import { Undecryptable, encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
+import { systemResolve } from '../webhooks/endpoints/endpoint.ts'
+import { type AddressRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
+import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
+import { BadConfiguration, type Config } from './env.ts'
+import type { Services } from './services.ts'
 
 /** The database and all that stands on it, opened for one process. */
 export interface System {
@@ -33,12 +33,20 @@ export interface System {
  * `say` tells a person what is going on.
  * @throws BadConfiguration
  */
-export async function openSystem(config: Config, log: Logger, say: (message: string) => void): Promise<System> {
+export async function openSystem(
+  config: Config,
+  log: Logger,
+  say: (message: string) => void,
+): Promise<System> {
   const allowed = readRanges(config)
-  if (config.databaseUrl !== undefined) await secureDataDir(config.dataDir, (path) => say(`Other users may be able to read ${path}: its mode cannot be changed.`))
-  const embedded = config.databaseUrl === undefined
-    ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
-    : null
+  if (config.databaseUrl !== undefined)
+    await secureDataDir(config.dataDir, (path) =>
+      say(`Other users may be able to read ${path}: its mode cannot be changed.`),
+    )
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
+      : null
   const url = config.databaseUrl ?? embedded!.url
   const db = openDatabase(url)
   const queue = openDatabase(url, queueConnections, queueSettings)
@@ -79,13 +87,24 @@ function readRanges({ webhookAllowedCidrs }: Config): AddressRanges {
   }
 }
 
-async function makeServices(config: Config, parts: { db: Database; queue: Database; log: Logger; allowed: AddressRanges; background: Services['background'] }): Promise<Services> {
+async function makeServices(
+  config: Config,
+  parts: {
+    db: Database
+    queue: Database
+    log: Logger
+    allowed: AddressRanges
+    background: Services['background']
+  },
+): Promise<Services> {
   const { db, queue, log, allowed, background } = parts
-  const authSecret = config.authSecret ?? await keptSecret(config.dataDir, 'auth-secret')
+  const authSecret = config.authSecret ?? (await keptSecret(config.dataDir, 'auth-secret'))
   const fileKey = fileKeyFrom(authSecret)
-  const sealingKey = sealingKeyFrom(config.encryptionKey ?? await keptSecret(config.dataDir, 'encryption-key'))
-  await checkSealingKey(db, sealingKey).catch((error: unknown) => {
-    throw error instanceof Unopenable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
+  const encryptionKey = encryptionKeyFrom(
+    config.encryptionKey ?? (await keptSecret(config.dataDir, 'encryption-key')),
+  )
+  await checkEncryptionKey(db, encryptionKey).catch((error: unknown) => {
+    throw error instanceof Undecryptable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
   })
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
   const resolve = systemResolve(3000)
@@ -94,7 +113,11 @@ async function makeServices(config: Config, parts: { db: Database; queue: Databa
     db,
     queue,
     log,
-    storage: directoryStorage({ directory: join(config.dataDir, 'files'), key: fileKey, publicUrl: config.publicUrl }),
+    storage: directoryStorage({
+      directory: join(config.dataDir, 'files'),
+      key: fileKey,
+      publicUrl: config.publicUrl,
+    }),
     fileKey,
     endpointRules,
     resolve,
@@ -104,13 +127,21 @@ async function makeServices(config: Config, parts: { db: Database; queue: Databa
       retry: { scheduleMs: config.webhookScheduleMs, throttleMs: config.webhookThrottleMs },
     },
     exports: new Set(),
-    sealingKey,
+    encryptionKey,
     access: makeAccessLoader(db),
     usage: makeUsage(db, log),
-    mailer: config.smtpUrl === undefined ? null : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'a mail could not be sent')),
+    mailer:
+      config.smtpUrl === undefined
+        ? null
+        : makeMailer(config.smtpUrl, config.publicUrl, (failure) =>
+            log.warn(failure, 'a mail could not be sent'),
+          ),
     // Loaded only where they are wanted.
     metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
-    traces: config.traceEndpoint === undefined ? null : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
+    traces:
+      config.traceEndpoint === undefined
+        ? null
+        : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
     background,
   }
 }
@@ -137,7 +168,13 @@ function makeBackground(log: Logger) {
   const underway = new Set<Promise<unknown>>()
   return {
     add(work: Promise<unknown>) {
-      const watched = work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.name : typeof error }, 'work in the background failed'))
+      const watched = work
+        .catch((error: unknown) =>
+          log.warn(
+            { error: error instanceof Error ? error.name : typeof error },
+            'work in the background failed',
+          ),
+        )
         .finally(() => underway.delete(watched))
       underway.add(watched)
     },

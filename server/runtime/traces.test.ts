@@ -2,8 +2,8 @@ import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '#e2e/collector.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { makeTraces, readTraceparent } from './traces.ts'
 import type { Recorded } from '../webhooks/courier/queue-store.ts'
+import { makeTraces, readTraceparent } from './traces.ts'
 
 const silent = pino({ level: 'silent' })
 
@@ -16,13 +16,30 @@ async function collect(options?: { silent: boolean }): Promise<Collector> {
   return collector
 }
 
-const attempted = { id: 7, state: 'waiting', startedAt: new Date('2026-03-01T10:00:00.250Z'), durationMs: 1500, url: 'https://me:secret@crm.example:8443/hook?token=xyz', status: 503 } as Recorded
+const attempted = {
+  id: 7,
+  state: 'waiting',
+  startedAt: new Date('2026-03-01T10:00:00.250Z'),
+  durationMs: 1500,
+  url: 'https://me:secret@crm.example:8443/hook?token=xyz',
+  status: 503,
+} as Recorded
 
 describe('a traceparent header', () => {
   const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 
-  test.each([['00', '01', 1], ['00', '00', 0], ['00', '03', 1], ['cc', '01', 1]])('of version %s with flags %s is read', (version, flags, traceFlags) => {
-    expect(readTraceparent(`${version}-${traceId}-${spanId}-${flags}`)).toEqual({ traceId, spanId, traceFlags, isRemote: true })
+  test.each([
+    ['00', '01', 1],
+    ['00', '00', 0],
+    ['00', '03', 1],
+    ['cc', '01', 1],
+  ])('of version %s with flags %s is read', (version, flags, traceFlags) => {
+    expect(readTraceparent(`${version}-${traceId}-${spanId}-${flags}`)).toEqual({
+      traceId,
+      spanId,
+      traceFlags,
+      isRemote: true,
+    })
   })
 
   test('of a later version may go on', () => {
@@ -30,8 +47,19 @@ describe('a traceparent header', () => {
   })
 
   test.each([
-    undefined, '', 'nonsense', `ff-${traceId}-${spanId}-01`, `00-${traceId}-${spanId}-01-more`, `00-${'0'.repeat(32)}-${spanId}-01`, `00-${traceId}-${'0'.repeat(16)}-01`,
-    `00-${traceId.toUpperCase()}-${spanId}-01`, `00-${traceId}-${spanId}`, `00-${traceId}-${spanId}-1`, `01-${traceId}-${spanId}-01more`, `0-${traceId}-${spanId}-01`, ` 00-${traceId}-${spanId}-01`,
+    undefined,
+    '',
+    'nonsense',
+    `ff-${traceId}-${spanId}-01`,
+    `00-${traceId}-${spanId}-01-more`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    `00-${traceId}-${spanId}`,
+    `00-${traceId}-${spanId}-1`,
+    `01-${traceId}-${spanId}-01more`,
+    `0-${traceId}-${spanId}-01`,
+    ` 00-${traceId}-${spanId}-01`,
   ])('that is %j names nothing', (header) => expect(readTraceparent(header)).toBeNull())
 })
 
@@ -47,26 +75,58 @@ describe('the spans of a process', () => {
       })
       span.end(procedure, 200)
     }
-    await Promise.all([ask('deals.list', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'), ask('deals.byId')])
+    await Promise.all([
+      ask('deals.list', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
+      ask('deals.byId'),
+    ])
     await traces.stop()
     const named = (name: string) => collector.spans.find((span) => span.name === name)!
     expect(collector.spans).toHaveLength(4)
-    expect(named('GET deals.list')).toMatchObject({ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7', kind: 2, status: 0 })
-    expect(named('GET deals.list').attributes).toEqual({ 'http.request.method': 'GET', 'http.response.status_code': 200, 'partner_deals.operation': 'deals.list' })
+    expect(named('GET deals.list')).toMatchObject({
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      parentSpanId: '00f067aa0ba902b7',
+      kind: 2,
+      status: 0,
+    })
+    expect(named('GET deals.list').attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 200,
+      'partner_deals.operation': 'deals.list',
+    })
     expect(named('GET deals.byId').parentSpanId).toBe('')
     for (const procedure of ['deals.list', 'deals.byId']) {
       const { traceId, spanId } = named(`GET ${procedure}`)
-      expect(named(procedure)).toMatchObject({ traceId, parentSpanId: spanId, kind: 1, attributes: { 'partner_deals.operation': procedure }, resource: { 'service.name': 'partner-deals' } })
+      expect(named(procedure)).toMatchObject({
+        traceId,
+        parentSpanId: spanId,
+        kind: 1,
+        attributes: { 'partner_deals.operation': procedure },
+        resource: { 'service.name': 'partner-deals' },
+      })
     }
   })
 
   test('say that something failed, and not what the words were', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
-    await expect(traces.call('deals.byId', () => Promise.reject(new Refusal('NOT_FOUND', 'Deal of Ana Lopez not found')))).rejects.toThrow('Ana Lopez')
+    await expect(
+      traces.call('deals.byId', () =>
+        Promise.reject(new Refusal('NOT_FOUND', 'Deal of Ana Lopez not found')),
+      ),
+    ).rejects.toThrow('Ana Lopez')
     for (const status of [404, 500, null]) traces.begin('GET', undefined).end('portal', status)
     await traces.stop()
-    expect(collector.spans.map(({ status, attributes }) => [status, attributes['error.type'] ?? attributes['http.response.status_code']])).toEqual([[2, 'NOT_FOUND'], [0, 404], [2, 500], [0, undefined]])
+    expect(
+      collector.spans.map(({ status, attributes }) => [
+        status,
+        attributes['error.type'] ?? attributes['http.response.status_code'],
+      ]),
+    ).toEqual([
+      [2, 'NOT_FOUND'],
+      [0, 404],
+      [2, 500],
+      [0, undefined],
+    ])
     expect(collector.text()).not.toMatch(/Lopez/)
   })
 
@@ -78,7 +138,13 @@ describe('the spans of a process', () => {
     await traces.stop()
     const [first, second] = collector.spans
     expect(first).toMatchObject({ name: 'delivery', kind: 3, parentSpanId: '', status: 2, durationMs: 1500 })
-    expect(first!.attributes).toEqual({ 'http.request.method': 'POST', 'http.response.status_code': 503, 'server.address': 'crm.example', 'partner_deals.delivery': 7, 'partner_deals.state': 'waiting' })
+    expect(first!.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.response.status_code': 503,
+      'server.address': 'crm.example',
+      'partner_deals.delivery': 7,
+      'partner_deals.state': 'waiting',
+    })
     expect(second).toMatchObject({ status: 0, attributes: { 'http.response.status_code': 204 } })
     expect(second!.traceId).not.toBe(first!.traceId)
     expect(collector.text()).not.toMatch(/secret|hook|xyz/)
@@ -88,7 +154,12 @@ describe('the spans of a process', () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-    const report = { rejected: vi.fn<() => void>(), unknown() {}, superseded() {}, progress: vi.fn<() => void>() }
+    const report = {
+      rejected: vi.fn<() => void>(),
+      unknown() {},
+      superseded() {},
+      progress: vi.fn<() => void>(),
+    }
     const done = await traces.import(report, async ({ rejected, progress }) => {
       rejected(1, { field: 'name', reason: 'is Lopez' }, () => 'Lopez')
       progress(Object.assign(counts, { created: 240, rejected: 10 }))
@@ -99,8 +170,21 @@ describe('the spans of a process', () => {
     expect([report.rejected.mock.calls.length, report.progress.mock.calls.length]).toEqual([1, 2])
     await traces.stop()
     const [first, second, whole] = collector.spans
-    expect(first).toMatchObject({ name: 'import batch', parentSpanId: whole!.spanId, attributes: { 'partner_deals.created': 240, 'partner_deals.updated': 0, 'partner_deals.unchanged': 0, 'partner_deals.rejected': 10 } })
-    expect(second).toMatchObject({ name: 'import batch', parentSpanId: whole!.spanId, attributes: { 'partner_deals.created': 10, 'partner_deals.updated': 40, 'partner_deals.rejected': 0 } })
+    expect(first).toMatchObject({
+      name: 'import batch',
+      parentSpanId: whole!.spanId,
+      attributes: {
+        'partner_deals.created': 240,
+        'partner_deals.updated': 0,
+        'partner_deals.unchanged': 0,
+        'partner_deals.rejected': 10,
+      },
+    })
+    expect(second).toMatchObject({
+      name: 'import batch',
+      parentSpanId: whole!.spanId,
+      attributes: { 'partner_deals.created': 10, 'partner_deals.updated': 40, 'partner_deals.rejected': 0 },
+    })
     expect(whole).toMatchObject({ name: 'import', parentSpanId: '' })
     expect(collector.text()).not.toMatch(/Lopez/)
   })
@@ -114,7 +198,9 @@ describe('a collector', () => {
     const traces = makeTraces(collector.url, log as never)
     traces.attempt(attempted)
     await traces.stop()
-    await expect.poll(() => log.warn.mock.calls, { timeout: 5000 }).toEqual([[expect.anything(), 'the collector of traces does not take them']])
+    await expect
+      .poll(() => log.warn.mock.calls, { timeout: 5000 })
+      .toEqual([[expect.anything(), 'the collector of traces does not take them']])
   })
 
   test('that does not answer keeps no stop waiting', async () => {

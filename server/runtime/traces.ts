@@ -1,6 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attributes, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
@@ -46,7 +55,9 @@ const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisf
 export function makeTraces(endpoint: string, log: Logger): Traces {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(detectResources({ detectors: [envDetector] })),
+    resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     spanProcessors: [new BatchSpanProcessor(telling(exporter, log))],
   })
   const tracer = provider.getTracer('partner-deals')
@@ -54,7 +65,11 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
 
   function startSpan(name: string, kind: SpanKind, attributes: Attributes, startTime?: Date): Span {
     const parent = current.getStore()
-    return tracer.startSpan(name, { kind, attributes, ...(startTime === undefined ? {} : { startTime }) }, parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent))
+    return tracer.startSpan(
+      name,
+      { kind, attributes, ...(startTime === undefined ? {} : { startTime }) },
+      parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent),
+    )
   }
 
   async function call<T>(operation: string, work: () => Promise<T>): Promise<T> {
@@ -73,7 +88,11 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
     begin(method, traceparent) {
       const client = readTraceparent(traceparent)
       const context = client === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client)
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }, context)
+      const span = tracer.startSpan(
+        method,
+        { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+        context,
+      )
       return {
         within: (work) => current.run(span, work),
         end(operation, status) {
@@ -87,7 +106,12 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
     },
     call,
     attempt({ id, state, startedAt, durationMs, url, status }) {
-      const attributes = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname, 'partner_deals.delivery': id, 'partner_deals.state': state }
+      const attributes = {
+        'http.request.method': 'POST',
+        'server.address': new URL(url).hostname,
+        'partner_deals.delivery': id,
+        'partner_deals.state': state,
+      }
       const span = startSpan('delivery', SpanKind.CLIENT, attributes, startedAt)
       if (status !== null) span.setAttribute('http.response.status_code', status)
       if (state !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR })
@@ -96,16 +120,20 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
     import(report, run) {
       let startedAt = new Date()
       let before: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-      return call('import', () => run({
-        ...report,
-        progress(counts) {
-          report.progress(counts)
-          const attributes = Object.fromEntries(outcomes.map((outcome) => [`partner_deals.${outcome}`, counts[outcome] - before[outcome]]))
-          startSpan('import batch', SpanKind.INTERNAL, attributes, startedAt).end()
-          startedAt = new Date()
-          before = { ...counts }
-        },
-      }))
+      return call('import', () =>
+        run({
+          ...report,
+          progress(counts) {
+            report.progress(counts)
+            const attributes = Object.fromEntries(
+              outcomes.map((outcome) => [`partner_deals.${outcome}`, counts[outcome] - before[outcome]]),
+            )
+            startSpan('import batch', SpanKind.INTERNAL, attributes, startedAt).end()
+            startedAt = new Date()
+            before = { ...counts }
+          },
+        }),
+      )
     },
     async stop() {
       await Promise.race([provider.shutdown().catch(() => {}), sleep(flushMs, undefined, { ref: false })])
@@ -120,7 +148,8 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0
-        if (failed && !failing) log.warn({ error: result.error?.name }, 'the collector of traces does not take them')
+        if (failed && !failing)
+          log.warn({ error: result.error?.name }, 'the collector of traces does not take them')
         failing = failed
         done(result)
       })
@@ -132,7 +161,9 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
 
 /** The span that a `traceparent` header names, or null when it is none (W3C Trace Context, section 3.2). */
 export function readTraceparent(header: string | undefined): SpanContext | null {
-  const match = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(header ?? '')
+  const match = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(
+    header ?? '',
+  )
   // Version 00 ends here; a later one may go on.
   if (match === null || (header!.startsWith('00') && header!.length > 55)) return null
   const [, traceId, spanId, flags] = match as unknown as [string, string, string, string]

@@ -1,10 +1,10 @@
 import { startSignsOfLife } from '../health/sign-of-life.ts'
-import { removeOld, upgradeDeals } from './housekeeping.ts'
-import type { Services } from './services.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
 import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
+import { removeOld, upgradeDeals } from './housekeeping.ts'
+import type { Services } from './services.ts'
 
 /** What goes on in the background: deliveries, the removal of what is old, and warnings of tokens that expire. */
 export interface Worker {
@@ -22,13 +22,22 @@ const graceMs = 5000
 
 /** Starts the worker of this process. */
 export function startWorker(services: Services): Worker {
-  const { db, queue, log, sealingKey, webhooks, config, metrics, traces } = services
+  const { db, queue, log, encryptionKey, webhooks, config, metrics, traces } = services
   const attempted = (result: Recorded) => {
     metrics?.attempt(result.state)
     traces?.attempt(result)
   }
-  const switchedOff = (endpoints: SwitchedOff[]) => services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
-  const courier = startCourier(queue, { ...webhooks, sealingKey, leaseMs: config.webhookLeaseMs, failingMs, log, attempted, switchedOff })
+  const switchedOff = (endpoints: SwitchedOff[]) =>
+    services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
+  const courier = startCourier(queue, {
+    ...webhooks,
+    encryptionKey,
+    leaseMs: config.webhookLeaseMs,
+    failingMs,
+    log,
+    attempted,
+    switchedOff,
+  })
   const keepHouse = () => {
     services.background(removeOld(services))
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))

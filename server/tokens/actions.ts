@@ -1,5 +1,5 @@
+import { type AuditContext, audited } from '../access/audited.ts'
 import type { Owner, Reach } from '../accounts/partner.ts'
-import { type Doing, audited } from '../access/audited.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { type TokenOrder, createToken as make } from './create-token.ts'
 import { type Successor, rotateToken as rotate } from './rotate-token.ts'
@@ -12,29 +12,58 @@ import { labelOf } from './token.ts'
 const tokensMax = 100
 
 /** Creates a token. @throws Refusal 400 when its owner has too many */
-export function createToken(doing: Doing, order: TokenOrder): ReturnType<typeof make> {
-  return audited(doing, ({ prefix }: { prefix: string }) => ({ action: 'token.created', subject: labelOf({ ...order, prefix }), partnerId: order.partnerId }), async (tx) => {
-    if (await store.countWorkingTokens(tx, order.partnerId) >= tokensMax) throw new Refusal('BAD_REQUEST', `There are ${tokensMax} working tokens already: revoke one first`)
-    return make(tx, order)
-  })
+export function createToken(context: AuditContext, order: TokenOrder): ReturnType<typeof make> {
+  return audited(
+    context,
+    ({ prefix }: { prefix: string }) => ({
+      action: 'token.created',
+      subject: labelOf({ ...order, prefix }),
+      partnerId: order.partnerId,
+    }),
+    async (tx) => {
+      if ((await store.countWorkingTokens(tx, order.partnerId)) >= tokensMax)
+        throw new Refusal('BAD_REQUEST', `There are ${tokensMax} working tokens already: revoke one first`)
+      return make(tx, order)
+    },
+  )
 }
 
 /** Makes a token that takes the place of one within reach. @throws Refusal 404 when there is none, 400 when it has ended */
-export function rotateToken(doing: Doing, reach: Reach, order: { id: number; grace: string; now: Date }): Promise<Successor> {
-  return audited(doing, ({ label, partnerId }: Successor & { label: string }) => ({ action: 'token.rotated', subject: label, partnerId }), async (tx) => {
-    const made = await rotate(tx, reach, order)
-    if (made === 'missing') throw notFound('Token')
-    if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended, or is replaced already')
-    return { ...made, label: await store.labelToken(tx, reach, order.id) }
-  })
+export function rotateToken(
+  context: AuditContext,
+  reach: Reach,
+  order: { id: number; grace: string; now: Date },
+): Promise<Successor> {
+  return audited(
+    context,
+    ({ label, partnerId }: Successor & { label: string }) => ({
+      action: 'token.rotated',
+      subject: label,
+      partnerId,
+    }),
+    async (tx) => {
+      const made = await rotate(tx, reach, order)
+      if (made === 'missing') throw notFound('Token')
+      if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended, or is replaced already')
+      return { ...made, label: await store.labelToken(tx, reach, order.id) }
+    },
+  )
 }
 
 /** Revokes a token within reach. @throws Refusal 404 when there is none, or it is revoked already */
-export async function revokeToken(doing: Doing, reach: Reach, id: number): Promise<void> {
-  await audited(doing, ({ label, partnerId }: { label: string; partnerId: Owner }) => ({ action: 'token.revoked', subject: label, partnerId }), async (tx) => {
-    const token = await store.holdToken(tx, reach, id)
-    if (token === undefined || token.revokedAt !== null) throw notFound('Token')
-    await store.revokeToken(tx, reach, id)
-    return { partnerId: token.partnerId, label: labelOf(token) }
-  })
+export async function revokeToken(context: AuditContext, reach: Reach, id: number): Promise<void> {
+  await audited(
+    context,
+    ({ label, partnerId }: { label: string; partnerId: Owner }) => ({
+      action: 'token.revoked',
+      subject: label,
+      partnerId,
+    }),
+    async (tx) => {
+      const token = await store.holdToken(tx, reach, id)
+      if (token === undefined || token.revokedAt !== null) throw notFound('Token')
+      await store.revokeToken(tx, reach, id)
+      return { partnerId: token.partnerId, label: labelOf(token) }
+    },
+  )
 }

@@ -1,8 +1,16 @@
 import { type Command, Option } from 'commander'
 import { allPartners } from '../access/actor.ts'
-import { CommandError, asCommand, command, print, printRows, requirePartner, withServices } from '../runtime/command.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  print,
+  printRows,
+  requirePartner,
+  withServices,
+} from '../runtime/command.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { endOfReplaced, stateOf } from './expiry.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
@@ -22,74 +30,137 @@ interface TokenOptions {
 export function addTokenCommands(program: Command): void {
   const token = program.command('token').description('API tokens')
 
-  command(token, 'create', 'make a token; it is shown this once').requiredOption('--name <name>', 'what it is for')
+  command(token, 'create', 'make a token; it is shown this once')
+    .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--partner <slug>', 'the partner it belongs to').conflicts('internal'))
     .option('--internal', "make it one of the installer's own staff, which sees all deals")
     .option('--scopes <list>', `some of ${scopes.join(',')}; all without it`)
     .option('--expires <span>', 'such as 30d, 12h or 90m; never without it')
-    .action((options: TokenOptions) => withServices(async (services) => {
-      if (options.partner === undefined && options.internal !== true) throw new CommandError('say whose it is: --partner <slug> or --internal')
-      if (options.name.trim() === '') throw new CommandError('--name must not be empty')
-      const expiresAt = options.expires === undefined ? null : expiryAfter(options.expires, new Date())
-      if (options.expires !== undefined && expiresAt === null) throw new CommandError('--expires must be a span such as 30d, 12h or 90m')
-      const owner = options.partner === undefined ? null : await requirePartner(services, options.partner)
-      const wanted = readScopes(options.scopes, owner === null ? internalScopes : scopes)
-      const { id, token } = await createToken(asCommand(services), { partnerId: owner?.id ?? null, name: options.name, scopes: wanted, expiresAt })
-      print(options.json === true ? stringifyJson({ id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt }) : token)
-    }))
+    .action((options: TokenOptions) =>
+      withServices(async (services) => {
+        if (options.partner === undefined && options.internal !== true)
+          throw new CommandError('say whose it is: --partner <slug> or --internal')
+        if (options.name.trim() === '') throw new CommandError('--name must not be empty')
+        const expiresAt = options.expires === undefined ? null : expiryAfter(options.expires, new Date())
+        if (options.expires !== undefined && expiresAt === null)
+          throw new CommandError('--expires must be a span such as 30d, 12h or 90m')
+        const owner = options.partner === undefined ? null : await requirePartner(services, options.partner)
+        const wanted = readScopes(options.scopes, owner === null ? internalScopes : scopes)
+        const { id, token } = await createToken(asCommand(services), {
+          partnerId: owner?.id ?? null,
+          name: options.name,
+          scopes: wanted,
+          expiresAt,
+        })
+        print(
+          options.json === true
+            ? stringifyJson({ id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt })
+            : token,
+        )
+      }),
+    )
 
-  command(token, 'list', 'all tokens, when they were last used, and how they do').action(({ json }: { json?: boolean }) => withServices(async ({ db }) => {
-    const now = new Date()
-    const rows = (await listTokens(db)).map(({ isSuspended, ...row }) => ({ ...row, state: stateOf({ ...row, isSuspended }, now) }))
-    printRows(rows, json, (row) => [
-      row.id, row.partner ?? '(internal)', row.prefix, row.name, row.scopes.join(','), row.lastUsedAt === null ? 'never used' : `used ${row.lastUsedAt.toISOString()}`, stateText(row),
-    ])
-  }))
+  command(token, 'list', 'all tokens, when they were last used, and how they do').action(
+    ({ json }: { json?: boolean }) =>
+      withServices(async ({ db }) => {
+        const now = new Date()
+        const rows = (await listTokens(db)).map(({ isSuspended, ...row }) => ({
+          ...row,
+          state: stateOf({ ...row, isSuspended }, now),
+        }))
+        printRows(rows, json, (row) => [
+          row.id,
+          row.partner ?? '(internal)',
+          row.prefix,
+          row.name,
+          row.scopes.join(','),
+          row.lastUsedAt === null ? 'never used' : `used ${row.lastUsedAt.toISOString()}`,
+          stateText(row),
+        ])
+      }),
+  )
 
   command(token, 'rotate <id>', 'make a token that takes the place of another; it is shown this once')
-    .option('--grace <span>', 'how long the old one works on, such as 1h, 24h or 7d; now ends it at once', '24h')
-    .action((text: string, { grace, json }: { grace: string; json?: boolean }) => withServices(async (services) => {
-      const now = new Date()
-      if (endOfReplaced(null, grace, now) === null) throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
-      const id = requireTokenId(text)
-      const { oldEndsAt, ...made } = await rotateToken(asCommand(services), allPartners, { id, grace, now }).catch((error: unknown) => {
-        throw isMissing(error) ? missing(text) : error
-      })
-      print(json === true ? stringifyJson({ id: made.id, token: made.token, scopes: made.scopes, expiresAt: made.expiresAt, replaced: { id, endsAt: oldEndsAt } }) : made.token)
-    }))
+    .option(
+      '--grace <span>',
+      'how long the old one works on, such as 1h, 24h or 7d; now ends it at once',
+      '24h',
+    )
+    .action((text: string, { grace, json }: { grace: string; json?: boolean }) =>
+      withServices(async (services) => {
+        const now = new Date()
+        if (endOfReplaced(null, grace, now) === null)
+          throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
+        const id = requireTokenId(text)
+        const { oldEndsAt, ...made } = await rotateToken(asCommand(services), allPartners, {
+          id,
+          grace,
+          now,
+        }).catch((error: unknown) => {
+          throw isMissing(error) ? missing(text) : error
+        })
+        print(
+          json === true
+            ? stringifyJson({
+                id: made.id,
+                token: made.token,
+                scopes: made.scopes,
+                expiresAt: made.expiresAt,
+                replaced: { id, endsAt: oldEndsAt },
+              })
+            : made.token,
+        )
+      }),
+    )
 
-  command(token, 'revoke <id>', 'revoke a token: it stops working at once').action((text: string, { json }: { json?: boolean }) => withServices(async (services) => {
-    const id = requireTokenId(text)
-    await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
-      if (!isMissing(error)) throw error
-      // One that is revoked already is what was asked for.
-      if (!await isTokenWithin(services.db, allPartners, id)) throw missing(text)
-    })
-    print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
-  }))
+  command(token, 'revoke <id>', 'revoke a token: it stops working at once').action(
+    (text: string, { json }: { json?: boolean }) =>
+      withServices(async (services) => {
+        const id = requireTokenId(text)
+        await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
+          if (!isMissing(error)) throw error
+          // One that is revoked already is what was asked for.
+          if (!(await isTokenWithin(services.db, allPartners, id))) throw missing(text)
+        })
+        print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
+      }),
+  )
 }
 
 function readScopes(list: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
   if (list === undefined) return allowed
   const wanted = list.split(',').map((scope) => scope.trim()) as Scope[]
   const wrong = wanted.find((scope) => !allowed.includes(scope))
-  if (wrong !== undefined) throw new CommandError(`--scopes: ${JSON.stringify(wrong)} is none of ${allowed.join(',')}`)
+  if (wrong !== undefined)
+    throw new CommandError(`--scopes: ${JSON.stringify(wrong)} is none of ${allowed.join(',')}`)
   return [...new Set(wanted)]
 }
 
 const isMissing = (error: unknown) => error instanceof Refusal && error.code === 'NOT_FOUND'
 
-const missing = (text: string) => new CommandError(`there is no token ${JSON.stringify(text)}; "token list" shows all`)
+const missing = (text: string) =>
+  new CommandError(`there is no token ${JSON.stringify(text)}; "token list" shows all`)
 
 function requireTokenId(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw missing(text)
   return Number(text)
 }
 
-function stateText({ state, expiresAt }: { state: ReturnType<typeof stateOf>; expiresAt: Date | null }): string {
+function stateText({
+  state,
+  expiresAt,
+}: {
+  state: ReturnType<typeof stateOf>
+  expiresAt: Date | null
+}): string {
   if (state === 'revoked') return 'revoked'
   const end = expiresAt?.toISOString()
   if (state === 'expired') return `expired ${end}`
-  const lives = state === 'replaced' ? `replaced, works until ${end}` : end === undefined ? 'never expires' : `expires ${end}`
+  const lives =
+    state === 'replaced'
+      ? `replaced, works until ${end}`
+      : end === undefined
+        ? 'never expires'
+        : `expires ${end}`
   return state === 'suspended' ? `partner suspended, ${lives}` : lives
 }

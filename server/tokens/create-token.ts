@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import type { Owner } from '../accounts/partner.ts'
-import { insertToken } from './store.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
+import { insertToken } from './store.ts'
 import { hashToken, makeToken, tokenPrefix } from './token.ts'
 
 /** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
@@ -14,7 +14,10 @@ export interface TokenOrder {
 }
 
 /** Makes a token. Its text is given here and never again. */
-export async function createToken(db: Database | Transaction, order: TokenOrder): Promise<{ id: number; token: string; prefix: string }> {
+export async function createToken(
+  db: Database | Transaction,
+  order: TokenOrder,
+): Promise<{ id: number; token: string; prefix: string }> {
   const token = makeToken((count) => randomBytes(count))
   const prefix = tokenPrefix(token)
   const id = await insertToken(db, {

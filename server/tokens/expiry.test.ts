@@ -18,8 +18,16 @@ describe('the state of a token', () => {
     ['with a successor', { expiresAt: inMs(dayMs), replacedById: 7 }, 'replaced'],
     ['with a successor, after its grace', { expiresAt: inMs(-1), replacedById: 7 }, 'expired'],
     ['that is revoked', { revokedAt: inMs(-1) }, 'revoked'],
-    ['that is revoked after it has expired, or the other way round', { revokedAt: inMs(-1), expiresAt: inMs(-2) }, 'revoked'],
-    ['whose partner is suspended', { isSuspended: true, expiresAt: inMs(dayMs), replacedById: 7 }, 'suspended'],
+    [
+      'that is revoked after it has expired, or the other way round',
+      { revokedAt: inMs(-1), expiresAt: inMs(-2) },
+      'revoked',
+    ],
+    [
+      'whose partner is suspended',
+      { isSuspended: true, expiresAt: inMs(dayMs), replacedById: 7 },
+      'suspended',
+    ],
     ['that has ended, whose partner is suspended', { isSuspended: true, expiresAt: now }, 'expired'],
   ])('%s', (_what, life, state) => expect(stateOf({ ...fresh, ...life }, now)).toBe(state))
 })
@@ -35,7 +43,8 @@ describe('a new token ends', () => {
     expect(endOfDay('2026-03-01', now)).toEqual(new Date('2026-03-02T00:00:00Z'))
     expect(endOfDay('2028-02-29', now)).toEqual(new Date('2028-03-01T00:00:00Z'))
     expect(endOfDay('2036-03-01', now)).toBeInstanceOf(Date)
-    for (const day of ['2026-02-28', '0001-01-01', '2036-04-01', '9999-12-31', 'no day']) expect(endOfDay(day, now)).toBeUndefined()
+    for (const day of ['2026-02-28', '0001-01-01', '2036-04-01', '9999-12-31', 'no day'])
+      expect(endOfDay(day, now)).toBeUndefined()
   })
 
   test('as long after it was made as the one that it replaces', () => {
@@ -46,7 +55,12 @@ describe('a new token ends', () => {
 })
 
 describe('a replaced token ends', () => {
-  test.each([['now', 0], ['1h', 3_600_000], ['24h', dayMs], ['7d', 7 * dayMs]])('after a grace of %s', (grace, ms) => expect(endOfReplaced(null, grace, now)).toEqual(inMs(ms)))
+  test.each([
+    ['now', 0],
+    ['1h', 3_600_000],
+    ['24h', dayMs],
+    ['7d', 7 * dayMs],
+  ])('after a grace of %s', (grace, ms) => expect(endOfReplaced(null, grace, now)).toEqual(inMs(ms)))
 
   test('never later than it would have', () => {
     expect(endOfReplaced(inMs(dayMs - 1), '24h', now)).toEqual(inMs(dayMs - 1))
@@ -54,6 +68,7 @@ describe('a replaced token ends', () => {
   })
 
   test('after nothing else', () => {
-    for (const grace of ['', 'never', '0m', '-1h', '1w']) expect(endOfReplaced(inMs(1), grace, now)).toBeNull()
+    for (const grace of ['', 'never', '0m', '-1h', '1w'])
+      expect(endOfReplaced(inMs(1), grace, now)).toBeNull()
   })
 })

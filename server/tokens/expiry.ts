@@ -32,7 +32,7 @@ export function stateOf({ expiresAt, revokedAt, replacedById, isSuspended }: Lif
 
 /** When a token ends that lives for `span` from now on: a span such as `30d`, or `never`, which is null. Undefined when it is neither. */
 export function endAfter(span: string, now: Date): Date | null | undefined {
-  return span === 'never' ? null : expiryAfter(span, now) ?? undefined
+  return span === 'never' ? null : (expiryAfter(span, now) ?? undefined)
 }
 
 /** The end of a day such as `2026-03-01` (UTC), or undefined when that is past or more than ten years ahead. */
@@ -43,7 +43,10 @@ export function endOfDay(day: string, now: Date): Date | undefined {
 }
 
 /** When the token ends that takes the place of another: it lives as long as that was made for. */
-export function endOfSuccessor({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null }, now: Date): Date | null {
+export function endOfSuccessor(
+  { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
+  now: Date,
+): Date | null {
   return expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 }
 

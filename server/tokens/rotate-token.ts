@@ -20,10 +20,15 @@ export interface Successor {
  * Makes a token of the same name, scopes and length of life that takes the place of one within reach, which works on
  * for `grace`. `missing` when there is no such token, `ended` when it works no longer or is replaced already.
  */
-export async function rotateToken(tx: Transaction, reach: Reach, { id, grace, now }: { id: number; grace: string; now: Date }): Promise<Successor | 'missing' | 'ended'> {
+export async function rotateToken(
+  tx: Transaction,
+  reach: Reach,
+  { id, grace, now }: { id: number; grace: string; now: Date },
+): Promise<Successor | 'missing' | 'ended'> {
   const old = await holdToken(tx, reach, id)
   if (old === undefined) return 'missing'
-  if (old.revokedAt !== null || old.replacedById !== null || (old.expiresAt !== null && old.expiresAt <= now)) return 'ended'
+  if (old.revokedAt !== null || old.replacedById !== null || (old.expiresAt !== null && old.expiresAt <= now))
+    return 'ended'
   const { partnerId, name, scopes } = old
   const expiresAt = endOfSuccessor(old, now)
   const made = await createToken(tx, { partnerId, name, scopes, expiresAt })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfPage } from '../access/actor.ts'
+import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
-import { findAccess } from '../access/token-access.ts'
-import { actorOfPage } from '../access/actor.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from './create-token.ts'
@@ -13,7 +14,6 @@ import { tokensRouter } from './router.ts'
 import { internalScopes, scopes } from './scope.ts'
 import { noteTokenUse } from './store.ts'
 import { hashToken } from './token.ts'
-import type { Owner, PartnerId } from '../accounts/partner.ts'
 
 const publicUrl = 'https://deals.example.com'
 const client = { address: '203.0.113.9', agent: '' }
@@ -37,65 +37,142 @@ let last = 0
 /** The procedures as a new user asks them, an operator perhaps on a page of a partner. */
 async function as(role: Role, chosen: string | null = null) {
   const email = `user${++last}@sunline.example`
-  const user = await createUser(database.db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partner.id })
+  const user = await createUser(database.db, {
+    email,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
   const hash = hashText(email)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
-  return { email, caller: tokensRouter.createCaller({ services, actor: await actorOfPage(services, (await findSession(database.db, hash))!, chosen, client), holds: () => false }) }
+  return {
+    email,
+    caller: tokensRouter.createCaller({
+      services,
+      actor: await actorOfPage(services, (await findSession(database.db, hash))!, chosen, client),
+      holds: () => false,
+    }),
+  }
 }
 
 const wanted = { name: 'CRM', scopes: [...scopes], span: 'never' as const, day: '' }
 const working = { isEnded: false }
 const isUsable = async (token: string) => (await findAccess(database.db, [hashToken(token)])).size === 1
-const make = (partnerId: Owner = partner.id, expiresAt: Date | null = null) => createToken(database.db, { partnerId, name: 'made before', expiresAt })
-const entries = async () => database.db.$client<{ action: string; subject: string; who: string; partner: number | null; address: string | null }[]>`
+const make = (partnerId: Owner = partner.id, expiresAt: Date | null = null) =>
+  createToken(database.db, { partnerId, name: 'made before', expiresAt })
+const entries = async () => database.db.$client<
+  { action: string; subject: string; who: string; partner: number | null; address: string | null }[]
+>`
   select action, subject, who, partner_id as partner, address from audit_entries order by id desc`
 
 async function refusalOf(asked: Promise<unknown>) {
-  const { code, message, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+  const { code, message, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, message, errors }
 }
 
 describe('a token that an admin makes', () => {
   test('works, is shown once with a command to try it, and its making is written down without its text', async () => {
     const { caller, email } = await as('admin')
-    const made = await caller.create({ ...wanted, name: '  CRM ', scopes: ['deals:read', 'deals:read'], span: '90d' })
-    expect(made).toEqual({ name: 'CRM', token: expect.stringMatching(/^pd_\w{36}$/), curl: `curl -H "Authorization: Bearer ${made.token}" "${publicUrl}/api/deals?size=1"`, expiresAt: expect.any(Date) })
+    const made = await caller.create({
+      ...wanted,
+      name: '  CRM ',
+      scopes: ['deals:read', 'deals:read'],
+      span: '90d',
+    })
+    expect(made).toEqual({
+      name: 'CRM',
+      token: expect.stringMatching(/^pd_\w{36}$/),
+      curl: `curl -H "Authorization: Bearer ${made.token}" "${publicUrl}/api/deals?size=1"`,
+      expiresAt: expect.any(Date),
+    })
     expect(Math.abs(made.expiresAt!.getTime() - Date.now() - 90 * dayMs)).toBeLessThan(60_000)
-    expect((await findAccess(database.db, [hashToken(made.token)])).get(hashToken(made.token))).toMatchObject({ partnerId: partner.id, scopes: ['deals:read'] })
+    expect((await findAccess(database.db, [hashToken(made.token)])).get(hashToken(made.token))).toMatchObject(
+      { partnerId: partner.id, scopes: ['deals:read'] },
+    )
     const { tokens, next } = await caller.list(working)
-    expect(tokens).toEqual([{
-      id: expect.any(Number), name: 'CRM', prefix: made.token.slice(0, 9), scopes: ['deals:read'], partner: { slug: partner.slug, name: 'Sunline' }, state: 'works', createdAt: expect.any(Date), expiresAt: made.expiresAt,
-      revokedAt: null, replacedBy: null, lastUse: null, requests: { today: 0, week: 0, weekErrors: 0 },
-    }])
+    expect(tokens).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'CRM',
+        prefix: made.token.slice(0, 9),
+        scopes: ['deals:read'],
+        partner: { slug: partner.slug, name: 'Sunline' },
+        state: 'works',
+        createdAt: expect.any(Date),
+        expiresAt: made.expiresAt,
+        revokedAt: null,
+        replacedBy: null,
+        lastUse: null,
+        requests: { today: 0, week: 0, weekErrors: 0 },
+      },
+    ])
     expect(next).toBeNull()
-    expect((await entries())[0]).toEqual({ action: 'token.created', subject: `CRM (${made.token.slice(0, 9)}…)`, who: email, partner: partner.id, address: '203.0.113.9' })
+    expect((await entries())[0]).toEqual({
+      action: 'token.created',
+      subject: `CRM (${made.token.slice(0, 9)}…)`,
+      who: email,
+      partner: partner.id,
+      address: '203.0.113.9',
+    })
     expect(JSON.stringify([tokens, await entries()])).not.toContain(made.token.slice(0, 12))
   })
 
   test('ends with the day that was chosen', async () => {
     const { caller } = await as('admin')
     const day = new Date(Date.now() + 5 * dayMs).toISOString().slice(0, 10)
-    expect((await caller.create({ ...wanted, span: 'day', day })).expiresAt).toEqual(new Date(Date.parse(day) + dayMs))
+    expect((await caller.create({ ...wanted, span: 'day', day })).expiresAt).toEqual(
+      new Date(Date.parse(day) + dayMs),
+    )
     expect((await caller.list(working)).tokens[0]!.state).toBe('expires-soon')
   })
 
   test.each([
-    ['no name', { name: ' ' }, 'name: must not be empty'], ['a long name', { name: 'x'.repeat(101) }, 'name: must be at most 100 characters long'], ['a line break in the name', { name: 'a\nb' }, 'name: must not contain control characters'],
-    ['no scope', { scopes: [] }, 'scopes: must be one at least'], ['no day', { span: 'day' as const }, 'day: must be a day such as 2026-03-01'], ['a day that is none', { span: 'day' as const, day: '2026-02-30' }, 'day: must be a day such as 2026-03-01'],
-    ['a day that is past', { span: 'day' as const, day: '2020-01-01' }, 'day: must be today or later, and within ten years'], ['a day too far', { span: 'day' as const, day: '9999-12-31' }, 'day: must be today or later, and within ten years'],
+    ['no name', { name: ' ' }, 'name: must not be empty'],
+    ['a long name', { name: 'x'.repeat(101) }, 'name: must be at most 100 characters long'],
+    ['a line break in the name', { name: 'a\nb' }, 'name: must not contain control characters'],
+    ['no scope', { scopes: [] }, 'scopes: must be one at least'],
+    ['no day', { span: 'day' as const }, 'day: must be a day such as 2026-03-01'],
+    [
+      'a day that is none',
+      { span: 'day' as const, day: '2026-02-30' },
+      'day: must be a day such as 2026-03-01',
+    ],
+    [
+      'a day that is past',
+      { span: 'day' as const, day: '2020-01-01' },
+      'day: must be today or later, and within ten years',
+    ],
+    [
+      'a day too far',
+      { span: 'day' as const, day: '9999-12-31' },
+      'day: must be today or later, and within ten years',
+    ],
   ])('is not made with %s', async (_what, input, error) => {
     const { caller } = await as('admin')
-    expect(await refusalOf(caller.create({ ...wanted, ...input }))).toMatchObject({ code: 'BAD_REQUEST', errors: [error] })
+    expect(await refusalOf(caller.create({ ...wanted, ...input }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      errors: [error],
+    })
     expect((await caller.list(working)).tokens).toEqual([])
   })
 
   test('is one of 100 that work at most; replaced and ended ones do not count', async () => {
     const { caller } = await as('admin')
-    await database.db.$client`insert into tokens (partner_id, name, prefix, hash, scopes, revoked_at, expires_at)
+    await database.db
+      .$client`insert into tokens (partner_id, name, prefix, hash, scopes, revoked_at, expires_at)
       select ${partner.id}, 'many', 'pd_x', ${partner.slug} || n, '{deals:read}', case when n > 105 then now() end, case when n between 101 and 105 then now() end from generate_series(1, 110) n`
     await database.db.$client`update tokens set replaced_by_id = id where hash = ${partner.slug} || 100`
     await caller.create(wanted)
-    expect(await refusalOf(caller.create(wanted))).toMatchObject({ code: 'BAD_REQUEST', message: 'There are 100 working tokens already: revoke one first' })
+    expect(await refusalOf(caller.create(wanted))).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'There are 100 working tokens already: revoke one first',
+    })
     await caller.rotate({ id: (await caller.list(working)).tokens[0]!.id, grace: '7d' })
     expect((await refusalOf(caller.create(wanted))).code).toBe('BAD_REQUEST')
   })
@@ -103,12 +180,18 @@ describe('a token that an admin makes', () => {
 
 test('an operator makes internal tokens, and those of a chosen partner', async () => {
   const { caller } = await as('operator')
-  expect((await refusalOf(caller.create(wanted))).errors).toEqual(['scopes: must be some of deals:read, files:read'])
+  expect((await refusalOf(caller.create(wanted))).errors).toEqual([
+    'scopes: must be some of deals:read, files:read',
+  ])
   const { token } = await caller.create({ ...wanted, scopes: [...internalScopes] })
-  expect((await findAccess(database.db, [hashToken(token)])).get(hashToken(token))).toMatchObject({ partnerId: null })
+  expect((await findAccess(database.db, [hashToken(token)])).get(hashToken(token))).toMatchObject({
+    partnerId: null,
+  })
   expect((await entries())[0]).toMatchObject({ action: 'token.created', partner: null })
   const { token: ofPartner } = await (await as('operator', partner.slug)).caller.create(wanted)
-  expect((await findAccess(database.db, [hashToken(ofPartner)])).get(hashToken(ofPartner))).toMatchObject({ partnerId: partner.id })
+  expect((await findAccess(database.db, [hashToken(ofPartner)])).get(hashToken(ofPartner))).toMatchObject({
+    partnerId: partner.id,
+  })
   expect((await entries())[0]).toMatchObject({ action: 'token.created', partner: partner.id })
 })
 
@@ -116,35 +199,68 @@ describe('the list', () => {
   test('says when, from where and by what each was used, and how often', async () => {
     const { id } = await make()
     await noteTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
-    await database.db.$client`insert into token_days values (${id}, current_date, 5, 1), (${id}, current_date - 6, 10, 2), (${id}, current_date - 7, 100, 100)`
+    await database.db
+      .$client`insert into token_days values (${id}, current_date, 5, 1), (${id}, current_date - 6, 10, 2), (${id}, current_date - 7, 100, 100)`
     const { caller } = await as('admin')
-    expect((await caller.list(working)).tokens[0]).toMatchObject({ lastUse: { at: expect.any(Date), from: '203.0.113.9', by: 'curl' }, requests: { today: 5, week: 15, weekErrors: 3 } })
+    expect((await caller.list(working)).tokens[0]).toMatchObject({
+      lastUse: { at: expect.any(Date), from: '203.0.113.9', by: 'curl' },
+      requests: { today: 5, week: 15, weekErrors: 3 },
+    })
     const days = await caller.days({ id })
     expect(days).toHaveLength(30)
-    expect(days.slice(-8).map(({ requests, errors }) => [requests, errors])).toEqual([[100, 100], [10, 2], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [5, 1]])
+    expect(days.slice(-8).map(({ requests, errors }) => [requests, errors])).toEqual([
+      [100, 100],
+      [10, 2],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [5, 1],
+    ])
   })
 
   test('keeps those that have ended apart, and goes on by pages', async () => {
     const { caller } = await as('admin')
     const { id: workingId } = await make()
     const ended: number[] = []
-    for (let round = 0; round < 53; round++) ended.unshift((await make(partner.id, new Date(Date.now() - 1))).id)
+    for (let round = 0; round < 53; round++)
+      ended.unshift((await make(partner.id, new Date(Date.now() - 1))).id)
     expect((await caller.list(working)).tokens.map(({ id }) => id)).toEqual([workingId])
     const first = await caller.list({ isEnded: true })
     const second = await caller.list({ isEnded: true, cursor: first.next! })
-    expect([...first.tokens, ...second.tokens].map(({ id, state }) => [id, state])).toEqual(ended.map((id) => [id, 'expired']))
+    expect([...first.tokens, ...second.tokens].map(({ id, state }) => [id, state])).toEqual(
+      ended.map((id) => [id, 'expired']),
+    )
     expect([first.tokens.length, second.next]).toEqual([50, null])
   })
 
   test("shows an operator all, a partner's or the installer's own, and an admin the own partner's whatever is asked", async () => {
     const [mine, theirs, staff] = [await make(), await make(other.id), await make(null)]
     const ids = async ({ caller }: Awaited<ReturnType<typeof as>>, owner?: string | null) => {
-      const listed = (await caller.list({ ...working, ...(owner === undefined ? {} : { owner }) })).tokens.map(({ id }) => id)
+      const listed = (
+        await caller.list({ ...working, ...(owner === undefined ? {} : { owner }) })
+      ).tokens.map(({ id }) => id)
       return [mine, theirs, staff].map(({ id }) => listed.includes(id))
     }
     const [all, chosen, admin] = [await as('operator'), await as('operator', partner.slug), await as('admin')]
-    expect([await ids(all), await ids(all, other.slug), await ids(all, null), await ids(all, 'nobody')]).toEqual([[true, true, true], [false, true, false], [false, false, true], [false, false, false]])
-    for (const narrow of [chosen, admin]) expect([await ids(narrow), await ids(narrow, other.slug), await ids(narrow, null)]).toEqual([[true, false, false], [false, false, false], [false, false, false]])
+    expect([
+      await ids(all),
+      await ids(all, other.slug),
+      await ids(all, null),
+      await ids(all, 'nobody'),
+    ]).toEqual([
+      [true, true, true],
+      [false, true, false],
+      [false, false, true],
+      [false, false, false],
+    ])
+    for (const narrow of [chosen, admin])
+      expect([await ids(narrow), await ids(narrow, other.slug), await ids(narrow, null)]).toEqual([
+        [true, false, false],
+        [false, false, false],
+        [false, false, false],
+      ])
     await database.db.$client`update partners set suspended_at = now() where id = ${other.id}`
     expect((await all.caller.list({ ...working, owner: other.slug })).tokens[0]!.state).toBe('suspended')
   })
@@ -153,38 +269,66 @@ describe('the list', () => {
 describe('rotating', () => {
   test('makes a token of the same kind; the old one works for the time of grace, and no longer than it would have', async () => {
     const { caller, email } = await as('admin')
-    const old = await createToken(database.db, { partnerId: partner.id, name: 'CRM', scopes: ['deals:read'], expiresAt: new Date(Date.now() + 20 * dayMs) })
+    const old = await createToken(database.db, {
+      partnerId: partner.id,
+      name: 'CRM',
+      scopes: ['deals:read'],
+      expiresAt: new Date(Date.now() + 20 * dayMs),
+    })
     await database.db.$client`update tokens set created_at = now() - interval '70 days' where id = ${old.id}`
     const made = await caller.rotate({ id: old.id, grace: '24h' })
     expect(Math.abs(made.oldEndsAt.getTime() - Date.now() - dayMs)).toBeLessThan(60_000)
     expect(Math.abs(made.expiresAt!.getTime() - Date.now() - 90 * dayMs)).toBeLessThan(60_000)
     expect([await isUsable(old.token), await isUsable(made.token)]).toEqual([true, true])
     const { tokens } = await caller.list(working)
-    expect(tokens.map(({ name, scopes: allowed, state, replacedBy }) => ({ name, allowed, state, replacedBy }))).toEqual([
-      { name: 'CRM', allowed: ['deals:read'], state: 'works', replacedBy: null }, { name: 'CRM', allowed: ['deals:read'], state: 'replaced', replacedBy: made.token.slice(0, 9) },
+    expect(
+      tokens.map(({ name, scopes: allowed, state, replacedBy }) => ({ name, allowed, state, replacedBy })),
+    ).toEqual([
+      { name: 'CRM', allowed: ['deals:read'], state: 'works', replacedBy: null },
+      { name: 'CRM', allowed: ['deals:read'], state: 'replaced', replacedBy: made.token.slice(0, 9) },
     ])
-    expect((await entries())[0]).toEqual({ action: 'token.rotated', subject: `CRM (${old.token.slice(0, 9)}…)`, who: email, partner: partner.id, address: '203.0.113.9' })
+    expect((await entries())[0]).toEqual({
+      action: 'token.rotated',
+      subject: `CRM (${old.token.slice(0, 9)}…)`,
+      who: email,
+      partner: partner.id,
+      address: '203.0.113.9',
+    })
     const brief = await make(partner.id, new Date(Date.now() + 1000))
-    expect((await caller.rotate({ id: brief.id, grace: '7d' })).oldEndsAt.getTime()).toBeLessThan(Date.now() + 1001)
+    expect((await caller.rotate({ id: brief.id, grace: '7d' })).oldEndsAt.getTime()).toBeLessThan(
+      Date.now() + 1001,
+    )
   })
 
   test('may end the old one at once', async () => {
     const { caller } = await as('admin')
     const old = await make()
     const made = await caller.rotate({ id: old.id, grace: 'now' })
-    expect([await isUsable(old.token), await isUsable(made.token), made.expiresAt]).toEqual([false, true, null])
+    expect([await isUsable(old.token), await isUsable(made.token), made.expiresAt]).toEqual([
+      false,
+      true,
+      null,
+    ])
   })
 
   test('is done once, whoever does it at the same time, and not to what has ended', async () => {
     const { caller } = await as('admin')
     const old = await make()
-    const outcomes = await Promise.allSettled([1, 2, 3].map(() => caller.rotate({ id: old.id, grace: '24h' })))
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => caller.rotate({ id: old.id, grace: '24h' })),
+    )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await caller.list(working)).tokens).toHaveLength(2)
     const [expired, revoked] = [await make(partner.id, new Date(Date.now() - 1)), await make()]
     await caller.revoke({ id: revoked.id })
-    for (const { id } of [old, expired, revoked]) expect(await refusalOf(caller.rotate({ id, grace: 'now' }))).toMatchObject({ code: 'BAD_REQUEST', message: 'This token has ended, or is replaced already' })
-    expect((await entries()).filter(({ action, partner: of }) => action === 'token.rotated' && of === partner.id)).toHaveLength(1)
+    for (const { id } of [old, expired, revoked])
+      expect(await refusalOf(caller.rotate({ id, grace: 'now' }))).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: 'This token has ended, or is replaced already',
+      })
+    expect(
+      (await entries()).filter(({ action, partner: of }) => action === 'token.rotated' && of === partner.id),
+    ).toHaveLength(1)
   })
 })
 
@@ -193,9 +337,19 @@ test('revoking ends a token at once, and is written down once', async () => {
   const { id, token } = await make()
   await caller.revoke({ id })
   expect(await isUsable(token)).toBe(false)
-  expect((await caller.list({ isEnded: true })).tokens).toMatchObject([{ id, state: 'revoked', revokedAt: expect.any(Date) }])
+  expect((await caller.list({ isEnded: true })).tokens).toMatchObject([
+    { id, state: 'revoked', revokedAt: expect.any(Date) },
+  ])
   expect((await refusalOf(caller.revoke({ id }))).code).toBe('NOT_FOUND')
-  expect((await entries()).filter(({ who }) => who === email)).toEqual([{ action: 'token.revoked', subject: `made before (${token.slice(0, 9)}…)`, who: email, partner: partner.id, address: '203.0.113.9' }])
+  expect((await entries()).filter(({ who }) => who === email)).toEqual([
+    {
+      action: 'token.revoked',
+      subject: `made before (${token.slice(0, 9)}…)`,
+      who: email,
+      partner: partner.id,
+      address: '203.0.113.9',
+    },
+  ])
   const theirs = await make(other.id)
   await (await as('operator')).caller.revoke({ id: theirs.id })
   expect((await entries())[0]).toMatchObject({ action: 'token.revoked', partner: other.id })
@@ -205,9 +359,14 @@ test('what is out of reach is not there, and stays as it is', async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
   for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {
-      for (const asked of [caller.days, caller.rotate, caller.revoke]) expect(await refusalOf(asked({ id, grace: 'now' }))).toMatchObject({ code: 'NOT_FOUND', message: 'Token not found' })
+      for (const asked of [caller.days, caller.rotate, caller.revoke])
+        expect(await refusalOf(asked({ id, grace: 'now' }))).toMatchObject({
+          code: 'NOT_FOUND',
+          message: 'Token not found',
+        })
     }
-    for (const id of [0, -1, 1.5, 2 ** 31, Number.NaN]) expect((await refusalOf(caller.revoke({ id }))).code).toBe('BAD_REQUEST')
+    for (const id of [0, -1, 1.5, 2 ** 31, Number.NaN])
+      expect((await refusalOf(caller.revoke({ id }))).code).toBe('BAD_REQUEST')
   }
   expect([await isUsable(theirs.token), await isUsable(staff.token)]).toEqual([true, true])
 })
@@ -215,8 +374,17 @@ test('what is out of reach is not there, and stays as it is', async () => {
 test('a member may do none of it, and whoever has not signed in neither', async () => {
   const { id, token } = await make(partner.id, new Date(Date.now() + dayMs))
   const nobody = tokensRouter.createCaller({ services, actor: null, holds: () => false })
-  for (const [caller, code] of [[(await as('member')).caller, 'FORBIDDEN'], [nobody, 'UNAUTHORIZED']] as const) {
-    const asked = [() => caller.list(working), () => caller.days({ id }), () => caller.create(wanted), () => caller.rotate({ id, grace: 'now' }), () => caller.revoke({ id })]
+  for (const [caller, code] of [
+    [(await as('member')).caller, 'FORBIDDEN'],
+    [nobody, 'UNAUTHORIZED'],
+  ] as const) {
+    const asked = [
+      () => caller.list(working),
+      () => caller.days({ id }),
+      () => caller.create(wanted),
+      () => caller.rotate({ id, grace: 'now' }),
+      () => caller.revoke({ id }),
+    ]
     for (const ask of asked) expect((await refusalOf(ask())).code).toBe(code)
   }
   expect(await isUsable(token)).toBe(true)
@@ -226,5 +394,6 @@ test('a member may do none of it, and whoever has not signed in neither', async 
 test('admins alone are told that tokens expire', async () => {
   await make(partner.id, new Date(Date.now() + dayMs))
   expect(await (await as('admin')).caller.expiring()).toEqual({ count: 1, first: expect.any(Date) })
-  for (const { caller } of [await as('member'), await as('operator'), await as('operator', partner.slug)]) expect(await caller.expiring()).toEqual({ count: 0, first: null })
+  for (const { caller } of [await as('member'), await as('operator'), await as('operator', partner.slug)])
+    expect(await caller.expiring()).toEqual({ count: 0, first: null })
 })

@@ -1,6 +1,6 @@
 import { partnerOf } from '../access/actor.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
 import { forManagers, personal, router } from '../access/procedure.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { describeAgent } from './agent.ts'
 import { endAfter, endOfDay, stateOf } from './expiry.ts'
@@ -9,7 +9,15 @@ import { isTokenWithin, readTokens } from './store.ts'
 import { curlOf } from './token.ts'
 import { readDays } from './usage-store.ts'
 import { readExpiring } from './warning-store.ts'
-import { CreateToken, ListTokens, type NewToken, ReadDays, RevokeToken, RotateToken, type TokenLine } from './wire.ts'
+import {
+  CreateToken,
+  ListTokens,
+  type NewToken,
+  ReadDays,
+  RevokeToken,
+  RotateToken,
+  type TokenLine,
+} from './wire.ts'
 
 const pageSize = 50
 
@@ -17,46 +25,82 @@ const daysShown = 30
 
 export const tokensRouter = router({
   /** A page of the tokens within reach, the newest first. */
-  list: forManagers.input(ListTokens).query(async ({ ctx: { services: { db }, reach }, input }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
-    const rows = await readTokens(db, reach, input, pageSize + 1)
-    const now = new Date()
-    const tokens = rows.slice(0, pageSize).map(({ lastUsedAt, lastUsedFrom, lastUsedBy, replacedById, isSuspended, ...row }) => ({
-      ...row,
-      state: stateOf({ ...row, replacedById, isSuspended }, now),
-      lastUse: lastUsedAt && { at: lastUsedAt, from: lastUsedFrom, by: describeAgent(lastUsedBy ?? '') },
-    }))
-    return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
-  }),
+  list: forManagers.input(ListTokens).query(
+    async ({
+      ctx: {
+        services: { db },
+        reach,
+      },
+      input,
+    }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
+      const rows = await readTokens(db, reach, input, pageSize + 1)
+      const now = new Date()
+      const tokens = rows
+        .slice(0, pageSize)
+        .map(({ lastUsedAt, lastUsedFrom, lastUsedBy, replacedById, isSuspended, ...row }) => ({
+          ...row,
+          state: stateOf({ ...row, replacedById, isSuspended }, now),
+          lastUse: lastUsedAt && { at: lastUsedAt, from: lastUsedFrom, by: describeAgent(lastUsedBy ?? '') },
+        }))
+      return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
+    },
+  ),
 
   /** How often a token was used on each of the last 30 days, today the last of them. */
-  days: forManagers.input(ReadDays).query(async ({ ctx: { services: { db }, reach }, input: { id } }) => {
-    if (!await isTokenWithin(db, reach, id)) throw notFound('Token')
-    return readDays(db, reach, id, daysShown)
-  }),
+  days: forManagers.input(ReadDays).query(
+    async ({
+      ctx: {
+        services: { db },
+        reach,
+      },
+      input: { id },
+    }) => {
+      if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
+      return readDays(db, reach, id, daysShown)
+    },
+  ),
 
   /** How many tokens an admin has to renew within 7 days, and when the first of them expires; for others none. */
-  expiring: personal.query(({ ctx: { services: { db }, actor, user } }) => (
-    user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null })),
+  expiring: personal.query(
+    ({
+      ctx: {
+        services: { db },
+        actor,
+        user,
+      },
+    }) => (user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null }),
+  ),
 
   /** Makes a token of the one partner within reach, or else one of the installer's own staff. */
-  create: forManagers.input(CreateToken).mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
-    const partnerId = ctx.reach === 0 ? null : ctx.reach
-    const now = new Date()
-    const expiresAt = span === 'day' ? endOfDay(day, now) : endAfter(span, now)
-    if (expiresAt === undefined) throw invalid('day: must be today or later, and within ten years')
-    if (partnerId === null && !scopes.every((scope) => internalScopes.includes(scope))) throw invalid(`scopes: must be some of ${internalScopes.join(', ')}`)
-    const { token } = await createToken(ctx, { partnerId, name, scopes: [...new Set(scopes)], expiresAt })
-    return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt }
-  }),
+  create: forManagers
+    .input(CreateToken)
+    .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
+      const partnerId = ctx.reach === 0 ? null : ctx.reach
+      const now = new Date()
+      const expiresAt = span === 'day' ? endOfDay(day, now) : endAfter(span, now)
+      if (expiresAt === undefined) throw invalid('day: must be today or later, and within ten years')
+      if (partnerId === null && !scopes.every((scope) => internalScopes.includes(scope)))
+        throw invalid(`scopes: must be some of ${internalScopes.join(', ')}`)
+      const { token } = await createToken(ctx, { partnerId, name, scopes: [...new Set(scopes)], expiresAt })
+      return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt }
+    }),
 
   /** Makes a token that takes the place of another; both work for the time of grace. */
-  rotate: forManagers.input(RotateToken).mutation(async ({ ctx, input: { id, grace } }): Promise<NewToken & { oldEndsAt: Date }> => {
-    const { name, token, scopes, expiresAt, oldEndsAt } = await rotateToken(ctx, ctx.reach, { id, grace, now: new Date() })
-    return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
-  }),
+  rotate: forManagers
+    .input(RotateToken)
+    .mutation(async ({ ctx, input: { id, grace } }): Promise<NewToken & { oldEndsAt: Date }> => {
+      const { name, token, scopes, expiresAt, oldEndsAt } = await rotateToken(ctx, ctx.reach, {
+        id,
+        grace,
+        now: new Date(),
+      })
+      return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
+    }),
 
   /** Ends a token at once. */
-  revoke: forManagers.input(RevokeToken).mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.reach, id)),
+  revoke: forManagers
+    .input(RevokeToken)
+    .mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.reach, id)),
 })
 
 const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })

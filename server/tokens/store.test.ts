@@ -1,27 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
-import { labelToken, listTokens, noteTokenUse, replaceToken, revokeToken } from './store.ts'
-import { readDays } from './usage-store.ts'
 import { internalScopes, scopes } from './scope.ts'
+import { labelToken, listTokens, noteTokenUse, replaceToken, revokeToken } from './store.ts'
 import { hashToken, isTokenForm, tokenPrefix } from './token.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import { readDays } from './usage-store.ts'
 
 let database: TestDatabase
 let partner: { id: PartnerId; slug: string }
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
-beforeEach(async () => { partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))! })
+beforeEach(async () => {
+  partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+})
 
-const make = (order: Partial<Parameters<typeof createToken>[1]> = {}) => createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null, ...order })
+const make = (order: Partial<Parameters<typeof createToken>[1]> = {}) =>
+  createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null, ...order })
 const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
 
 describe('a new token', () => {
   test('is given out once: its text is nowhere in the database, only the hash and the first characters', async () => {
     const { id, token } = await make()
     expect(isTokenForm(token)).toBe(true)
-    const [row] = await database.db.$client<{ row: string; hash: string }[]>`select tokens::text as row, hash from tokens where id = ${id}`
+    const [row] = await database.db.$client<
+      { row: string; hash: string }[]
+    >`select tokens::text as row, hash from tokens where id = ${id}`
     expect(row!.hash).toBe(hashToken(token))
     expect(row!.row).toContain(tokenPrefix(token))
     expect(row!.row).not.toContain(token.slice(0, 10))
@@ -46,12 +53,39 @@ describe('a new token', () => {
 
 test('tokens are listed in the order they were made, with the partner, and never with what would give them away', async () => {
   const expiresAt = new Date('2027-01-01T00:00:00Z')
-  const [mine, staff] = [await make({ name: 'CRM', expiresAt }), await make({ partnerId: null, name: 'Staff' })]
+  const [mine, staff] = [
+    await make({ name: 'CRM', expiresAt }),
+    await make({ partnerId: null, name: 'Staff' }),
+  ]
   const listed = (await listTokens(database.db)).filter(({ id }) => id === mine.id || id === staff.id)
-  const unused = { createdAt: expect.any(Date), lastUsedAt: null, lastUsedFrom: null, lastUsedBy: null, revokedAt: null, replacedById: null, isSuspended: false }
+  const unused = {
+    createdAt: expect.any(Date),
+    lastUsedAt: null,
+    lastUsedFrom: null,
+    lastUsedBy: null,
+    revokedAt: null,
+    replacedById: null,
+    isSuspended: false,
+  }
   expect(listed).toEqual([
-    { ...unused, id: mine.id, partner: partner.slug, name: 'CRM', prefix: tokenPrefix(mine.token), scopes: [...scopes], expiresAt },
-    { ...unused, id: staff.id, partner: null, name: 'Staff', prefix: tokenPrefix(staff.token), scopes: [...internalScopes], expiresAt: null },
+    {
+      ...unused,
+      id: mine.id,
+      partner: partner.slug,
+      name: 'CRM',
+      prefix: tokenPrefix(mine.token),
+      scopes: [...scopes],
+      expiresAt,
+    },
+    {
+      ...unused,
+      id: staff.id,
+      partner: null,
+      name: 'Staff',
+      prefix: tokenPrefix(staff.token),
+      scopes: [...internalScopes],
+      expiresAt: null,
+    },
   ])
 })
 
@@ -92,9 +126,17 @@ describe('the last use', () => {
 
   test('of many requests at once is written once', async () => {
     const { id } = await make()
-    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })))
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
+      ),
+    )
     const [row] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
-    await Promise.all(Array.from({ length: 20 }, () => noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })))
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        noteTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' }),
+      ),
+    )
     const [later] = await database.db.$client<{ xmin: string }[]>`select xmin from tokens where id = ${id}`
     expect(later).toEqual(row)
   })
@@ -103,9 +145,12 @@ describe('the last use', () => {
 test("what is another partner's is neither changed nor counted", async () => {
   const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
   const { id } = await make()
-  await database.db.$client`insert into token_days (token_id, day, requests, errors) values (${id}, current_date, 5, 1)`
+  await database.db
+    .$client`insert into token_days (token_id, day, requests, errors) values (${id}, current_date, 5, 1)`
   expect(await revokeToken(database.db, other.id, id)).toBe(false)
-  await database.db.transaction((tx) => replaceToken(tx, other.id, id, { replacedById: id, endsAt: new Date() }))
+  await database.db.transaction((tx) =>
+    replaceToken(tx, other.id, id, { replacedById: id, endsAt: new Date() }),
+  )
   expect(await tokenOf(id)).toMatchObject({ revokedAt: null, replacedById: null, expiresAt: null })
   expect(await readDays(database.db, other.id, id, 1)).toMatchObject([{ requests: 0, errors: 0 }])
   expect(await readDays(database.db, partner.id, id, 1)).toMatchObject([{ requests: 5, errors: 1 }])

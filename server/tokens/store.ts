@@ -1,4 +1,18 @@
-import { type SQL, and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import {
+  type SQL,
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
@@ -11,23 +25,43 @@ import { labelOf } from './token.ts'
  * Notes that a token was used, and from where, unless that was noted within the last minute.
  * @proof the token, which was just presented
  */
-export async function noteTokenUse(db: Database, id: number, { address, agent }: { address: string | null; agent: string }): Promise<void> {
-  await db.update(tokens).set({ lastUsedAt: sql`now()`, lastUsedFrom: address, lastUsedBy: agent })
-    .where(and(eq(tokens.id, id), or(isNull(tokens.lastUsedAt), lt(tokens.lastUsedAt, sql`now() - interval '1 minute'`))))
+export async function noteTokenUse(
+  db: Database,
+  id: number,
+  { address, agent }: { address: string | null; agent: string },
+): Promise<void> {
+  await db
+    .update(tokens)
+    .set({ lastUsedAt: sql`now()`, lastUsedFrom: address, lastUsedBy: agent })
+    .where(
+      and(
+        eq(tokens.id, id),
+        or(isNull(tokens.lastUsedAt), lt(tokens.lastUsedAt, sql`now() - interval '1 minute'`)),
+      ),
+    )
 }
 
 /** Returns what people call a token within reach, which must exist: its name and the start of its text. */
 export async function labelToken(db: Database | Transaction, reach: Reach, id: number): Promise<string> {
-  const [token] = await db.select({ name: tokens.name, prefix: tokens.prefix }).from(tokens).where(and(eq(tokens.id, id), within(reach)))
+  const [token] = await db
+    .select({ name: tokens.name, prefix: tokens.prefix })
+    .from(tokens)
+    .where(and(eq(tokens.id, id), within(reach)))
   return labelOf(token!)
 }
 
 /** What is kept of a new token; `partnerId` null makes it an internal one. */
-export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & { partnerId: Owner; scopes: readonly Scope[] }
+export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
+  partnerId: Owner
+  scopes: readonly Scope[]
+}
 
 /** The id of the new token. */
 export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
-  const [row] = await db.insert(tokens).values({ ...token, scopes: [...token.scopes] }).returning({ id: tokens.id })
+  const [row] = await db
+    .insert(tokens)
+    .values({ ...token, scopes: [...token.scopes] })
+    .returning({ id: tokens.id })
   return row!.id
 }
 
@@ -53,7 +87,11 @@ const listed = {
  * @system operators
  */
 export function listTokens(db: Database) {
-  return db.select({ ...listed, partner: partners.slug }).from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).orderBy(asc(tokens.id))
+  return db
+    .select({ ...listed, partner: partners.slug })
+    .from(tokens)
+    .leftJoin(partners, eq(partners.id, tokens.partnerId))
+    .orderBy(asc(tokens.id))
 }
 
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
@@ -70,50 +108,97 @@ export interface TokensWanted {
 }
 
 /** Up to `count` of the tokens within reach, the newest first, with how often they were used. */
-export function readTokens(db: Database, reach: Reach, { isEnded, owner, cursor }: TokensWanted, count: number) {
-  const used = db.select({
-    today: sumOf(tokenDays.requests, sql`${tokenDays.day} = current_date`).as('today'),
-    week: sumOf(tokenDays.requests).as('week'),
-    weekErrors: sumOf(tokenDays.errors).as('week_errors'),
-  }).from(tokenDays).where(and(eq(tokenDays.tokenId, tokens.id), gt(tokenDays.day, sql`current_date - 7`))).as('used')
-  return db.select({
-    ...listed, partner: { slug: partners.slug, name: partners.name }, replacedBy: successor.prefix,
-    requests: { today: used.today, week: used.week, weekErrors: used.weekErrors },
-  })
-    .from(tokens).leftJoin(partners, eq(partners.id, tokens.partnerId)).leftJoin(successor, eq(successor.id, tokens.replacedById)).innerJoinLateral(used, sql`true`)
-    .where(and(
-      within(reach), isEnded ? hasEnded : works, cursor == null ? undefined : lt(tokens.id, cursor),
-      owner === undefined ? undefined : owner === null ? isNull(tokens.partnerId) : eq(partners.slug, owner),
-    ))
-    .orderBy(desc(tokens.id)).limit(count)
+export function readTokens(
+  db: Database,
+  reach: Reach,
+  { isEnded, owner, cursor }: TokensWanted,
+  count: number,
+) {
+  const used = db
+    .select({
+      today: sumOf(tokenDays.requests, sql`${tokenDays.day} = current_date`).as('today'),
+      week: sumOf(tokenDays.requests).as('week'),
+      weekErrors: sumOf(tokenDays.errors).as('week_errors'),
+    })
+    .from(tokenDays)
+    .where(and(eq(tokenDays.tokenId, tokens.id), gt(tokenDays.day, sql`current_date - 7`)))
+    .as('used')
+  return db
+    .select({
+      ...listed,
+      partner: { slug: partners.slug, name: partners.name },
+      replacedBy: successor.prefix,
+      requests: { today: used.today, week: used.week, weekErrors: used.weekErrors },
+    })
+    .from(tokens)
+    .leftJoin(partners, eq(partners.id, tokens.partnerId))
+    .leftJoin(successor, eq(successor.id, tokens.replacedById))
+    .innerJoinLateral(used, sql`true`)
+    .where(
+      and(
+        within(reach),
+        isEnded ? hasEnded : works,
+        cursor == null ? undefined : lt(tokens.id, cursor),
+        owner === undefined
+          ? undefined
+          : owner === null
+            ? isNull(tokens.partnerId)
+            : eq(partners.slug, owner),
+      ),
+    )
+    .orderBy(desc(tokens.id))
+    .limit(count)
 }
 
-const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) => sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
+const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) =>
+  sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
 
 /** Whether the token is within reach. */
 export async function isTokenWithin(db: Database, reach: Reach, id: number): Promise<boolean> {
-  return await db.$count(tokens, and(eq(tokens.id, id), within(reach))) > 0
+  return (await db.$count(tokens, and(eq(tokens.id, id), within(reach)))) > 0
 }
 
 /** The token, held until the transaction ends; undefined when it is not there or out of reach. */
 export async function holdToken(tx: Transaction, reach: Reach, id: number) {
-  const [token] = await tx.select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` }).from(tokens).where(and(eq(tokens.id, id), within(reach))).for('update')
+  const [token] = await tx
+    .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
+    .from(tokens)
+    .where(and(eq(tokens.id, id), within(reach)))
+    .for('update')
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
 /** How many tokens a partner, or the installer's own staff (null), has that work and are not replaced. */
 export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
-  return db.$count(tokens, and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), isNull(tokens.replacedById), works))
+  return db.$count(
+    tokens,
+    and(
+      partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId),
+      isNull(tokens.replacedById),
+      works,
+    ),
+  )
 }
 
 /** Lets another token take the place of this one within reach, which works until `endsAt`. */
-export async function replaceToken(tx: Transaction, reach: Reach, id: number, { replacedById, endsAt }: { replacedById: number; endsAt: Date }): Promise<void> {
-  await tx.update(tokens).set({ replacedById, expiresAt: endsAt }).where(and(eq(tokens.id, id), within(reach)))
+export async function replaceToken(
+  tx: Transaction,
+  reach: Reach,
+  id: number,
+  { replacedById, endsAt }: { replacedById: number; endsAt: Date },
+): Promise<void> {
+  await tx
+    .update(tokens)
+    .set({ replacedById, expiresAt: endsAt })
+    .where(and(eq(tokens.id, id), within(reach)))
 }
 
 /** Revokes a token within reach. Returns false if it does not exist. */
 export async function revokeToken(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
-  const rows = await db.update(tokens).set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
-    .where(and(eq(tokens.id, id), within(reach))).returning({ id: tokens.id })
+  const rows = await db
+    .update(tokens)
+    .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })
+    .where(and(eq(tokens.id, id), within(reach)))
+    .returning({ id: tokens.id })
   return rows.length > 0
 }

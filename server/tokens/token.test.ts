@@ -10,7 +10,12 @@ const random = (count: number) => randomBytes(count)
 /** Bytes that come out the same in each run, spread evenly enough to count with. */
 function repeatable() {
   let counter = 0
-  return (count: number) => Buffer.concat(Array.from({ length: Math.ceil(count / 32) }, () => createHash('sha256').update(String(counter++)).digest())).subarray(0, count)
+  return (count: number) =>
+    Buffer.concat(
+      Array.from({ length: Math.ceil(count / 32) }, () =>
+        createHash('sha256').update(String(counter++)).digest(),
+      ),
+    ).subarray(0, count)
 }
 
 /** Reads base62 with the digits in the order 0-9, A-Z, a-z. */
@@ -30,15 +35,22 @@ describe('a new token', () => {
 
   test('is the one its random bytes say', () => {
     expect(makeToken((count) => Buffer.alloc(count))).toBe('pd_0000000000000000000000000000002C8GjS')
-    expect(makeToken(() => Buffer.from(Array.from({ length: 64 }, (_, index) => index)))).toMatch(/^pd_0123456789ABCDEFGHIJKLMNOPQRST/)
+    expect(makeToken(() => Buffer.from(Array.from({ length: 64 }, (_, index) => index)))).toMatch(
+      /^pd_0123456789ABCDEFGHIJKLMNOPQRST/,
+    )
   })
 
   test('holds each character equally often: bytes that would favour some are passed over', () => {
     const counts = new Map<string, number>()
     const bytes = repeatable()
-    for (let round = 0; round < 4000; round++) for (const character of makeToken(bytes).slice(3, 33)) counts.set(character, (counts.get(character) ?? 0) + 1)
-    const expected = 4000 * 30 / 62
-    const chiSquare = [...base62].reduce((sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected, 0)
+    for (let round = 0; round < 4000; round++)
+      for (const character of makeToken(bytes).slice(3, 33))
+        counts.set(character, (counts.get(character) ?? 0) + 1)
+    const expected = (4000 * 30) / 62
+    const chiSquare = [...base62].reduce(
+      (sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected,
+      0,
+    )
     // Beyond 110 with a probability of one in ten thousand (61 degrees of freedom); taking bytes modulo 62 gives over 800.
     expect(chiSquare).toBeLessThan(110)
   })
@@ -52,13 +64,18 @@ describe('a new token', () => {
 })
 
 describe('the form of a token', () => {
-  const token = makeToken(() => Buffer.from('sixty-four bytes that stand for random ones in this single test!'))
+  const token = makeToken(() =>
+    Buffer.from('sixty-four bytes that stand for random ones in this single test!'),
+  )
 
   test('tells every single mistyped character', () => {
     for (let at = 3; at < token.length; at++) {
       for (const character of base62) {
         if (character === token[at]) continue
-        expect(isTokenForm(token.slice(0, at) + character + token.slice(at + 1)), `${character} at ${at}`).toBe(false)
+        expect(
+          isTokenForm(token.slice(0, at) + character + token.slice(at + 1)),
+          `${character} at ${at}`,
+        ).toBe(false)
       }
     }
   })
@@ -66,18 +83,31 @@ describe('the form of a token', () => {
   test('tells every two neighbours that are swapped', () => {
     for (let at = 3; at + 1 < token.length; at++) {
       if (token[at] === token[at + 1]) continue
-      expect(isTokenForm(token.slice(0, at) + token[at + 1]! + token[at]! + token.slice(at + 2)), `at ${at}`).toBe(false)
+      expect(
+        isTokenForm(token.slice(0, at) + token[at + 1]! + token[at]! + token.slice(at + 2)),
+        `at ${at}`,
+      ).toBe(false)
     }
   })
 
   test.each([
-    ['nothing', ''], ['only the prefix', 'pd_'], ['another prefix', token.replace('pd_', 'PD_')], ['no prefix', token.slice(3)], ['a character less', token.slice(0, -1)],
-    ['a character more', `${token}0`], ['a space before', ` ${token}`], ['a line after', `${token}\n`], ['a NUL after', `${token}\0`], ['two of them', token + token],
+    ['nothing', ''],
+    ['only the prefix', 'pd_'],
+    ['another prefix', token.replace('pd_', 'PD_')],
+    ['no prefix', token.slice(3)],
+    ['a character less', token.slice(0, -1)],
+    ['a character more', `${token}0`],
+    ['a space before', ` ${token}`],
+    ['a line after', `${token}\n`],
+    ['a NUL after', `${token}\0`],
+    ['two of them', token + token],
   ])('is not that of %s', (_what, text) => expect(isTokenForm(text)).toBe(false))
 })
 
 test('what is kept of a token is its SHA-256 and a start too short to guess the rest from', () => {
-  expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'))
+  expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(
+    createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'),
+  )
   expect(tokenPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
 })
 
@@ -90,18 +120,43 @@ describe('expiryAfter', () => {
   const now = new Date('2026-03-01T17:20:05.000Z')
 
   test.each([
-    ['1m', '2026-03-01T17:21:05.000Z'], ['90m', '2026-03-01T18:50:05.000Z'], ['12h', '2026-03-02T05:20:05.000Z'], ['30d', '2026-03-31T17:20:05.000Z'],
-    ['365d', '2027-03-01T17:20:05.000Z'], ['99999d', '2299-12-14T17:20:05.000Z'],
+    ['1m', '2026-03-01T17:21:05.000Z'],
+    ['90m', '2026-03-01T18:50:05.000Z'],
+    ['12h', '2026-03-02T05:20:05.000Z'],
+    ['30d', '2026-03-31T17:20:05.000Z'],
+    ['365d', '2027-03-01T17:20:05.000Z'],
+    ['99999d', '2299-12-14T17:20:05.000Z'],
   ])('adds %s', (text, expiry) => expect(expiryAfter(text, now)?.toISOString()).toBe(expiry))
 
-  test.each(['', '0d', '-1d', '+1d', '1', 'd', '1s', '1w', '1D', '1.5d', '01d', '1e3d', '100000d', '1 d', ' 1d', '1d ', '1d\n', '1d1h', 'never'])(
-    'takes %j for no span',
-    (text) => expect(expiryAfter(text, now)).toBeNull(),
-  )
+  test.each([
+    '',
+    '0d',
+    '-1d',
+    '+1d',
+    '1',
+    'd',
+    '1s',
+    '1w',
+    '1D',
+    '1.5d',
+    '01d',
+    '1e3d',
+    '100000d',
+    '1 d',
+    ' 1d',
+    '1d ',
+    '1d\n',
+    '1d1h',
+    'never',
+  ])('takes %j for no span', (text) => expect(expiryAfter(text, now)).toBeNull())
 })
 
 test('a command to try a token with asks what the token may ask, if there is anything', () => {
-  expect(curlOf('https://deals.example.com', 'pd_x', scopes)).toBe('curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/deals?size=1"')
-  expect(curlOf('https://deals.example.com', 'pd_x', ['webhooks:write', 'webhooks:read'])).toBe('curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/webhook"')
+  expect(curlOf('https://deals.example.com', 'pd_x', scopes)).toBe(
+    'curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/deals?size=1"',
+  )
+  expect(curlOf('https://deals.example.com', 'pd_x', ['webhooks:write', 'webhooks:read'])).toBe(
+    'curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/webhook"',
+  )
   expect(curlOf('https://deals.example.com', 'pd_x', ['files:read', 'webhooks:write'])).toBeNull()
 })

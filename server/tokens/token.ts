@@ -51,7 +51,10 @@ export function expiryAfter(text: string, now: Date): Date | null {
   return new Date(now.getTime() + Number(match[1]) * unitMs)
 }
 
-const tryPaths: [Scope, string][] = [['deals:read', '/api/deals?size=1'], ['webhooks:read', '/api/webhook']]
+const tryPaths: [Scope, string][] = [
+  ['deals:read', '/api/deals?size=1'],
+  ['webhooks:read', '/api/webhook'],
+]
 
 /** A command to try a token with, or null when there is nothing that it may ask without knowing more. */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {

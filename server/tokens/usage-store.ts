@@ -26,7 +26,12 @@ export async function addUses(db: Database, uses: Use[]): Promise<void> {
 }
 
 /** How often a token within reach was used on each of the last `days` days, today the last of them. */
-export async function readDays(db: Database, reach: Reach, tokenId: number, days: number): Promise<TokenDay[]> {
+export async function readDays(
+  db: Database,
+  reach: Reach,
+  tokenId: number,
+  days: number,
+): Promise<TokenDay[]> {
   return db.$client<TokenDay[]>`
     select to_char(each.day, 'YYYY-MM-DD') as day, coalesce(known.requests, 0) as requests, coalesce(known.errors, 0) as errors
     from generate_series(current_date - ${days - 1}::int, current_date, interval '1 day') each(day)
@@ -38,6 +43,12 @@ const batchSize = 1000
 
 /** Days older than so many, some at a time; gives how many are gone. @system retention */
 export function removeOldTokenDays(db: Database, days: number): Promise<number> {
-  return inBatches(batchSize, async () => (await db.$client`
-    delete from token_days where (token_id, day) in (select token_id, day from token_days where day < current_date - ${days}::int limit ${batchSize})`).count)
+  return inBatches(
+    batchSize,
+    async () =>
+      (
+        await db.$client`
+    delete from token_days where (token_id, day) in (select token_id, day from token_days where day < current_date - ${days}::int limit ${batchSize})`
+      ).count,
+  )
 }

@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
-import { makeUsage } from './usage.ts'
 import { readDays, removeOldTokenDays } from './usage-store.ts'
-import type { AllPartners, PartnerId } from '../accounts/partner.ts'
+import { makeUsage } from './usage.ts'
 
 let database: TestDatabase
 let id: number
@@ -13,7 +13,9 @@ let partnerId: PartnerId
 const logged: string[] = []
 const usage = () => makeUsage(database.db, pino({}, { write: (line) => void logged.push(line) }))
 
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 beforeEach(async () => {
   logged.length = 0
@@ -23,7 +25,10 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers())
 
 const today = async (tokenId = id) => (await readDays(database.db, 0 as AllPartners, tokenId, 1))[0]!
-const counts = async (tokenId = id) => { const { requests, errors } = await today(tokenId); return { requests, errors } }
+const counts = async (tokenId = id) => {
+  const { requests, errors } = await today(tokenId)
+  return { requests, errors }
+}
 
 describe('how often a token is used', () => {
   test('survives a clean stop, errors from status 400 on', async () => {
@@ -36,13 +41,20 @@ describe('how often a token is used', () => {
   })
 
   test('adds up over processes, each with tokens of its own too, that write at once', async () => {
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => createToken(database.db, { partnerId: null, name: 'test', expiresAt: null })))
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        createToken(database.db, { partnerId: null, name: 'test', expiresAt: null }),
+      ),
+    )
     const processes = [usage(), usage(), usage()]
     for (const [index, counting] of processes.entries()) {
-      for (const token of index === 1 ? tokens.toReversed() : tokens) for (let round = 0; round < 5; round++) counting.count(token.id, round === 0 ? 401 : 200)
+      for (const token of index === 1 ? tokens.toReversed() : tokens)
+        for (let round = 0; round < 5; round++) counting.count(token.id, round === 0 ? 401 : 200)
     }
     await Promise.all(processes.map((counting) => counting.stop()))
-    expect(await Promise.all(tokens.map((token) => counts(token.id)))).toEqual(tokens.map(() => ({ requests: 15, errors: 3 })))
+    expect(await Promise.all(tokens.map((token) => counts(token.id)))).toEqual(
+      tokens.map(() => ({ requests: 15, errors: 3 })),
+    )
   })
 
   test('is written down a while after it was counted, and belongs to the day (UTC) of the request', async () => {
@@ -55,8 +67,15 @@ describe('how often a token is used', () => {
     counting.count(id, 500)
     vi.advanceTimersByTime(10_000)
     vi.useRealTimers()
-    const expected = [{ requests: 1, errors: 0 }, { requests: 2, errors: 1 }]
-    await expect.poll(async () => (await readDays(database.db, partnerId, id, 2)).map(({ requests, errors }) => ({ requests, errors }))).toEqual(expected)
+    const expected = [
+      { requests: 1, errors: 0 },
+      { requests: 2, errors: 1 },
+    ]
+    await expect
+      .poll(async () =>
+        (await readDays(database.db, partnerId, id, 2)).map(({ requests, errors }) => ({ requests, errors })),
+      )
+      .toEqual(expected)
     await counting.stop()
   })
 
@@ -83,17 +102,22 @@ describe('how often a token is used', () => {
 })
 
 test('the last days are all there, used or not, in order', async () => {
-  await database.db.$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
+  await database.db
+    .$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
   const days = await readDays(database.db, partnerId, id, 30)
   expect(days).toHaveLength(30)
   expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual(days)
-  expect(days.filter(({ requests }) => requests > 0)).toEqual([{ day: days[27]!.day, requests: 7, errors: 3 }])
+  expect(days.filter(({ requests }) => requests > 0)).toEqual([
+    { day: days[27]!.day, requests: 7, errors: 3 },
+  ])
   expect(days[29]!.day).toBe(new Date().toISOString().slice(0, 10))
 })
 
 test('days older than asked for are removed, and no others', async () => {
-  await database.db.$client`insert into token_days select ${id}, current_date - age, 1, 0 from generate_series(0, 2500) age`
+  await database.db
+    .$client`insert into token_days select ${id}, current_date - age, 1, 0 from generate_series(0, 2500) age`
   expect(await removeOldTokenDays(database.db, 400)).toBe(2100)
-  const [left] = await database.db.$client`select count(*)::int as count, current_date - min(day) as oldest from token_days where token_id = ${id}`
+  const [left] = await database.db
+    .$client`select count(*)::int as count, current_date - min(day) as oldest from token_days where token_id = ${id}`
   expect(left).toEqual({ count: 401, oldest: 400 })
 })

@@ -50,7 +50,8 @@ export function makeUsage(db: Database, log: Logger): Usage {
       await addUses(db, written)
     } catch (error) {
       log.warn({ error: causeOf(error) }, 'how often tokens were used could not be written down')
-      for (const { tokenId, dayNumber, requests, errors } of written) add(tokenId, dayNumber, requests, errors)
+      for (const { tokenId, dayNumber, requests, errors } of written)
+        add(tokenId, dayNumber, requests, errors)
     }
   }
 

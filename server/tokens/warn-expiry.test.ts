@@ -4,23 +4,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { type Mailer, makeMailer } from '../accounts/mail/mailer.ts'
+import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { createToken } from './create-token.ts'
 import { warnOfExpiry } from './warn-expiry.ts'
 import { readExpiring } from './warning-store.ts'
-import type { Owner, PartnerId } from '../accounts/partner.ts'
 
 const dayMs = 86_400_000
 const received: { to: string; text: string }[] = []
 let isRefusing = false
 const server = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
-  onRcptTo: (_address, _session, done) => done(isRefusing ? Object.assign(new Error('try again later'), { responseCode: 451 }) : null),
+  onRcptTo: (_address, _session, done) =>
+    done(isRefusing ? Object.assign(new Error('try again later'), { responseCode: 451 }) : null),
   onData(stream, { envelope }, done) {
     let text = ''
-    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
     stream.on('end', () => {
-      received.push({ to: envelope.rcptTo.map(({ address }) => address).join(), text: text.replaceAll('=\r\n', '') })
+      received.push({
+        to: envelope.rcptTo.map(({ address }) => address).join(),
+        text: text.replaceAll('=\r\n', ''),
+      })
       done()
     })
   },
@@ -34,7 +40,11 @@ let slug: string
 beforeAll(async () => {
   database = await createTestDatabase()
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  mailer = makeMailer(`smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`, publicUrl, () => {})
+  mailer = makeMailer(
+    `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`,
+    publicUrl,
+    () => {},
+  )
 })
 afterAll(async () => {
   await new Promise<void>((resolve) => void server.close(resolve))
@@ -45,14 +55,26 @@ beforeEach(async () => {
   isRefusing = false
   slug = crypto.randomUUID()
   partnerId = (await createPartner(database.db, slug, 'Sunline'))!.id
-  for (const role of ['admin', 'member'] as const) await createUser(database.db, { email: `${role}@${slug}.example`, name: 'Ana', password: 'correct horse battery', role, partnerId })
+  for (const role of ['admin', 'member'] as const)
+    await createUser(database.db, {
+      email: `${role}@${slug}.example`,
+      name: 'Ana',
+      password: 'correct horse battery',
+      role,
+      partnerId,
+    })
 })
 
 const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
 /** A token that was made so many days ago and expires in so many. */
 async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
-  const made = await createToken(database.db, { partnerId: ownerId, name, expiresAt: new Date(Date.now() + days.left * dayMs) })
-  await database.db.$client`update tokens set created_at = now() - ${days.ago} * interval '1 day' where id = ${made.id}`
+  const made = await createToken(database.db, {
+    partnerId: ownerId,
+    name,
+    expiresAt: new Date(Date.now() + days.left * dayMs),
+  })
+  await database.db
+    .$client`update tokens set created_at = now() - ${days.ago} * interval '1 day' where id = ${made.id}`
   return made
 }
 
@@ -75,10 +97,15 @@ describe('admins are mailed of tokens that expire', () => {
     await make({ ago: 83, left: 4 }, 'Mirror')
     await warn()
     expect(received).toHaveLength(1)
-    for (const text of ['Subject: 2 API tokens expire soon', 'Billing', 'Mirror']) expect(received[0]!.text).toContain(text)
+    for (const text of ['Subject: 2 API tokens expire soon', 'Billing', 'Mirror'])
+      expect(received[0]!.text).toContain(text)
   })
 
-  test.each([['made for three weeks: 7 days before', { ago: 14.1, left: 6.9 }, 1], ['made for less: when a third of its life is left', { ago: 4.1, left: 1.9 }, 1], ['not earlier', { ago: 3, left: 3 }, 0]])('%s', async (_what, days, mails) => {
+  test.each([
+    ['made for three weeks: 7 days before', { ago: 14.1, left: 6.9 }, 1],
+    ['made for less: when a third of its life is left', { ago: 4.1, left: 1.9 }, 1],
+    ['not earlier', { ago: 3, left: 3 }, 0],
+  ])('%s', async (_what, days, mails) => {
     await make(days)
     await warn()
     expect(received).toHaveLength(mails)

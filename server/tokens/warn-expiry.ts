@@ -7,22 +7,41 @@ import { type ExpiringToken, claimExpiring, releaseExpiring } from './warning-st
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** Mails the admins of each partner whose tokens expire soon, once for each token; what no admin could be told of is told another time. */
-export async function warnOfExpiry({ db, mailer, publicUrl }: { db: Database; mailer: Mailer | null; publicUrl: string }): Promise<void> {
+export async function warnOfExpiry({
+  db,
+  mailer,
+  publicUrl,
+}: {
+  db: Database
+  mailer: Mailer | null
+  publicUrl: string
+}): Promise<void> {
   // Without a mail server they stay as they are, so that they are told of when there is one.
   if (mailer === null) return
   for (const [partnerId, expiring] of Map.groupBy(await claimExpiring(db), (token) => token.partnerId)) {
     const told = await tellAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))
-    if (told === 0) await releaseExpiring(db, expiring.map(({ id }) => id))
+    if (told === 0)
+      await releaseExpiring(
+        db,
+        expiring.map(({ id }) => id),
+      )
   }
 }
 
 function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
-  const sentences = expiring.map(({ name, prefix, expiresAt }) => `The API token “${name}” (${prefix}…) expires on ${instant.format(expiresAt)} UTC.`)
+  const sentences = expiring.map(
+    ({ name, prefix, expiresAt }) =>
+      `The API token “${name}” (${prefix}…) expires on ${instant.format(expiresAt)} UTC.`,
+  )
   return composeMail({
-    subject: expiring.length === 1 ? `The API token “${expiring[0]!.name}” expires soon` : `${expiring.length} API tokens expire soon`,
+    subject:
+      expiring.length === 1
+        ? `The API token “${expiring[0]!.name}” expires soon`
+        : `${expiring.length} API tokens expire soon`,
     said: `${sentences.join(' ')} Whatever uses ${expiring.length === 1 ? 'it' : 'them'} stops working then.`,
     action: 'See your tokens',
     url: `${publicUrl}/tokens`,
-    ended: 'Rotate a token there to get a new one in its place; both work for as long as you choose. If nothing uses it any more, there is nothing to do.',
+    ended:
+      'Rotate a token there to get a new one in its place; both work for as long as you choose. If nothing uses it any more, there is nothing to do.',
   })
 }

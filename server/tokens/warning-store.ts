@@ -4,15 +4,25 @@ import { partners } from '#db/schema/accounts.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-const expiresWithin = (span: SQL) => and(
-  gt(tokens.expiresAt, sql`now()`), lte(tokens.expiresAt, sql`now() + ${span}`), isNull(tokens.revokedAt), isNull(tokens.replacedById),
-)
+const expiresWithin = (span: SQL) =>
+  and(
+    gt(tokens.expiresAt, sql`now()`),
+    lte(tokens.expiresAt, sql`now() + ${span}`),
+    isNull(tokens.revokedAt),
+    isNull(tokens.replacedById),
+  )
 
 const week = sql`interval '7 days'`
 
 /** How many tokens of a partner expire within 7 days, and when the first of them does. */
-export async function readExpiring(db: Database, partnerId: PartnerId): Promise<{ count: number; first: Date | null }> {
-  const [expiring] = await db.select({ count: count(), first: min(tokens.expiresAt) }).from(tokens).where(and(eq(tokens.partnerId, partnerId), expiresWithin(week)))
+export async function readExpiring(
+  db: Database,
+  partnerId: PartnerId,
+): Promise<{ count: number; first: Date | null }> {
+  const [expiring] = await db
+    .select({ count: count(), first: min(tokens.expiresAt) })
+    .from(tokens)
+    .where(and(eq(tokens.partnerId, partnerId), expiresWithin(week)))
   return expiring!
 }
 
@@ -32,9 +42,23 @@ export interface ExpiringToken {
  */
 export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
   const active = db.select({ id: partners.id }).from(partners).where(isNull(partners.suspendedAt))
-  const claimed = await db.update(tokens).set({ warnedAt: sql`now()` })
-    .where(and(isNull(tokens.warnedAt), inArray(tokens.partnerId, active), expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`)))
-    .returning({ id: tokens.id, partnerId: tokens.partnerId, name: tokens.name, prefix: tokens.prefix, expiresAt: tokens.expiresAt })
+  const claimed = await db
+    .update(tokens)
+    .set({ warnedAt: sql`now()` })
+    .where(
+      and(
+        isNull(tokens.warnedAt),
+        inArray(tokens.partnerId, active),
+        expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`),
+      ),
+    )
+    .returning({
+      id: tokens.id,
+      partnerId: tokens.partnerId,
+      name: tokens.name,
+      prefix: tokens.prefix,
+      expiresAt: tokens.expiresAt,
+    })
   return claimed as ExpiringToken[]
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DisplayName } from '../accounts/wire.ts'
 import { RowId, text } from '../protocol/input.ts'
-import { type Scope, scopes } from './scope.ts'
 import type { TokenState } from './expiry.ts'
+import { type Scope, scopes } from './scope.ts'
 
 /** How long a new token works: for a span, for ever, or until the end of a day that is named beside. */
 export const lifeSpans = ['30d', '90d', '365d', 'never', 'day'] as const
@@ -15,13 +15,15 @@ const ChosenToken = z.object({ id: RowId })
 const dayMissing = { error: 'must be a day such as 2026-03-01' }
 
 /** A token to be made. */
-export const CreateToken = z.object({
-  name: DisplayName,
-  scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
-  span: z.enum(lifeSpans),
-  /** The last day on which it works, in UTC; counts for nothing with another span. */
-  day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
-}).refine(({ span, day }) => span !== 'day' || day !== '', { path: ['day'], ...dayMissing })
+export const CreateToken = z
+  .object({
+    name: DisplayName,
+    scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
+    span: z.enum(lifeSpans),
+    /** The last day on which it works, in UTC; counts for nothing with another span. */
+    day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
+  })
+  .refine(({ span, day }) => span !== 'day' || day !== '', { path: ['day'], ...dayMissing })
 
 export const RotateToken = ChosenToken.extend({ grace: z.enum(graces) })
 export const RevokeToken = ChosenToken

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
+import { actorOfSession } from '../access/actor.ts'
 import { createPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
-import { actorOfSession } from '../access/actor.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
@@ -13,18 +13,35 @@ import { viewsRouter } from './router.ts'
 test('what is done to views is written down, and what is refused is not', async () => {
   const { db, drop } = await createTestDatabase()
   const { id: partnerId } = (await createPartner(db, 'sunline', 'Sunline'))!
-  const [user] = await db.insert(users).values({ email: 'ana@sunline.example', name: 'Ana', role: 'member', partnerId }).returning()
+  const [user] = await db
+    .insert(users)
+    .values({ email: 'ana@sunline.example', name: 'Ana', role: 'member', partnerId })
+    .returning()
   await insertSession(db, { hash: 'here', userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
-  const caller = viewsRouter.createCaller({ services: { db } as Services, actor: actorOfSession((await findSession(db, 'here'))!), holds: () => false })
+  const caller = viewsRouter.createCaller({
+    services: { db } as Services,
+    actor: actorOfSession((await findSession(db, 'here'))!),
+    holds: () => false,
+  })
   const { id } = await caller.save({ name: 'Waiting', query: 'q=a', isShared: true })
   await caller.save({ name: 'Other', query: '', isShared: false })
-  const codeOf = (asked: Promise<unknown>) => asked.then(() => null, (error: unknown) => toRefusal(error).code)
+  const codeOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => null,
+      (error: unknown) => toRefusal(error).code,
+    )
   expect(await codeOf(caller.rename({ id, name: 'Other' }))).toBe('BAD_REQUEST')
   await caller.rename({ id, name: 'Late' })
   await caller.remove({ id })
   expect(await codeOf(caller.remove({ id }))).toBe('NOT_FOUND')
   const entries = await db.select().from(auditEntries).orderBy(asc(auditEntries.id))
-  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([['view.saved', 'Waiting'], ['view.saved', 'Other'], ['view.renamed', 'Late'], ['view.removed', 'Late']])
-  for (const entry of entries) expect(entry).toMatchObject({ partnerId, who: 'ana@sunline.example', userId: user!.id })
+  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+    ['view.saved', 'Waiting'],
+    ['view.saved', 'Other'],
+    ['view.renamed', 'Late'],
+    ['view.removed', 'Late'],
+  ])
+  for (const entry of entries)
+    expect(entry).toMatchObject({ partnerId, who: 'ana@sunline.example', userId: user!.id })
   await drop()
 })

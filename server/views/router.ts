@@ -1,7 +1,7 @@
 import type { Actor, SignedIn } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
-import { Refusal, notFound } from '../protocol/errors.ts'
 import { router, scoped } from '../access/procedure.ts'
+import { Refusal, notFound } from '../protocol/errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 
@@ -15,30 +15,50 @@ function personOf(actor: Actor): SignedIn {
 }
 
 export const viewsRouter = router({
-  list: scoped('deals:read').query(({ ctx: { services, actor } }) => listViews(services.db, actor.reach, personOf(actor).id)),
+  list: scoped('deals:read').query(({ ctx: { services, actor } }) =>
+    listViews(services.db, actor.reach, personOf(actor).id),
+  ),
 
-  save: scoped('deals:read').input(SaveView).mutation(async ({ ctx, input }) => {
-    const { services, actor } = ctx
-    const { id: userId } = personOf(actor)
-    if (await countViews(services.db, actor.reach, userId) >= viewsMax) throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already: remove one first`)
-    return { id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) => saveView(tx, actor.reach, userId, input)) }
-  }),
+  save: scoped('deals:read')
+    .input(SaveView)
+    .mutation(async ({ ctx, input }) => {
+      const { services, actor } = ctx
+      const { id: userId } = personOf(actor)
+      if ((await countViews(services.db, actor.reach, userId)) >= viewsMax)
+        throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already: remove one first`)
+      return {
+        id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) =>
+          saveView(tx, actor.reach, userId, input),
+        ),
+      }
+    }),
 
-  rename: scoped('deals:read').input(RenameView).mutation(async ({ ctx, input: { id, name } }) => {
-    await audited(ctx, { action: 'view.renamed', subject: name }, async (tx) => {
-      const outcome = await renameView(tx, ctx.actor.reach, personOf(ctx.actor).id, id, name)
-      if (outcome === 'missing') throw notFound('View')
-      if (outcome === 'taken') throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['name: is taken by another of your views'] })
-    })
-    return {}
-  }),
+  rename: scoped('deals:read')
+    .input(RenameView)
+    .mutation(async ({ ctx, input: { id, name } }) => {
+      await audited(ctx, { action: 'view.renamed', subject: name }, async (tx) => {
+        const outcome = await renameView(tx, ctx.actor.reach, personOf(ctx.actor).id, id, name)
+        if (outcome === 'missing') throw notFound('View')
+        if (outcome === 'taken')
+          throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+            errors: ['name: is taken by another of your views'],
+          })
+      })
+      return {}
+    }),
 
-  remove: scoped('deals:read').input(RemoveView).mutation(async ({ ctx, input: { id } }) => {
-    await audited(ctx, (name: string) => ({ action: 'view.removed', subject: name }), async (tx) => {
-      const name = await removeView(tx, ctx.actor.reach, personOf(ctx.actor).id, id)
-      if (name === undefined) throw notFound('View')
-      return name
-    })
-    return {}
-  }),
+  remove: scoped('deals:read')
+    .input(RemoveView)
+    .mutation(async ({ ctx, input: { id } }) => {
+      await audited(
+        ctx,
+        (name: string) => ({ action: 'view.removed', subject: name }),
+        async (tx) => {
+          const name = await removeView(tx, ctx.actor.reach, personOf(ctx.actor).id, id)
+          if (name === undefined) throw notFound('View')
+          return name
+        },
+      )
+      return {}
+    }),
 })

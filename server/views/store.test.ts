@@ -6,19 +6,31 @@ import { createPartner } from '../accounts/store.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
 
 async function makeTeam(): Promise<{ reach: Reach; ana: number; ben: number }> {
   const reach = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
-  const [ana, ben] = await Promise.all(['Ana', 'Ben'].map(async (name) => (
-    await database.db.insert(users).values({ email: `${crypto.randomUUID()}@team.example`, name, role: 'member', partnerId: reach }).returning())[0]!.id))
+  const [ana, ben] = await Promise.all(
+    ['Ana', 'Ben'].map(
+      async (name) =>
+        (
+          await database.db
+            .insert(users)
+            .values({ email: `${crypto.randomUUID()}@team.example`, name, role: 'member', partnerId: reach })
+            .returning()
+        )[0]!.id,
+    ),
+  )
   return { reach, ana: ana!, ben: ben! }
 }
 
-const names = async (reach: Reach, userId: number) => (await listViews(database.db, reach, userId)).map(({ name }) => name)
+const names = async (reach: Reach, userId: number) =>
+  (await listViews(database.db, reach, userId)).map(({ name }) => name)
 
 test("a user has the own views and what the team shares, by name, and nothing of another partner's", async () => {
   const { reach, ana, ben } = await makeTeam()
@@ -28,7 +40,14 @@ test("a user has the own views and what the team shares, by name, and nothing of
   await saveView(database.db, reach, ben, { name: 'Also', query: '', isShared: false })
   expect(await listViews(database.db, reach, ben)).toEqual([
     { id: expect.any(Number), name: 'Also', query: '', isShared: false, isMine: true, ownerName: 'Ben' },
-    { id: expect.any(Number), name: 'Waiting', query: 'stage=NTP+Review', isShared: true, isMine: false, ownerName: 'Ana' },
+    {
+      id: expect.any(Number),
+      name: 'Waiting',
+      query: 'stage=NTP+Review',
+      isShared: true,
+      isMine: false,
+      ownerName: 'Ana',
+    },
   ])
   expect(await names(reach, ana)).toEqual(['Mine', 'Waiting'])
   expect(await names(other.reach, other.ana)).toEqual([])
@@ -50,7 +69,11 @@ test('only the owner names and removes a view, and only where it is', async () =
   const { reach, ana, ben } = await makeTeam()
   const id = await saveView(database.db, reach, ana, { name: 'A', query: '', isShared: true })
   await saveView(database.db, reach, ana, { name: 'B', query: '', isShared: true })
-  for (const [place, user] of [[reach, ben], [everybody, ana], [(await makeTeam()).reach, ana]] as const) {
+  for (const [place, user] of [
+    [reach, ben],
+    [everybody, ana],
+    [(await makeTeam()).reach, ana],
+  ] as const) {
     expect(await renameView(database.db, place, user, id, 'C')).toBe('missing')
     expect(await removeView(database.db, place, user, id)).toBeUndefined()
   }

@@ -5,32 +5,62 @@ import { type Verdict, isDelivered, planNext, retryAfterMs } from './delivery.ts
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
-const scheduleMs = [0, 5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+const scheduleMs = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
 const rules = { scheduleMs, throttleMs: minute }
 const now = new Date('2026-03-01T17:20:05Z')
 
-const answered = (status: number, more: Partial<Verdict> = {}): Verdict => ({ status, whole: true, timedOut: false, retryAfter: null, ...more })
+const answered = (status: number, more: Partial<Verdict> = {}): Verdict => ({
+  status,
+  whole: true,
+  timedOut: false,
+  retryAfter: null,
+  ...more,
+})
 const noAnswer: Verdict = { status: null, whole: false, timedOut: false, retryAfter: null }
 const timedOut: Verdict = { ...noAnswer, timedOut: true }
 
-const waitAfter = (verdict: Verdict, step: number, random = 0.5) => planNext(verdict, step, rules, now, random).waitMs
+const waitAfter = (verdict: Verdict, step: number, random = 0.5) =>
+  planNext(verdict, step, rules, now, random).waitMs
 
 // What Math.random gives: from 0 on, never 1.
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-const failure = fc.oneof(fc.integer({ min: 100, max: 599 }).filter((status) => (status < 200 || status > 299) && status !== 429).map((status) => answered(status)), fc.constant(noAnswer))
+const failure = fc.oneof(
+  fc
+    .integer({ min: 100, max: 599 })
+    .filter((status) => (status < 200 || status > 299) && status !== 429)
+    .map((status) => answered(status)),
+  fc.constant(noAnswer),
+)
 
 describe('the schedule', () => {
   test('is ten attempts, each after its wait, within 20 % of it', () => {
-    fc.assert(fc.property(failure, chance, (verdict, random) => {
-      let attempts = 1
-      for (let plan = planNext(verdict, 0, rules, now, random); plan.state === 'waiting'; plan = planNext(verdict, attempts - 1, rules, now, random)) {
-        const wait = scheduleMs[attempts]!
-        expect(plan.waitMs).toBeGreaterThanOrEqual(0.8 * wait)
-        expect(plan.waitMs).toBeLessThanOrEqual(1.2 * wait)
-        attempts++
-      }
-      expect(attempts).toBe(10)
-    }))
+    fc.assert(
+      fc.property(failure, chance, (verdict, random) => {
+        let attempts = 1
+        for (
+          let plan = planNext(verdict, 0, rules, now, random);
+          plan.state === 'waiting';
+          plan = planNext(verdict, attempts - 1, rules, now, random)
+        ) {
+          const wait = scheduleMs[attempts]!
+          expect(plan.waitMs).toBeGreaterThanOrEqual(0.8 * wait)
+          expect(plan.waitMs).toBeLessThanOrEqual(1.2 * wait)
+          attempts++
+        }
+        expect(attempts).toBe(10)
+      }),
+    )
   })
 
   test('spreads waits over most of what is allowed, on both sides and evenly', () => {
@@ -40,9 +70,11 @@ describe('the schedule', () => {
   })
 
   test('leaves a busy worker some of the 20 % to come late by', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
-      expect(waitAfter(noAnswer, step, random)! + 200).toBeLessThanOrEqual(1.2 * scheduleMs[step + 1]!)
-    }))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
+        expect(waitAfter(noAnswer, step, random)! + 200).toBeLessThanOrEqual(1.2 * scheduleMs[step + 1]!)
+      }),
+    )
   })
 
   test('ends in failed after its last attempt, whatever came', () => {
@@ -50,34 +82,57 @@ describe('the schedule', () => {
       expect(planNext(verdict, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
       expect(planNext(verdict, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
     }
-    expect(planNext(noAnswer, 0, { scheduleMs: [0], throttleMs: 0 }, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
+    expect(planNext(noAnswer, 0, { scheduleMs: [0], throttleMs: 0 }, now, 0.5)).toEqual({
+      state: 'failed',
+      waitMs: null,
+    })
   })
 })
 
 describe('delivered', () => {
   test('is a 2xx that came whole, at any step, and nothing else', () => {
-    fc.assert(fc.property(fc.option(fc.integer({ min: 100, max: 999 })), fc.boolean(), fc.integer({ min: 0, max: 20 }), (status, whole, step) => {
-      const expected = whole && status !== null && Math.floor(status / 100) === 2
-      expect(isDelivered({ status, whole })).toBe(expected)
-      expect(planNext({ status, whole, timedOut: false, retryAfter: '60' }, step, rules, now, 0.5).state === 'delivered').toBe(expected)
-    }))
+    fc.assert(
+      fc.property(
+        fc.option(fc.integer({ min: 100, max: 999 })),
+        fc.boolean(),
+        fc.integer({ min: 0, max: 20 }),
+        (status, whole, step) => {
+          const expected = whole && status !== null && Math.floor(status / 100) === 2
+          expect(isDelivered({ status, whole })).toBe(expected)
+          expect(
+            planNext({ status, whole, timedOut: false, retryAfter: '60' }, step, rules, now, 0.5).state ===
+              'delivered',
+          ).toBe(expected)
+        },
+      ),
+    )
     expect(planNext(answered(200), 0, rules, now, 0.5)).toEqual({ state: 'delivered', waitMs: null })
     expect(planNext(answered(200, { whole: false }), 0, rules, now, 0.5).state).toBe('waiting')
   })
 })
 
 describe('the throttle', () => {
-  test.each([['a time-out', timedOut], ['a time-out in mid-answer', answered(200, { whole: false, timedOut: true })], ['a 429', answered(429)]])('is waited at least after %s', (_what, verdict) => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
-      const wait = waitAfter(verdict, step, random)!
-      expect(wait).toBeGreaterThanOrEqual(minute)
-      expect(wait).toBe(Math.max(minute, waitAfter(noAnswer, step, random)!))
-    }))
+  test.each([
+    ['a time-out', timedOut],
+    ['a time-out in mid-answer', answered(200, { whole: false, timedOut: true })],
+    ['a 429', answered(429)],
+  ])('is waited at least after %s', (_what, verdict) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
+        const wait = waitAfter(verdict, step, random)!
+        expect(wait).toBeGreaterThanOrEqual(minute)
+        expect(wait).toBe(Math.max(minute, waitAfter(noAnswer, step, random)!))
+      }),
+    )
     expect(waitAfter(verdict, 0)).toBe(minute)
   })
 
   test('is waited after nothing else', () => {
-    fc.assert(fc.property(failure, (verdict) => { expect(waitAfter(verdict, 0)).toBe(5 * second) }))
+    fc.assert(
+      fc.property(failure, (verdict) => {
+        expect(waitAfter(verdict, 0)).toBe(5 * second)
+      }),
+    )
   })
 })
 
@@ -89,7 +144,22 @@ describe('Retry-After', () => {
   })
 
   test('changes nothing when it is shorter, past or nonsense', () => {
-    for (const retryAfter of ['0', '3', '-5', '1.5', '1e9', '', ' ', 'soon', 'Infinity', '0x10', '12345678901', 'Sun, 01 Mar 2020 17:20:05 GMT', '2026-03-01', 'Sun, 99 Foo 2026']) {
+    for (const retryAfter of [
+      '0',
+      '3',
+      '-5',
+      '1.5',
+      '1e9',
+      '',
+      ' ',
+      'soon',
+      'Infinity',
+      '0x10',
+      '12345678901',
+      'Sun, 01 Mar 2020 17:20:05 GMT',
+      '2026-03-01',
+      'Sun, 99 Foo 2026',
+    ]) {
       expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(5 * minute)
     }
   })
@@ -99,19 +169,27 @@ describe('Retry-After', () => {
       expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(10 * minute)
       expect(waitAfter(answered(429, { retryAfter }), 0), retryAfter).toBe(2 * minute)
     }
-    fc.assert(fc.property(fc.string(), fc.integer({ min: 0, max: 8 }), chance, (retryAfter, step, random) => {
-      const planned = waitAfter(answered(503), step, random)!
-      const wait = waitAfter(answered(503, { retryAfter }), step, random)!
-      expect(wait).toBeGreaterThanOrEqual(planned)
-      expect(wait).toBeLessThanOrEqual(2 * planned + 1)
-    }))
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 0, max: 8 }), chance, (retryAfter, step, random) => {
+        const planned = waitAfter(answered(503), step, random)!
+        const wait = waitAfter(answered(503, { retryAfter }), step, random)!
+        expect(wait).toBeGreaterThanOrEqual(planned)
+        expect(wait).toBeLessThanOrEqual(2 * planned + 1)
+      }),
+    )
   })
 
   test('is read in seconds and in the forms of an HTTP date', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (seconds) => { expect(retryAfterMs(String(seconds), now)).toBe(seconds * 1000) }))
-    fc.assert(fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {
-      expect(retryAfterMs(new Date(now.getTime() + seconds * 1000).toUTCString(), now)).toBe(seconds * 1000)
-    }))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (seconds) => {
+        expect(retryAfterMs(String(seconds), now)).toBe(seconds * 1000)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {
+        expect(retryAfterMs(new Date(now.getTime() + seconds * 1000).toUTCString(), now)).toBe(seconds * 1000)
+      }),
+    )
     expect(retryAfterMs(' 7 ', now)).toBe(7000)
     expect(retryAfterMs('Sunday, 01-Mar-26 17:20:06 GMT', now)).toBe(1000)
     expect(retryAfterMs('Sun, 01 Mar 2026 17:20:04 GMT', now)).toBe(0)

@@ -43,7 +43,8 @@ export function planNext(verdict: Verdict, step: number, rules: RetryRules, now:
   const gapMs = rules.scheduleMs[step + 1]
   if (gapMs === undefined) return { state: 'failed', waitMs: null }
   const jittered = gapMs * (1 + jitter * (2 * random - 1))
-  const throttled = verdict.timedOut || verdict.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
+  const throttled =
+    verdict.timedOut || verdict.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
   const asked = retryAfterMs(verdict.retryAfter, now) ?? 0
   return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(asked, 2 * throttled))) }
 }

@@ -7,7 +7,9 @@ import { type EndpointName, claimDue, listenForDeliveries } from './courier/queu
 import { switchOn, writeAddresses } from './store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const createURL = 'https://a.example/create'
@@ -17,7 +19,12 @@ let lastId = 0n
 const makeId = () => ++lastId
 const make = (addresses = {}) => makeReceivingPartner(database.db, addresses)
 const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(database.db, partnerId, ids)
-const queued = async (partnerId: PartnerId) => (await queueOf(database.db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
+const queued = async (partnerId: PartnerId) =>
+  (await queueOf(database.db, partnerId)).map(({ kind, sequence, dealId }) => [
+    kind,
+    sequence,
+    BigInt(dealId),
+  ])
 
 describe('an event', () => {
   test('goes to the address of its kind', async () => {
@@ -25,11 +32,20 @@ describe('an event', () => {
     const [one, other] = [makeId(), makeId()]
     await change(partnerId, one, other)
     await change(partnerId, other)
-    expect(await queued(partnerId)).toEqual([['create', 1, one], ['create', 2, other], ['update', 3, other]])
-    expect(await queueOf(database.db, partnerId)).toMatchObject(Array(3).fill({ state: 'waiting', leased: false, claim: 0, step: 0, attemptCount: 0 }))
+    expect(await queued(partnerId)).toEqual([
+      ['create', 1, one],
+      ['create', 2, other],
+      ['update', 3, other],
+    ])
+    expect(await queueOf(database.db, partnerId)).toMatchObject(
+      Array(3).fill({ state: 'waiting', leased: false, claim: 0, step: 0, attemptCount: 0 }),
+    )
   })
 
-  test.each([['create', 1], ['update', 2]] as const)('is not queued where only the other address is set: only %s', async (kind, sequence) => {
+  test.each([
+    ['create', 1],
+    ['update', 2],
+  ] as const)('is not queued where only the other address is set: only %s', async (kind, sequence) => {
     const partnerId = await make({ [kind]: createURL })
     const id = makeId()
     await change(partnerId, id)
@@ -59,7 +75,8 @@ describe('an event', () => {
 
   test('is queued also while its address is switched off', async () => {
     const partnerId = await make(both)
-    await database.db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
+    await database.db
+      .$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     await change(partnerId, makeId())
     expect(await queueOf(database.db, partnerId)).toMatchObject([{ state: 'waiting' }])
     expect(await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
@@ -70,11 +87,21 @@ describe('an event', () => {
   test('is carried byte for byte as it is kept', async () => {
     const partnerId = await make(both)
     const notes = 'Zoë "🌞"\\ \u2028 ' + 'x'.repeat(5000)
-    await writeDeals(database.db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], { now: new Date(), events: true })
+    await writeDeals(database.db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], {
+      now: new Date(),
+      events: true,
+    })
     const [claimed] = await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)
-    const [event] = await database.db.$client<{ body: string }[]>`select body from events where partner_id = ${partnerId}`
+    const [event] = await database.db.$client<
+      { body: string }[]
+    >`select body from events where partner_id = ${partnerId}`
     expect(claimed!.body).toBe(event!.body)
-    expect(claimed).toMatchObject({ url: createURL, step: 0, claim: 1, messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string })
+    expect(claimed).toMatchObject({
+      url: createURL,
+      step: 0,
+      claim: 1,
+      messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    })
   })
 })
 
@@ -84,12 +111,23 @@ describe('a delivery and its event', () => {
     const id = makeId()
     await change(partnerId, id)
     const { $client: sql } = database.db
-    await expect(writeDeals(database.db, [{ record: { id: makeId() }, partnerId }, { record: { id: 2n ** 63n }, partnerId }], { now: new Date(), events: true })).rejects.toThrow()
-    await expect(sql.begin(async (tx) => {
-      await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (${partnerId}, 2, 'deal.updated', ${String(id)}, now(), '{}')`
-      expect(await tx`select from deliveries where partner_id = ${partnerId}`).toHaveLength(2)
-      throw new Error('back')
-    })).rejects.toThrow('back')
+    await expect(
+      writeDeals(
+        database.db,
+        [
+          { record: { id: makeId() }, partnerId },
+          { record: { id: 2n ** 63n }, partnerId },
+        ],
+        { now: new Date(), events: true },
+      ),
+    ).rejects.toThrow()
+    await expect(
+      sql.begin(async (tx) => {
+        await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (${partnerId}, 2, 'deal.updated', ${String(id)}, now(), '{}')`
+        expect(await tx`select from deliveries where partner_id = ${partnerId}`).toHaveLength(2)
+        throw new Error('back')
+      }),
+    ).rejects.toThrow('back')
     expect(await queued(partnerId)).toEqual([['create', 1, id]])
   })
 
@@ -116,10 +154,20 @@ describe('a delivery and its event', () => {
 describe('the announcement', () => {
   let unlisten: () => Promise<void>
   const woken: EndpointName[] = []
-  beforeAll(async () => { unlisten = await listenForDeliveries(database.db, (name) => woken.push(name), () => {}) })
+  beforeAll(async () => {
+    unlisten = await listenForDeliveries(
+      database.db,
+      (name) => woken.push(name),
+      () => {},
+    )
+  })
   afterAll(() => unlisten())
   afterEach(() => woken.splice(0))
-  const of = (partnerId: PartnerId) => woken.filter((name) => name.partnerId === partnerId).map(({ kind }) => kind).toSorted()
+  const of = (partnerId: PartnerId) =>
+    woken
+      .filter((name) => name.partnerId === partnerId)
+      .map(({ kind }) => kind)
+      .toSorted()
 
   test('comes with the commit, for an address that is set', async () => {
     const partnerId = await make({ create: createURL })
@@ -138,7 +186,16 @@ describe('the announcement', () => {
   test('does not come from a partner without addresses, nor from what is rolled back', async () => {
     const [silent, loud] = [await make(), await make(both)]
     await change(silent, makeId())
-    await expect(writeDeals(database.db, [{ record: { id: makeId() }, partnerId: loud }, { record: { id: 2n ** 63n }, partnerId: loud }], { now: new Date(), events: true })).rejects.toThrow()
+    await expect(
+      writeDeals(
+        database.db,
+        [
+          { record: { id: makeId() }, partnerId: loud },
+          { record: { id: 2n ** 63n }, partnerId: loud },
+        ],
+        { now: new Date(), events: true },
+      ),
+    ).rejects.toThrow()
     const last = await make({ create: createURL })
     await change(last, makeId())
     await vi.waitFor(() => expect(of(last)).toEqual(['create']), { timeout: 10_000 })
@@ -148,7 +205,11 @@ describe('the announcement', () => {
 
 describe('an address that changes while an import is underway', () => {
   /** Writes an event in a transaction of its own, and lets `meanwhile` happen before it ends. */
-  async function importing(partnerId: PartnerId, type: 'deal.created' | 'deal.updated', meanwhile: () => Promise<unknown>): Promise<void> {
+  async function importing(
+    partnerId: PartnerId,
+    type: 'deal.created' | 'deal.updated',
+    meanwhile: () => Promise<unknown>,
+  ): Promise<void> {
     let done: Promise<unknown> = Promise.resolve()
     await database.db.$client.begin(async (tx) => {
       await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body)
@@ -162,18 +223,33 @@ describe('an address that changes while an import is underway', () => {
   test('leaves nothing waiting when it is cleared', async () => {
     const partnerId = await make(both)
     await importing(partnerId, 'deal.created', () => writeAddresses(database.db, partnerId, { create: null }))
-    expect(await queueOf(database.db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
+    expect(await queueOf(database.db, partnerId)).toMatchObject([
+      { kind: 'create', state: 'failed', dueInMs: null },
+    ])
   })
 
   test.each<[string, (partnerId: PartnerId) => Promise<unknown>]>([
-    ['set anew', (partnerId) => writeAddresses(database.db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })],
+    [
+      'set anew',
+      (partnerId) =>
+        writeAddresses(database.db, partnerId, {
+          create: 'https://b.example/',
+          update: 'https://b.example/',
+        }),
+    ],
     ['switched on', (partnerId) => switchOn(database.db, partnerId, 'create')],
   ])('waits for the import when it is %s, and so finds what that leaves', async (_what, alter) => {
     const partnerId = await make({ create: createURL, update: createURL })
     await change(partnerId, 7n)
-    await database.db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
+    await database.db
+      .$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
     await importing(partnerId, 'deal.updated', () => alter(partnerId))
-    expect((await queueOf(database.db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual([['create', true], ['update', false]])
+    expect((await queueOf(database.db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual(
+      [
+        ['create', true],
+        ['update', false],
+      ],
+    )
   })
 
   test('leaves nothing waiting when it was cleared before, and the import waited for that', async () => {

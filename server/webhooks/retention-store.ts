@@ -6,17 +6,29 @@ const batchSize = 1000
 
 /** Attempts that began before so many days, some at a time; gives how many are gone. @system retention */
 export function removeOldAttempts(db: Database, days: number): Promise<number> {
-  return inBatches(batchSize, async () => (await db.$client`
+  return inBatches(
+    batchSize,
+    async () =>
+      (
+        await db.$client`
     delete from attempts where (delivery_id, number) in (
-      select delivery_id, number from attempts where started_at < now() - ${days} * interval '1 day' order by started_at limit ${batchSize})`).count)
+      select delivery_id, number from attempts where started_at < now() - ${days} * interval '1 day' order by started_at limit ${batchSize})`
+      ).count,
+  )
 }
 
 /** Deliveries older than so many days with their attempts, some at a time; gives how many are gone. */
 export function removeOldDeliveries(db: Database, partnerId: PartnerId, days: number): Promise<number> {
-  return inBatches(batchSize, async () => (await db.$client`
+  return inBatches(
+    batchSize,
+    async () =>
+      (
+        await db.$client`
     delete from deliveries where id in (
       select id from deliveries where partner_id = ${partnerId} and created_at < now() - ${days} * interval '1 day'
-      order by created_at, id limit ${batchSize} for update skip locked)`).count)
+      order by created_at, id limit ${batchSize} for update skip locked)`
+      ).count,
+  )
 }
 
 /** The webhook secrets that have stopped signing. @system retention */

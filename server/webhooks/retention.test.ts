@@ -5,22 +5,30 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
-import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 import { readSecrets, rotateSecret } from './endpoints/secret-store.ts'
+import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
 let database: TestDatabase
 let counted: Database
 let runs = 0
 beforeAll(async () => {
   database = await createTestDatabase()
-  counted = { $client: postgres(database.url, { max: 1, fetch_types: false, debug: () => { runs++ } }) } as Database
+  counted = {
+    $client: postgres(database.url, {
+      max: 1,
+      fetch_types: false,
+      debug: () => {
+        runs++
+      },
+    }),
+  } as Database
 })
 afterAll(async () => {
   await counted.$client.end()
   await database.drop()
 })
 
-const sealingKey = Buffer.alloc(32, 1)
+const encryptionKey = Buffer.alloc(32, 1)
 
 /** A partner with so many events, deliveries and attempts, the first `old` of them from so many days ago, and one hour more. */
 async function fill(count: number, old: number, days: number): Promise<PartnerId> {
@@ -37,14 +45,22 @@ async function fill(count: number, old: number, days: number): Promise<PartnerId
 }
 
 async function countOf(partnerId: PartnerId) {
-  const [row] = await database.db.$client<[{ events: number; first: number; deliveries: number; attempts: number }]>`
+  const [row] = await database.db.$client<
+    [{ events: number; first: number; deliveries: number; attempts: number }]
+  >`
     select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select min(sequence)::integer from events where partner_id = ${partnerId}) as first,
       (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries,
       (select count(*)::integer from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}) as attempts`
   return row
 }
 
-test.each([[0, 1], [1, 1], [999, 1], [1000, 2], [2500, 3]])('of the events, %i old ones go, in %i small steps, and the young ones stay', async (old, steps) => {
+test.each([
+  [0, 1],
+  [1, 1],
+  [999, 1],
+  [1000, 2],
+  [2500, 3],
+])('of the events, %i old ones go, in %i small steps, and the young ones stay', async (old, steps) => {
   const partnerId = await fill(3000, old, 90)
   const neighbour = await fill(20, 10, 90)
   runs = 0
@@ -54,13 +70,21 @@ test.each([[0, 1], [1, 1], [999, 1], [1000, 2], [2500, 3]])('of the events, %i o
   expect(await countOf(neighbour)).toMatchObject({ events: 20 })
 })
 
-test.each([[0, 1], [1, 1], [2500, 3]])('of the deliveries, %i old ones go with their attempts, in %i small steps', async (old, steps) => {
+test.each([
+  [0, 1],
+  [1, 1],
+  [2500, 3],
+])('of the deliveries, %i old ones go with their attempts, in %i small steps', async (old, steps) => {
   const partnerId = await fill(3000, old, 90)
   const neighbour = await fill(20, 10, 90)
   runs = 0
   expect(await removeOldDeliveries(counted, partnerId, 90)).toBe(old)
   expect(runs).toBe(steps)
-  expect(await countOf(partnerId)).toMatchObject({ deliveries: 3000 - old, attempts: 3000 - old, events: 3000 })
+  expect(await countOf(partnerId)).toMatchObject({
+    deliveries: 3000 - old,
+    attempts: 3000 - old,
+    events: 3000,
+  })
   expect(await countOf(neighbour)).toMatchObject({ deliveries: 20 })
 })
 
@@ -84,13 +108,13 @@ test('two who remove at once remove each once, and neither fails', async () => {
 test('of the secrets, those go that have stopped signing', async () => {
   const { db } = database
   const partnerId = await makeReceivingPartner(db)
-  const [first] = await readSecrets(db, partnerId, sealingKey)
-  await rotateSecret(db, partnerId, sealingKey, 60_000)
+  const [first] = await readSecrets(db, partnerId, encryptionKey)
+  await rotateSecret(db, partnerId, encryptionKey, 60_000)
   expect(await removeExpiredSecrets(db)).toBe(0)
   await db.$client`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`
-  const [current, ...more] = await readSecrets(db, partnerId, sealingKey)
+  const [current, ...more] = await readSecrets(db, partnerId, encryptionKey)
   expect(more).toEqual([])
   expect(current!.secret).not.toBe(first!.secret)
   expect(await removeExpiredSecrets(db)).toBe(1)
-  expect(await readSecrets(db, partnerId, sealingKey)).toEqual([current])
+  expect(await readSecrets(db, partnerId, encryptionKey)).toEqual([current])
 })

@@ -1,30 +1,42 @@
 import { z } from 'zod'
 import { partnerOf } from '../access/actor.ts'
-import { Refusal } from '../protocol/errors.ts'
 import { router, scoped } from '../access/procedure.ts'
+import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { setAddresses } from './actions.ts'
+import { urlProblem } from './endpoints/endpoint.ts'
 import { adminProcedures } from './endpoints/router.ts'
-import { refuseUrl } from './endpoints/endpoint.ts'
 import { type Addresses, readAddresses } from './store.ts'
 import { SetWebhook, WebhookConfiguration, addressesOf, configurationOf } from './wire.ts'
 
 export const webhooksRouter = router({
   get: scoped('webhooks:read')
     .meta({
-      openapi: { method: 'GET', path: '/api/webhook', tags: ['Webhooks'], summary: 'Get webhook addresses', description: 'The two addresses that events are sent to.' },
+      openapi: {
+        method: 'GET',
+        path: '/api/webhook',
+        tags: ['Webhooks'],
+        summary: 'Get webhook addresses',
+        description: 'The two addresses that events are sent to.',
+      },
     })
     .input(z.void())
     .output(WebhookConfiguration)
-    .query(async ({ ctx: { services, actor } }) => configurationOf(await readAddresses(services.db, partnerOf(actor)))),
+    .query(async ({ ctx: { services, actor } }) =>
+      configurationOf(await readAddresses(services.db, partnerOf(actor))),
+    ),
 
   set: scoped('webhooks:write')
     .meta({
       openapi: {
-        method: 'POST', path: '/api/webhook', tags: ['Webhooks'], summary: 'Set webhook addresses',
+        method: 'POST',
+        path: '/api/webhook',
+        tags: ['Webhooks'],
+        summary: 'Set webhook addresses',
         contentTypes: ['application/json', 'application/*+json'],
-        description: 'Sets one or both addresses: an omitted one keeps its value, null or an empty string clears it. '
-          + 'An address is https and leads to the public internet. One that was switched off is on again when it is set.',
+        description:
+          'Sets one or both addresses: an omitted one keeps its value, null or an empty string clears it. ' +
+          'An address is https and leads to the public internet. One that was switched off is on again when it is set.',
       },
     })
     .input(SetWebhook)
@@ -33,7 +45,9 @@ export const webhooksRouter = router({
       const partnerId = partnerOf(actor)
       const given = addressesOf(input)
       if (Object.keys(given).length === 0) {
-        throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['at least one of createURL and updateURL must be given'] })
+        throw new Refusal('BAD_REQUEST', 'The request is not valid', {
+          errors: ['at least one of createURL and updateURL must be given'],
+        })
       }
       const errors = await refusals(services, given)
       if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
@@ -44,9 +58,11 @@ export const webhooksRouter = router({
 })
 
 async function refusals({ endpointRules, resolve }: Services, given: Partial<Addresses>): Promise<string[]> {
-  const checked = await Promise.all(Object.entries(given).map(async ([kind, url]) => {
-    const reason = url === null ? null : await refuseUrl(url, endpointRules, resolve)
-    return reason === null ? [] : [`${kind}URL: ${reason}`]
-  }))
+  const checked = await Promise.all(
+    Object.entries(given).map(async ([kind, url]) => {
+      const reason = url === null ? null : await urlProblem(url, endpointRules, resolve)
+      return reason === null ? [] : [`${kind}URL: ${reason}`]
+    }),
+  )
   return checked.flat()
 }

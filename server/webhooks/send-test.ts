@@ -3,20 +3,29 @@ import type { Database } from '#db/client.ts'
 import { renderEvent } from '../deals/event.ts'
 import { renderDeal } from '../deals/render.ts'
 import { type AttemptMeans, makeAttempt } from './courier/attempt.ts'
-import type { EndpointKind } from './delivery.ts'
 import { type EndpointName, type Recorded, claimTest, recordAttempts } from './courier/queue-store.ts'
+import type { EndpointKind } from './delivery.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
 
 /** What came of a test. */
-export type TestResult = Pick<Recorded, 'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'>
+export type TestResult = Pick<
+  Recorded,
+  'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'
+>
 
 /**
  * Sends a test event to an address, at once and once, even when it is switched off; the log keeps it like any delivery.
  * `secrets` sign it: those of the partner, unless others are given. Undefined when no address is set.
  */
-export async function sendTest(db: Database, name: EndpointName, means: AttemptMeans & { sealingKey: Buffer }, secrets?: string[]): Promise<TestResult | undefined> {
-  const signing = secrets ?? (await readSecrets(db, name.partnerId, means.sealingKey)).map(({ secret }) => secret)
+export async function sendTest(
+  db: Database,
+  name: EndpointName,
+  means: AttemptMeans & { encryptionKey: Buffer },
+  secrets?: string[],
+): Promise<TestResult | undefined> {
+  const signing =
+    secrets ?? (await readSecrets(db, name.partnerId, means.encryptionKey)).map(({ secret }) => secret)
   // Held for as long as the attempt can take, so that no worker takes it meanwhile.
   const claimed = await claimTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
   if (claimed === undefined) return undefined
@@ -27,16 +36,38 @@ export async function sendTest(db: Database, name: EndpointName, means: AttemptM
 
 /** Sends a test event that nobody with the partner's secret can have signed. It is no delivery: the log does not have it. */
 export async function sendForgery(url: string, kind: EndpointKind, means: AttemptMeans): Promise<TestResult> {
-  const forged = { id: 0, claim: 0, messageId: randomUUID(), url, step: 1000, body: renderTest(kind, new Date()) }
+  const forged = {
+    id: 0,
+    claim: 0,
+    messageId: randomUUID(),
+    url,
+    step: 1000,
+    body: renderTest(kind, new Date()),
+  }
   return resultOf(await makeAttempt(forged, [makeSecret(randomBytes)], means))
 }
 
-const resultOf = ({ id, state, status, error, durationMs, responseHeaders, responseBody }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
+const resultOf = ({
+  id,
+  state,
+  status,
+  error,
+  durationMs,
+  responseHeaders,
+  responseBody,
+}: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
 /** The body of a test: an event of a deal that does not exist, outside the sequence, marked as a test. */
 export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
-  const changes = kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
-  const body = renderEvent({ type: kind === 'create' ? 'deal.created' : 'deal.updated', timestamp, sequence: 0, dealJson, changes })
+  const changes =
+    kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
+  const body = renderEvent({
+    type: kind === 'create' ? 'deal.created' : 'deal.updated',
+    timestamp,
+    sequence: 0,
+    dealJson,
+    changes,
+  })
   return `${body.slice(0, -1)},"test":true}`
 }

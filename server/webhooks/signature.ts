@@ -25,8 +25,13 @@ export function timestampOf(at: Date): string {
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature scheme"
  */
 export function sign({ id, at, body }: Message, secrets: readonly string[]): string {
-  return secrets.map((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestampOf(at)}.`).update(body).digest('base64')}`
-  }).join(' ')
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+      return `v1,${createHmac('sha256', key)
+        .update(`${id}.${timestampOf(at)}.`)
+        .update(body)
+        .digest('base64')}`
+    })
+    .join(' ')
 }

@@ -3,8 +3,8 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import type { EndpointKind } from './delivery.ts'
 import { claimDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
+import type { EndpointKind } from './delivery.ts'
 import { readAddresses, readEndpoints, switchOn, writeAddresses } from './store.ts'
 
 let database: TestDatabase
@@ -14,20 +14,36 @@ let unlisten: () => Promise<void>
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
-  unlisten = await listenForDeliveries(db, ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`), () => {})
+  unlisten = await listenForDeliveries(
+    db,
+    ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
+    () => {},
+  )
 })
 afterAll(async () => {
   await unlisten()
   await database.drop()
 })
 
-const [create, update, other] = ['https://a.example/created', 'https://a.example/updated', 'https://b.example/']
+const [create, update, other] = [
+  'https://a.example/created',
+  'https://a.example/updated',
+  'https://b.example/',
+]
 let lastId = 0n
 
 /** What came of an attempt of everything that is due to an address. */
-async function attempt(partnerId: PartnerId, kind: EndpointKind, result: Parameters<typeof outcomeOf>[1]): Promise<number> {
+async function attempt(
+  partnerId: PartnerId,
+  kind: EndpointKind,
+  result: Parameters<typeof outcomeOf>[1],
+): Promise<number> {
   const claimed = await claimDue(db, { partnerId, kind }, 100, [], 60_000)
-  await recordAttempts(db, claimed.map((claim) => outcomeOf(claim, result)), 1e9)
+  await recordAttempts(
+    db,
+    claimed.map((claim) => outcomeOf(claim, result)),
+    1e9,
+  )
   return claimed.length
 }
 
@@ -40,8 +56,14 @@ async function makeGone(addresses: { create: string; update: string }): Promise<
   return partnerId
 }
 
-const health = async (partnerId: PartnerId) => (await readEndpoints(db, partnerId)).map(({ kind, failingSince, switchedOffBecause }) => [kind, failingSince !== null, switchedOffBecause])
-const waits = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs! > 0)
+const health = async (partnerId: PartnerId) =>
+  (await readEndpoints(db, partnerId)).map(({ kind, failingSince, switchedOffBecause }) => [
+    kind,
+    failingSince !== null,
+    switchedOffBecause,
+  ])
+const waits = async (partnerId: PartnerId) =>
+  (await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs! > 0)
 
 describe('the addresses', () => {
   test('are none at first; those that are given are set or cleared, the other one stays', async () => {
@@ -49,14 +71,23 @@ describe('the addresses', () => {
     expect(await readAddresses(db, partnerId)).toEqual({ create: null, update: null })
     expect(await writeAddresses(db, partnerId, { create })).toEqual({ create, update: null })
     expect(await writeAddresses(db, partnerId, { update })).toEqual({ create, update })
-    expect(await writeAddresses(db, partnerId, { create: other, update: null })).toEqual({ create: other, update: null })
+    expect(await writeAddresses(db, partnerId, { create: other, update: null })).toEqual({
+      create: other,
+      update: null,
+    })
     expect(await writeAddresses(db, partnerId, {})).toEqual({ create: other, update: null })
-    expect(await writeAddresses(db, partnerId, { create: null, update: null })).toEqual({ create: null, update: null })
+    expect(await writeAddresses(db, partnerId, { create: null, update: null })).toEqual({
+      create: null,
+      update: null,
+    })
     expect(await readEndpoints(db, partnerId)).toEqual([])
   })
 
   test("are one partner's own", async () => {
-    const [mine, theirs] = [await makeReceivingPartner(db, { create, update }), await makeReceivingPartner(db, { create })]
+    const [mine, theirs] = [
+      await makeReceivingPartner(db, { create, update }),
+      await makeReceivingPartner(db, { create }),
+    ]
     await writeAddresses(db, theirs, { create: null })
     expect(await readAddresses(db, mine)).toEqual({ create, update })
     expect(await switchOn(db, theirs, 'create')).toBe(false)
@@ -68,13 +99,21 @@ describe('the addresses', () => {
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
     await writeAddresses(db, partnerId, { create: other, update })
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
-    expect(await health(partnerId)).toEqual([['create', false, 'suspended'], ['update', false, null]])
+    expect(await health(partnerId)).toEqual([
+      ['create', false, 'suspended'],
+      ['update', false, null],
+    ])
   })
 
   test('set by many at once end as one of them wanted, and each is told what was stored then', async () => {
     const partnerId = await makeReceivingPartner(db)
-    const wanted = Array.from({ length: 12 }, (_, at) => ({ create: at % 3 === 0 ? null : `https://a.example/${at}`, update: at % 4 === 0 ? null : `https://a.example/${at}` }))
-    expect(await Promise.all(wanted.map((addresses) => writeAddresses(db, partnerId, addresses)))).toEqual(wanted)
+    const wanted = Array.from({ length: 12 }, (_, at) => ({
+      create: at % 3 === 0 ? null : `https://a.example/${at}`,
+      update: at % 4 === 0 ? null : `https://a.example/${at}`,
+    }))
+    expect(await Promise.all(wanted.map((addresses) => writeAddresses(db, partnerId, addresses)))).toEqual(
+      wanted,
+    )
     expect(wanted).toContainEqual(await readAddresses(db, partnerId))
   })
 
@@ -86,7 +125,11 @@ describe('the addresses', () => {
     await changeDeals(db, partnerId, [id, ++lastId])
     const [claimed] = await claimDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
     await writeAddresses(db, partnerId, { create: null })
-    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([['create', 'delivered'], ['update', 'waiting'], ['create', 'failed']])
+    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
+      ['create', 'delivered'],
+      ['update', 'waiting'],
+      ['create', 'failed'],
+    ])
     expect((await recordAttempts(db, [outcomeOf(claimed!)], 1e9)).ids).toEqual(new Set())
     await writeAddresses(db, partnerId, { create })
     expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
@@ -94,14 +137,25 @@ describe('the addresses', () => {
 
   test('that are set again are well and on, and what waits for a later attempt goes at once', async () => {
     const partnerId = await makeGone({ create, update })
-    expect(await health(partnerId)).toEqual([['create', true, 'gone'], ['update', false, null]])
+    expect(await health(partnerId)).toEqual([
+      ['create', true, 'gone'],
+      ['update', false, null],
+    ])
     expect(await waits(partnerId)).toEqual([true, true])
     expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
     woken = []
     await writeAddresses(db, partnerId, { create: other })
-    expect(await health(partnerId)).toEqual([['create', false, null], ['update', false, null]])
+    expect(await health(partnerId)).toEqual([
+      ['create', false, null],
+      ['update', false, null],
+    ])
     await expect.poll(() => woken).toContain(`${partnerId}:create`)
-    expect((await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).map(({ url, step }) => [url, step])).toEqual([[other, 1], [other, 1]])
+    expect(
+      (await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).map(({ url, step }) => [url, step]),
+    ).toEqual([
+      [other, 1],
+      [other, 1],
+    ])
   })
 })
 
@@ -110,7 +164,10 @@ describe('switching on', () => {
     const partnerId = await makeGone({ create, update })
     woken = []
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
-    expect(await health(partnerId)).toEqual([['create', false, null], ['update', false, null]])
+    expect(await health(partnerId)).toEqual([
+      ['create', false, null],
+      ['update', false, null],
+    ])
     await expect.poll(() => woken).toContain(`${partnerId}:create`)
     expect(await waits(partnerId)).toEqual([false, false])
     expect(await attempt(partnerId, 'create', {})).toBe(2)
@@ -118,13 +175,22 @@ describe('switching on', () => {
 
   test('takes the other one along when both are the same address, and leaves it when not', async () => {
     const same = await makeGone({ create, update: create })
-    expect(await health(same)).toEqual([['create', true, 'gone'], ['update', true, 'gone']])
+    expect(await health(same)).toEqual([
+      ['create', true, 'gone'],
+      ['update', true, 'gone'],
+    ])
     expect(await switchOn(db, same, 'update')).toBe(true)
-    expect(await health(same)).toEqual([['create', false, null], ['update', false, null]])
+    expect(await health(same)).toEqual([
+      ['create', false, null],
+      ['update', false, null],
+    ])
 
     const apart = await makeGone({ create, update })
     expect(await switchOn(db, apart, 'update')).toBe(true)
-    expect(await health(apart)).toEqual([['create', true, 'gone'], ['update', false, null]])
+    expect(await health(apart)).toEqual([
+      ['create', true, 'gone'],
+      ['update', false, null],
+    ])
   })
 
   test('changes nothing of one that is on, and finds none where none is set', async () => {

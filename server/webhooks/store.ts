@@ -32,16 +32,29 @@ export interface EndpointHealth extends Endpoint {
 /** How the addresses of the partner that are set do. */
 export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
   const rows = await readEndpoints(db, partnerId)
-  return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...await readTraffic(db, endpoint) })))
+  return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...(await readTraffic(db, endpoint)) })))
 }
 
-async function readTraffic(db: Database, { partnerId, kind }: Endpoint): Promise<Pick<EndpointHealth, 'waiting' | 'lastSuccessAt'>> {
+async function readTraffic(
+  db: Database,
+  { partnerId, kind }: Endpoint,
+): Promise<Pick<EndpointHealth, 'waiting' | 'lastSuccessAt'>> {
   // Literals, not parameters: the planner has to know that the indexes of these alone will do.
-  const those = [eq(deliveries.partnerId, partnerId), sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`]
+  const those = [
+    eq(deliveries.partnerId, partnerId),
+    sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`,
+  ]
   const [[queue], [last]] = await Promise.all([
-    db.select({ waiting: count() }).from(deliveries).where(and(...those, sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))),
-    db.select({ at: deliveries.finishedAt }).from(deliveries).where(and(...those, eq(deliveries.state, 'delivered'), isNotNull(deliveries.sequence)))
-      .orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(1),
+    db
+      .select({ waiting: count() })
+      .from(deliveries)
+      .where(and(...those, sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))),
+    db
+      .select({ at: deliveries.finishedAt })
+      .from(deliveries)
+      .where(and(...those, eq(deliveries.state, 'delivered'), isNotNull(deliveries.sequence)))
+      .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+      .limit(1),
   ])
   return { waiting: queue!.waiting, lastSuccessAt: last?.at ?? null }
 }
@@ -50,7 +63,11 @@ async function readTraffic(db: Database, { partnerId, kind }: Endpoint): Promise
  * Sets those addresses that are given, null clears one; gives all that are stored then. What waits for a cleared address
  * fails, what waits for a new one is sent there at once.
  */
-export async function writeAddresses(db: Database | Transaction, partnerId: PartnerId, given: Partial<Addresses>): Promise<Addresses> {
+export async function writeAddresses(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  given: Partial<Addresses>,
+): Promise<Addresses> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
     const before = await readAddresses(tx, partnerId)
@@ -59,8 +76,13 @@ export async function writeAddresses(db: Database | Transaction, partnerId: Part
       if (url === undefined) continue
       if (url === null) await clearAddress(tx, partnerId, kind)
       else {
-        await tx.insert(endpoints).values({ partnerId, kind, url, ...offWhileSuspended(partnerId) })
-          .onConflictDoUpdate({ target: [endpoints.partnerId, endpoints.kind], set: { url, updatedAt: new Date(), ...wellAndOn } })
+        await tx
+          .insert(endpoints)
+          .values({ partnerId, kind, url, ...offWhileSuspended(partnerId) })
+          .onConflictDoUpdate({
+            target: [endpoints.partnerId, endpoints.kind],
+            set: { url, updatedAt: new Date(), ...wellAndOn },
+          })
         if (before[kind] !== null) await sendWaiting(tx, partnerId, kind)
       }
     }
@@ -82,12 +104,20 @@ const wellAndOn = {
 }
 
 /** Switches an address back on, with the other one if that is the same; what waits is sent at once. Whether there is one. */
-export async function switchOn(db: Database | Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<boolean> {
+export async function switchOn(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  kind: EndpointKind,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
     const url = (await readAddresses(tx, partnerId))[kind]
     if (url === null) return false
-    const switched = await tx.update(endpoints).set(wellAndOn).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url))).returning()
+    const switched = await tx
+      .update(endpoints)
+      .set(wellAndOn)
+      .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url)))
+      .returning()
     for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
     return true
   })
@@ -96,14 +126,20 @@ export async function switchOn(db: Database | Transaction, partnerId: PartnerId,
 /** Switches the addresses of a partner off that is suspended; what waits for them goes on waiting. */
 export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await holdStill(tx, partnerId)
-  await tx.update(endpoints).set({ switchedOffAt: sql`now()`, switchedOffBecause: 'suspended' }).where(and(eq(endpoints.partnerId, partnerId), isNull(endpoints.switchedOffAt)))
+  await tx
+    .update(endpoints)
+    .set({ switchedOffAt: sql`now()`, switchedOffBecause: 'suspended' })
+    .where(and(eq(endpoints.partnerId, partnerId), isNull(endpoints.switchedOffAt)))
 }
 
 /** Switches those addresses on again that were off because the partner was suspended; what waits is sent at once. */
 export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await holdStill(tx, partnerId)
-  const resumed = await tx.update(endpoints).set({ failingSince: null, switchedOffAt: null, switchedOffBecause: null })
-    .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.switchedOffBecause, 'suspended'))).returning()
+  const resumed = await tx
+    .update(endpoints)
+    .set({ failingSince: null, switchedOffAt: null, switchedOffBecause: null })
+    .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.switchedOffBecause, 'suspended')))
+    .returning()
   for (const { kind } of resumed) await sendWaiting(tx, partnerId, kind)
 }
 

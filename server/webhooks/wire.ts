@@ -4,22 +4,39 @@ import { parseInt64 } from '../protocol/int64.ts'
 import type { WithdrawnBecause } from './delivery.ts'
 import type { Addresses } from './store.ts'
 
-const address = (what: string) => z.string({ error: 'must be a string or null' }).nullable()
-  .meta({ description: `Address that ${what} events are sent to.`, examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`] })
+const address = (what: string) =>
+  z
+    .string({ error: 'must be a string or null' })
+    .nullable()
+    .meta({
+      description: `Address that ${what} events are sent to.`,
+      examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`],
+    })
 
-export const WebhookConfiguration = z.looseObject({
-  createURL: address('deal.created'),
-  updateURL: address('deal.updated'),
-}).meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null: not set.' })
+export const WebhookConfiguration = z
+  .looseObject({
+    createURL: address('deal.created'),
+    updateURL: address('deal.updated'),
+  })
+  .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null: not set.' })
 
 /** At least one of the two: an omitted key keeps its value, null or an empty string clears it. */
-export const SetWebhook = z.object({
-  createURL: address('deal.created').optional(),
-  updateURL: address('deal.updated').optional(),
-}, { error: 'must be an object' })
+export const SetWebhook = z.object(
+  {
+    createURL: address('deal.created').optional(),
+    updateURL: address('deal.updated').optional(),
+  },
+  { error: 'must be an object' },
+)
 
 /** The addresses that are given there: an omitted key is not, an empty one is cleared. */
-export function addressesOf({ createURL, updateURL }: { createURL?: string | null | undefined; updateURL?: string | null | undefined }): Partial<Addresses> {
+export function addressesOf({
+  createURL,
+  updateURL,
+}: {
+  createURL?: string | null | undefined
+  updateURL?: string | null | undefined
+}): Partial<Addresses> {
   return {
     ...(createURL === undefined ? {} : { create: createURL || null }),
     ...(updateURL === undefined ? {} : { update: updateURL || null }),
@@ -33,7 +50,9 @@ export function configurationOf({ create, update }: Addresses): z.infer<typeof W
 
 /** What was set to what, as it is written down. */
 export function describeAddresses(given: Partial<Addresses>): string {
-  return Object.entries(given).map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`).join(', ')
+  return Object.entries(given)
+    .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)
+    .join(', ')
 }
 
 /** Why a delivery was withdrawn, as people read it. */
@@ -50,7 +69,10 @@ export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
   state: z.enum(['waiting', 'delivered', 'failed']).optional(),
-  dealId: text(20).transform(parseInt64).refine((id) => id !== null, { error: 'must be the id of a deal' }).optional(),
+  dealId: text(20)
+    .transform(parseInt64)
+    .refine((id) => id !== null, { error: 'must be the id of a deal' })
+    .optional(),
   since: Time.optional(),
   until: Time.optional(),
   cursor: BigRowId.nullish(),

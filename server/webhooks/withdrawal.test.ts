@@ -3,14 +3,21 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import {
+  changeDeals,
+  failure,
+  makeReceivingPartner,
+  outcomeOf,
+  queueOf,
+  untilBlocked,
+} from '#e2e/delivery-queue.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/store.ts'
-import { Refusal } from '../protocol/errors.ts'
 import { resumePartner, suspendPartner } from '../partners/store.ts'
-import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
+import { Refusal } from '../protocol/errors.ts'
 import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './courier/queue-store.ts'
+import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
 import { switchOn, writeAddresses } from './store.ts'
 
 // A deal that leaves a partner takes with it what was queued about it.
@@ -30,10 +37,24 @@ const addresses = { create: 'https://a.example/created', update: 'https://a.exam
 let lastId = 0n
 const makeId = () => ++lastId
 const make = () => makeReceivingPartner(db, addresses)
-const claim = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') => claimDue(db, { partnerId, kind }, 1000, [], 60_000)
-const record = (claimed: Claimed[], result: Parameters<typeof outcomeOf>[1] = {}) => recordAttempts(db, claimed.map((each) => outcomeOf(each, result)), 1e12)
-const move = (to: PartnerId | null, ids: bigint[], events = true) => writeDeals(db, ids.map((id) => ({ record: { id }, partnerId: to })), { now: new Date(), events })
-const log = async (partnerId: PartnerId) => (await readLog(db, partnerId, { limit: 100 })).map(({ sequence, state, withdrawnBecause }) => [sequence, state, withdrawnBecause]).toReversed()
+const claim = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') =>
+  claimDue(db, { partnerId, kind }, 1000, [], 60_000)
+const record = (claimed: Claimed[], result: Parameters<typeof outcomeOf>[1] = {}) =>
+  recordAttempts(
+    db,
+    claimed.map((each) => outcomeOf(each, result)),
+    1e12,
+  )
+const move = (to: PartnerId | null, ids: bigint[], events = true) =>
+  writeDeals(
+    db,
+    ids.map((id) => ({ record: { id }, partnerId: to })),
+    { now: new Date(), events },
+  )
+const log = async (partnerId: PartnerId) =>
+  (await readLog(db, partnerId, { limit: 100 }))
+    .map(({ sequence, state, withdrawnBecause }) => [sequence, state, withdrawnBecause])
+    .toReversed()
 
 /** A partner with two deals, each created and updated; all four deliveries wait. */
 async function withQueue() {
@@ -48,19 +69,43 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
   ['moves without events', 'moved', async (deal) => move(await make(), [deal], false)],
   ['is taken from its partner', 'unassigned', (deal) => move(null, [deal])],
   ['is removed', 'removed', (deal) => removeDeal(db, deal)],
-])('a deal that %s withdraws its deliveries and no others; its history stays', async (_what, because, leave) => {
-  const { partnerId, deal } = await withQueue()
-  await leave(deal)
-  expect(await log(partnerId)).toEqual([[1, 'failed', because], [2, 'waiting', null], [3, 'failed', because], [4, 'waiting', null]])
-  expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([true, false, true, false])
-  expect((await claim(partnerId)).map(({ body }) => body)).toEqual([expect.stringContaining('"sequence":2')])
-  expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(4)
-})
+])(
+  'a deal that %s withdraws its deliveries and no others; its history stays',
+  async (_what, because, leave) => {
+    const { partnerId, deal } = await withQueue()
+    await leave(deal)
+    expect(await log(partnerId)).toEqual([
+      [1, 'failed', because],
+      [2, 'waiting', null],
+      [3, 'failed', because],
+      [4, 'waiting', null],
+    ])
+    expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect((await claim(partnerId)).map(({ body }) => body)).toEqual([
+      expect.stringContaining('"sequence":2'),
+    ])
+    expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(4)
+  },
+)
 
 test('the move and the withdrawal are one transaction', async () => {
   const { partnerId, deal } = await withQueue()
   const to = await make()
-  await expect(writeDeals(db, [{ record: { id: deal }, partnerId: to }, { record: { id: 2n ** 63n }, partnerId: to }], { now: new Date(), events: true })).rejects.toThrow()
+  await expect(
+    writeDeals(
+      db,
+      [
+        { record: { id: deal }, partnerId: to },
+        { record: { id: 2n ** 63n }, partnerId: to },
+      ],
+      { now: new Date(), events: true },
+    ),
+  ).rejects.toThrow()
   expect(await log(partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'waiting', null]))
 })
 
@@ -72,24 +117,44 @@ test('the migration withdraws those of deals that left before', async () => {
   await move(to, [deal])
   await removeDeal(db, other)
   await sql`alter table deal_places enable trigger withdraw_deliveries`
-  const migration = await readFile(join(import.meta.dirname, '..', '..', 'db', 'migrations', '0010_withdraw_deliveries.sql'), 'utf8')
+  const migration = await readFile(
+    join(import.meta.dirname, '..', '..', 'db', 'migrations', '0010_withdraw_deliveries.sql'),
+    'utf8',
+  )
   await sql.unsafe(migration.split('--> statement-breakpoint').at(-1)!)
-  expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'failed', 'removed'], [3, 'failed', 'moved'], [4, 'failed', 'removed']])
-  for (const owner of [kept.partnerId, to]) expect((await log(owner)).map(([, state]) => state)).not.toContain('failed')
+  expect(await log(partnerId)).toEqual([
+    [1, 'failed', 'moved'],
+    [2, 'failed', 'removed'],
+    [3, 'failed', 'moved'],
+    [4, 'failed', 'removed'],
+  ])
+  for (const owner of [kept.partnerId, to])
+    expect((await log(owner)).map(([, state]) => state)).not.toContain('failed')
 })
 
 test('deals of several partners leave in one batch', async () => {
   const [one, two] = [await withQueue(), await withQueue()]
   await move(await make(), [two.deal, one.deal, one.other])
   expect(await log(one.partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'failed', 'moved']))
-  expect((await log(two.partnerId)).map(([, state]) => state)).toEqual(['failed', 'waiting', 'failed', 'waiting'])
+  expect((await log(two.partnerId)).map(([, state]) => state)).toEqual([
+    'failed',
+    'waiting',
+    'failed',
+    'waiting',
+  ])
 })
 
 test('a deal that comes back is told of anew, and what was withdrawn stays so', async () => {
   const { partnerId, deal } = await withQueue()
   await move(await make(), [deal])
   await move(partnerId, [deal])
-  expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'waiting', null], [3, 'failed', 'moved'], [4, 'waiting', null], [5, 'waiting', null]])
+  expect(await log(partnerId)).toEqual([
+    [1, 'failed', 'moved'],
+    [2, 'waiting', null],
+    [3, 'failed', 'moved'],
+    [4, 'waiting', null],
+    [5, 'waiting', null],
+  ])
 })
 
 describe('what was withdrawn is not resent', () => {
@@ -111,7 +176,9 @@ describe('what was withdrawn is not resent', () => {
   test('one by one, by the partner or by an operator', async () => {
     const { partnerId, ids } = await withLost()
     for (const id of ids) {
-      await expect(resend(db, partnerId, id)).rejects.toThrow(new Refusal('BAD_REQUEST', 'Not resent: deal moved to another partner'))
+      await expect(resend(db, partnerId, id)).rejects.toThrow(
+        new Refusal('BAD_REQUEST', 'Not resent: deal moved to another partner'),
+      )
       await expect(resend(db, all, id)).rejects.toThrow(Refusal)
       expect(await resend(db, await make(), id)).toBe(false)
     }
@@ -145,8 +212,18 @@ describe('an attempt in flight', () => {
     await move(await make(), [deal])
     await renewLeases(db, claimed, 60_000)
     expect((await record(claimed, failure(hour))).ids.size).toBe(2)
-    expect(await log(partnerId)).toEqual([[1, 'failed', 'moved'], [2, 'waiting', null], [3, 'failed', 'moved'], [4, 'waiting', null]])
-    expect(await readDelivery(db, partnerId, claimed[0]!.id)).toMatchObject({ dueAt: null, finishedAt: expect.any(Date) as Date, withdrawnBecause: 'moved', attempts: [{ status: 500 }] })
+    expect(await log(partnerId)).toEqual([
+      [1, 'failed', 'moved'],
+      [2, 'waiting', null],
+      [3, 'failed', 'moved'],
+      [4, 'waiting', null],
+    ])
+    expect(await readDelivery(db, partnerId, claimed[0]!.id)).toMatchObject({
+      dueAt: null,
+      finishedAt: expect.any(Date) as Date,
+      withdrawnBecause: 'moved',
+      attempts: [{ status: 500 }],
+    })
   })
 
   test('that succeeds is delivered', async () => {

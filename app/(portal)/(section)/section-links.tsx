@@ -16,7 +16,10 @@ export function SectionLinks({ visitor }: { visitor: Visitor }) {
     link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })
   }, [current])
   return (
-    <nav aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'} className="max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start">
+    <nav
+      aria-label={visitor.role === 'operator' ? 'Operate' : 'Manage'}
+      className="max-lg:-mx-4 max-lg:overflow-x-auto max-lg:border-b max-lg:border-line max-lg:px-4 max-lg:pb-3 lg:sticky lg:top-20 lg:self-start"
+    >
       <ul className="flex gap-1 lg:flex-col">
         {entries.map((entry) => (
           <li key={entry.href}>
@@ -26,7 +29,8 @@ export function SectionLinks({ visitor }: { visitor: Visitor }) {
               aria-current={entry === current ? 'page' : undefined}
               className="flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
             >
-              <entry.icon aria-hidden="true" className="size-4 shrink-0" />{entry.label}
+              <entry.icon aria-hidden="true" className="size-4 shrink-0" />
+              {entry.label}
             </Link>
           </li>
         ))}

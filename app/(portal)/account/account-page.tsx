@@ -24,21 +24,43 @@ export function AccountPage({ theme }: { theme: Theme }) {
         <>
           <Panel title="You" about="How colleagues see you.">
             <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-              <dt className="text-ink-soft">E-mail address</dt><dd className="wrap-anywhere">{me.email}</dd>
-              <dt className="text-ink-soft">Role</dt><dd className="wrap-anywhere">{roles[me.role]}{me.partner !== null && ` at ${me.partner.name}`}</dd>
+              <dt className="text-ink-soft">E-mail address</dt>
+              <dd className="wrap-anywhere">{me.email}</dd>
+              <dt className="text-ink-soft">Role</dt>
+              <dd className="wrap-anywhere">
+                {roles[me.role]}
+                {me.partner !== null && ` at ${me.partner.name}`}
+              </dd>
             </dl>
             <NameForm name={me.name} />
           </Panel>
-          <Panel title="Theme" about="How the portal looks in this browser."><ThemeChoice theme={theme} /></Panel>
+          <Panel title="Theme" about="How the portal looks in this browser.">
+            <ThemeChoice theme={theme} />
+          </Panel>
           <Panel title="Password" about="When you change it, all your other browsers are signed out.">
             {me.hasPassword ? <PasswordForm email={me.email} /> : <PasswordMissing />}
           </Panel>
-          <Panel title="Where you are signed in" about="Something there that you do not know? Sign it out and change your password.">
+          <Panel
+            title="Where you are signed in"
+            about="Something there that you do not know? Sign it out and change your password."
+          >
             <Sessions />
           </Panel>
         </>
-      ) : error === null ? <p role="status" className="text-ink-soft">Loading your account …</p> : (
-        <Notice icon={CloudOff} title="Your account cannot be shown right now" action={<button type="button" onClick={() => refetch()} className={button.primary}>Try again</button>}>
+      ) : error === null ? (
+        <p role="status" className="text-ink-soft">
+          Loading your account …
+        </p>
+      ) : (
+        <Notice
+          icon={CloudOff}
+          title="Your account cannot be shown right now"
+          action={
+            <button type="button" onClick={() => refetch()} className={button.primary}>
+              Try again
+            </button>
+          }
+        >
           {failureMessage(error)}
         </Notice>
       )}

@@ -2,12 +2,12 @@
 
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { toast } from '#app/ui/toast.tsx'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
+import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { Rename } from '#server/accounts/wire.ts'
 
@@ -15,7 +15,11 @@ import { Rename } from '#server/accounts/wire.ts'
 export function NameForm({ name }: { name: string }) {
   const router = useRouter()
   const { accounts } = trpc.useUtils()
-  const { register, handleSubmit, formState: { errors } } = useForm({ resolver: zodResolver(Rename), values: { name } })
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(Rename), values: { name } })
   const rename = trpc.accounts.rename.useMutation({
     async onSuccess() {
       toast.success('Your name is saved.')
@@ -25,10 +29,24 @@ export function NameForm({ name }: { name: string }) {
     },
   })
   return (
-    <form noValidate onSubmit={handleSubmit((values) => { if (!rename.isPending) rename.mutate(values) })} className="flex max-w-sm flex-col gap-4">
+    <form
+      noValidate
+      onSubmit={handleSubmit((values) => {
+        if (!rename.isPending) rename.mutate(values)
+      })}
+      className="flex max-w-sm flex-col gap-4"
+    >
       <FormProblem problem={rename.error && failureMessage(rename.error)} />
-      <TextField label="Name" autoComplete="name" defaultValue={name} {...register('name')} error={errors.name && 'Enter your name, in at most 100 characters.'} />
-      <SubmitButton busy={rename.isPending} className="self-start">Save name</SubmitButton>
+      <TextField
+        label="Name"
+        autoComplete="name"
+        defaultValue={name}
+        {...register('name')}
+        error={errors.name && 'Enter your name, in at most 100 characters.'}
+      />
+      <SubmitButton busy={rename.isPending} className="self-start">
+        Save name
+      </SubmitButton>
     </form>
   )
 }

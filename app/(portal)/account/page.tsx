@@ -11,5 +11,9 @@ export default async function Page() {
     prefetch('/account', ({ accounts }) => Promise.all([accounts.me.fetch(), accounts.sessions.fetch()])),
     readTheme(),
   ])
-  return <Prefetched state={state}><AccountPage theme={theme} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <AccountPage theme={theme} />
+    </Prefetched>
+  )
 }

@@ -2,14 +2,14 @@
 
 import { LoaderCircle, MonitorSmartphone } from 'lucide-react'
 import { useRef } from 'react'
-import { toast } from '#app/ui/toast.tsx'
 import { failureMessage } from '#app/failure-message.ts'
+import { leaveFor } from '#app/leave-document.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { leaveFor } from '#app/leave-document.ts'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import { toast } from '#app/ui/toast.tsx'
 import { signOut } from '../sign-out.ts'
 
 /** The browsers in which one is signed in, and the way out of each and of all. */
@@ -28,44 +28,90 @@ export function Sessions() {
       list.current?.focus()
     },
   })
-  const endAll = trpc.accounts.signOutEverywhere.useMutation({ onSuccess: () => leaveFor('/sign-in'), onError })
+  const endAll = trpc.accounts.signOutEverywhere.useMutation({
+    onSuccess: () => leaveFor('/sign-in'),
+    onError,
+  })
   return (
     <>
-      <ul ref={list} tabIndex={-1} aria-label="Sessions" className="divide-y divide-line rounded-lg outline-offset-4">
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="Sessions"
+        className="divide-y divide-line rounded-lg outline-offset-4"
+      >
         {sessions.map(({ id, isThis, browser, signedInAt, expiresAt }) => {
           const since = signedInAt.toISOString()
           const isEnding = end.isPending && end.variables.id === id
-          const what = <>Sign out<span className="sr-only"> {browser}, signed in {formatAgo(since, nowMs)}</span></>
+          const what = (
+            <>
+              Sign out
+              <span className="sr-only">
+                {' '}
+                {browser}, signed in {formatAgo(since, nowMs)}
+              </span>
+            </>
+          )
           return (
             <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0">
               <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-ink-soft" />
               <div className="min-w-0 flex-1">
-                <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1"><span className="font-medium wrap-anywhere">{browser}</span>{isThis && <Badge tone="good">This browser</Badge>}</p>
+                <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                  <span className="font-medium wrap-anywhere">{browser}</span>
+                  {isThis && <Badge tone="good">This browser</Badge>}
+                </p>
                 <p className="text-ink-soft">
-                  Signed in <time dateTime={since} title={formatInstant(since)}>{formatAgo(since, nowMs)}</time>
-                  <span className="max-sm:hidden">, until <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time></span>
+                  Signed in{' '}
+                  <time dateTime={since} title={formatInstant(since)}>
+                    {formatAgo(since, nowMs)}
+                  </time>
+                  <span className="max-sm:hidden">
+                    , until{' '}
+                    <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time>
+                  </span>
                 </p>
               </div>
-              {isThis
-                ? <form action={signOut}><button type="submit" className={button.plain}>{what}</button></form>
-                : (
-                  <button type="button" aria-busy={isEnding} onClick={() => { if (!end.isPending) end.mutate({ id }) }} className={`${button.plain} aria-busy:opacity-70`}>
-                    {isEnding && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}{what}
+              {isThis ? (
+                <form action={signOut}>
+                  <button type="submit" className={button.plain}>
+                    {what}
                   </button>
-                )}
+                </form>
+              ) : (
+                <button
+                  type="button"
+                  aria-busy={isEnding}
+                  onClick={() => {
+                    if (!end.isPending) end.mutate({ id })
+                  }}
+                  className={`${button.plain} aria-busy:opacity-70`}
+                >
+                  {isEnding && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}
+                  {what}
+                </button>
+              )}
             </li>
           )
         })}
       </ul>
       <div className="mt-3 border-t border-line pt-5">
         <Confirm
-          trigger={<button type="button" aria-busy={endAll.isPending} className={`${button.plain} h-10 aria-busy:opacity-70`}>Sign out everywhere</button>}
+          trigger={
+            <button
+              type="button"
+              aria-busy={endAll.isPending}
+              className={`${button.plain} h-10 aria-busy:opacity-70`}
+            >
+              Sign out everywhere
+            </button>
+          }
           title="Sign out everywhere?"
           yes="Sign out everywhere"
           no="Stay signed in"
           onYes={() => endAll.mutate()}
         >
-          {sessions.length > 1 && `This ends all of your ${formatCountOf(sessions.length, 'session')}. `}You will be signed out of this browser as well, and have to sign in again.
+          {sessions.length > 1 && `This ends all of your ${formatCountOf(sessions.length, 'session')}. `}You
+          will be signed out of this browser as well, and have to sign in again.
         </Confirm>
       </div>
     </>

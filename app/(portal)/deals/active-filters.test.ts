@@ -8,9 +8,21 @@ const shown = (query: string) => activeFilters(read(query)).map(({ label, value 
 test.each([
   ['q=ana', []],
   ['stage=A&stage=B&stage=C&state=', ['Stage: A, B +1', 'State: Not given']],
-  ['yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete', ['NTP approved: is set', 'Install completed: not yet', 'Has an HOA: yes', 'M2 approved: no']],
-  ['createDate=last-7-days&ntpApproved=2026-01-01..&cadCompleted=..2026-02-01&permitReceived=2026-01-01..2026-02-01&lastModified=over-45-days&hoaApprovedDate=2026-01-01..2026-01-01',
-    ['Updated: over 45 days ago', 'Created: last 7 days', 'CAD completed: until Feb 1, 2026', 'NTP approved: from Jan 1, 2026', 'HOA approved: Jan 1, 2026', 'Permit received: Jan 1, 2026 – Feb 1, 2026']],
+  [
+    'yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete',
+    ['NTP approved: is set', 'Install completed: not yet', 'Has an HOA: yes', 'M2 approved: no'],
+  ],
+  [
+    'createDate=last-7-days&ntpApproved=2026-01-01..&cadCompleted=..2026-02-01&permitReceived=2026-01-01..2026-02-01&lastModified=over-45-days&hoaApprovedDate=2026-01-01..2026-01-01',
+    [
+      'Updated: over 45 days ago',
+      'Created: last 7 days',
+      'CAD completed: until Feb 1, 2026',
+      'NTP approved: from Jan 1, 2026',
+      'HOA approved: Jan 1, 2026',
+      'Permit received: Jan 1, 2026 – Feb 1, 2026',
+    ],
+  ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
   ['news=1234-changed', ['Changed: since event 1,234']],
 ])('%s', (query, filters) => {
@@ -18,11 +30,17 @@ test.each([
 })
 
 test('each can be taken back by itself', () => {
-  const state = read('q=ana&stage=A&yes=hasHoa,hasBattery&lacks=installComplete&createDate=last-7-days&amount=1..')
+  const state = read(
+    'q=ana&stage=A&yes=hasHoa,hasBattery&lacks=installComplete&createDate=last-7-days&amount=1..',
+  )
   const whole = filterOf(state, '2026-03-15')
   const left = activeFilters(state).map(({ without }) => filterWithout(state, without, '2026-03-15'))
   expect(left).toEqual([
-    { ...whole, stages: undefined }, { ...whole, dates: undefined }, { ...whole, missing: undefined },
-    { ...whole, flags: { hasBattery: true } }, { ...whole, flags: { hasHoa: true } }, { ...whole, amount: undefined },
+    { ...whole, stages: undefined },
+    { ...whole, dates: undefined },
+    { ...whole, missing: undefined },
+    { ...whole, flags: { hasBattery: true } },
+    { ...whole, flags: { hasHoa: true } },
+    { ...whole, amount: undefined },
   ])
 })

@@ -1,8 +1,8 @@
 import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
-import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, timeFields } from './field-labels.ts'
+import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
 /** What the address is told to change: null is for what it is without the parameter. */
 export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
@@ -20,17 +20,55 @@ const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'P
 
 /** All that the deals are filtered by, the search apart, as people read it. */
 export function activeFilters(state: FilterState): ActiveFilter[] {
-  const without = (name: 'yes' | 'no' | 'has' | 'lacks', value: string): Patch => ({ [name]: (state[name] as string[]).filter((each) => each !== value) })
+  const without = (name: 'yes' | 'no' | 'has' | 'lacks', value: string): Patch => ({
+    [name]: (state[name] as string[]).filter((each) => each !== value),
+  })
   return [
-    ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) => (state[name].length === 0 ? [] : [{ label: lists[name], value: listText(state[name]), without: { [name]: null } }])),
-    ...timeFields.flatMap((field) => (state[field] === null ? [] : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }])),
-    ...state.has.map((field) => ({ label: fieldLabels[field].label, value: 'is set', without: without('has', field) })),
-    ...state.lacks.map((field) => ({ label: fieldLabels[field].label, value: 'not yet', without: without('lacks', field) })),
-    ...state.yes.map((field) => ({ label: fieldLabels[field].label, value: 'yes', without: without('yes', field) })),
-    ...state.no.map((field) => ({ label: fieldLabels[field].label, value: 'no', without: without('no', field) })),
-    ...(state.amount === null ? [] : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),
-    ...(state.size === null ? [] : [{ label: 'System', value: rangeText(state.size, (size) => `${size} kW`), without: { size: null } }]),
-    ...(state.news === null ? [] : [{ label: newsLabels[state.news.kind ?? 'any'], value: `since event ${formatCount(state.news.after)}`, without: { news: null } }]),
+    ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
+      state[name].length === 0
+        ? []
+        : [{ label: lists[name], value: listText(state[name]), without: { [name]: null } }],
+    ),
+    ...timeFields.flatMap((field) =>
+      state[field] === null
+        ? []
+        : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }],
+    ),
+    ...state.has.map((field) => ({
+      label: fieldLabels[field].label,
+      value: 'is set',
+      without: without('has', field),
+    })),
+    ...state.lacks.map((field) => ({
+      label: fieldLabels[field].label,
+      value: 'not yet',
+      without: without('lacks', field),
+    })),
+    ...state.yes.map((field) => ({
+      label: fieldLabels[field].label,
+      value: 'yes',
+      without: without('yes', field),
+    })),
+    ...state.no.map((field) => ({
+      label: fieldLabels[field].label,
+      value: 'no',
+      without: without('no', field),
+    })),
+    ...(state.amount === null
+      ? []
+      : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),
+    ...(state.size === null
+      ? []
+      : [{ label: 'System', value: rangeText(state.size, (size) => `${size} kW`), without: { size: null } }]),
+    ...(state.news === null
+      ? []
+      : [
+          {
+            label: newsLabels[state.news.kind ?? 'any'],
+            value: `since event ${formatCount(state.news.after)}`,
+            without: { news: null },
+          },
+        ]),
   ]
 }
 
@@ -44,7 +82,8 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
 }
 
 /** What is left of the filter without one thing of it. */
-export const filterWithout = (state: FilterState, patch: Patch, today: string): DealFilter => filterOf(patched(state, patch), today)
+export const filterWithout = (state: FilterState, patch: Patch, today: string): DealFilter =>
+  filterOf(patched(state, patch), today)
 
 /** A value of a list; nothing known is an empty text. */
 export const valueText = (value: string) => (value === '' ? 'Not given' : value)

@@ -31,7 +31,8 @@ const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
 export function daysOf(text: string, today: string): Days | null {
   const now = new Date(today)
   // Days and months that there are not count on into those before and after.
-  const at = (months: number, day: number) => dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
+  const at = (months: number, day: number) =>
+    dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
   const [, way, count] = countedDays.exec(text) ?? []
   if (way === 'last') return { from: inDays(1 - Number(count)), to: today }
@@ -41,12 +42,19 @@ export function daysOf(text: string, today: string): Days | null {
   if (text === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
   if (text === 'this-year') return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }
   const [, from, to] = /^([\d-]*)\.\.([\d-]*)$/.exec(text) ?? []
-  if (from === undefined || to === undefined || (from === '' && to === '') || ![from, to].every((day) => day === '' || isDay(day))) return null
+  if (
+    from === undefined ||
+    to === undefined ||
+    (from === '' && to === '') ||
+    ![from, to].every((day) => day === '' || isDay(day))
+  )
+    return null
   return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
 /** The text of the address for these days, or null when there is no end to them. */
-export const textOfDays = ({ from = '', to = '' }: Days) => (from === '' && to === '' ? null : `${from}..${to}`)
+export const textOfDays = ({ from = '', to = '' }: Days) =>
+  from === '' && to === '' ? null : `${from}..${to}`
 
 /** Whether a text is a day that is in the calendar. */
 export function isDay(text: string): boolean {

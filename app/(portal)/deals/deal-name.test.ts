@@ -11,7 +11,10 @@ test.each([
 })
 
 test.each([
-  [{ streetAddress: '1 Elm St', city: 'Austin', state: 'TX', zipCode: '78701' }, '1 Elm St, Austin, TX 78701'],
+  [
+    { streetAddress: '1 Elm St', city: 'Austin', state: 'TX', zipCode: '78701' },
+    '1 Elm St, Austin, TX 78701',
+  ],
   [{ streetAddress: null, city: 'Austin', state: null, zipCode: '78701' }, 'Austin, 78701'],
   [{}, ''],
 ])('%j is at %j', (deal, address) => {

@@ -5,8 +5,12 @@ import { fieldGroups, fieldLabels, flagFields, timeFields } from './field-labels
 
 test('each field has a label of its own, and is what the interface says', () => {
   const kinds = Object.fromEntries(Object.entries(fieldLabels).map(([name, { kind }]) => [name, kind]))
-  expect(kinds).toEqual(Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind])))
-  expect(new Set(Object.values(fieldLabels).map(({ label }) => label)).size).toBe(Object.keys(dealFields).length)
+  expect(kinds).toEqual(
+    Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind])),
+  )
+  expect(new Set(Object.values(fieldLabels).map(({ label }) => label)).size).toBe(
+    Object.keys(dealFields).length,
+  )
 })
 
 test('each field is in one group', () => {

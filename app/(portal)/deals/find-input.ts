@@ -1,13 +1,15 @@
 import type { DealField } from '#server/deals/deal.ts'
-import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 import { plannedFields, reachedFields } from './milestone.ts'
+import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 
 /** How many deals are asked for at once. */
 export const pageSize = 50
 
 const fieldsOf = (column: ColumnId): DealField[] => {
   if (column === 'milestone') return [...plannedFields, ...reachedFields]
-  return column === 'dealname' ? ['dealname', 'firstName', 'lastName', 'streetAddress', 'city', 'state', 'zipCode'] : [column]
+  return column === 'dealname'
+    ? ['dealname', 'firstName', 'lastName', 'streetAddress', 'city', 'state', 'zipCode']
+    : [column]
 }
 
 /** What the procedure is asked for the state. The standard columns always come along: cards show them, and one that is shown again is there at once. */

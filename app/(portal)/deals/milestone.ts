@@ -43,14 +43,22 @@ export interface Milestone {
 export function milestoneOf(deal: Partial<Deal>, nowMs: number): Milestone | null {
   const ahead = among(deal, planned).filter(({ time }) => Date.parse(time) > nowMs)
   // A permit that is here is no longer expected, and so on.
-  const open = ahead.filter(({ label }) => !(label === planned.expectedPermitDeliveryDate && deal.permitReceived != null))
+  const open = ahead.filter(
+    ({ label }) => !(label === planned.expectedPermitDeliveryDate && deal.permitReceived != null),
+  )
   const next = open.toSorted(byTime)[0]
   if (next !== undefined) return { ...next, isAhead: true }
-  const last = among(deal, reached).filter(({ time }) => Date.parse(time) <= nowMs).toSorted(byTime).at(-1)
+  const last = among(deal, reached)
+    .filter(({ time }) => Date.parse(time) <= nowMs)
+    .toSorted(byTime)
+    .at(-1)
   return last === undefined ? null : { ...last, isAhead: false }
 }
 
-function among(deal: Partial<Deal>, labels: Partial<Record<keyof Deal, string>>): { label: string; time: string }[] {
+function among(
+  deal: Partial<Deal>,
+  labels: Partial<Record<keyof Deal, string>>,
+): { label: string; time: string }[] {
   return Object.entries(labels).flatMap(([field, label]) => {
     const time = deal[field as keyof typeof planned]
     return time == null ? [] : [{ label, time }]

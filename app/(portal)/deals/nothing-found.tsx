@@ -14,27 +14,61 @@ const triedMax = 8
 
 /** Says that there are no deals, or what to take back so that there are some. */
 export function NothingFound({ state, change, today }: { state: DealsState; change: Change; today: string }) {
-  const search: ActiveFilter[] = state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
+  const search: ActiveFilter[] =
+    state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
   const filters = [...search, ...activeFilters(state)]
   const tried = filters.length > 1 ? filters.slice(0, triedMax) : []
-  const counts = trpc.useQueries((queries) => tried.map(({ without }) => queries.deals.count({ filter: filterWithout(state, without, today) })))
+  const counts = trpc.useQueries((queries) =>
+    tried.map(({ without }) => queries.deals.count({ filter: filterWithout(state, without, today) })),
+  )
 
-  if (filters.length === 0) return <Notice icon={Sun} title="No deals yet">Your deals appear here as soon as the first one is with us, and stay up to date from then on.</Notice>
-  const helpful = tried.map((filter, index) => ({ ...filter, count: counts[index]?.data?.count ?? 0 })).filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+  if (filters.length === 0)
+    return (
+      <Notice icon={Sun} title="No deals yet">
+        Your deals appear here as soon as the first one is with us, and stay up to date from then on.
+      </Notice>
+    )
+  const helpful = tried
+    .map((filter, index) => ({ ...filter, count: counts[index]?.data?.count ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
   const [only] = filters
   return (
     <Notice
       icon={FileSearch}
       title="Nothing matches"
-      action={<button type="button" onClick={() => change(noFilter)} className={button.plain}>{filters.length === 1 ? 'Show all deals' : 'Clear all'}</button>}
+      action={
+        <button type="button" onClick={() => change(noFilter)} className={button.plain}>
+          {filters.length === 1 ? 'Show all deals' : 'Clear all'}
+        </button>
+      }
     >
-      {filters.length === 1 ? <span className="wrap-anywhere">No deal has {only!.label === 'Search' ? `words that begin with “${only!.value}”` : `${only!.label}: ${only!.value}`}.</span>
-        : helpful.length > 0 ? 'No deal has all of this at once. Take one back:' : 'No deal has all of this at once.'}
+      {filters.length === 1 ? (
+        <span className="wrap-anywhere">
+          No deal has{' '}
+          {only!.label === 'Search'
+            ? `words that begin with “${only!.value}”`
+            : `${only!.label}: ${only!.value}`}
+          .
+        </span>
+      ) : helpful.length > 0 ? (
+        'No deal has all of this at once. Take one back:'
+      ) : (
+        'No deal has all of this at once.'
+      )}
       {helpful.length > 0 && (
         <span className="mt-4 flex flex-col items-stretch gap-2">
           {helpful.map(({ label, value, without, count }) => (
-            <button key={`${label} ${value}`} type="button" onClick={() => change(without)} className="flex min-h-9 items-center justify-between gap-4 rounded-lg border border-line px-3 py-1.5 text-left text-ink hover:bg-sunken">
-              <span className="min-w-0 truncate">Without {label}: {value}</span><span className="shrink-0 text-ink-soft">{formatCountOf(count, 'deal')}</span>
+            <button
+              key={`${label} ${value}`}
+              type="button"
+              onClick={() => change(without)}
+              className="flex min-h-9 items-center justify-between gap-4 rounded-lg border border-line px-3 py-1.5 text-left text-ink hover:bg-sunken"
+            >
+              <span className="min-w-0 truncate">
+                Without {label}: {value}
+              </span>
+              <span className="shrink-0 text-ink-soft">{formatCountOf(count, 'deal')}</span>
             </button>
           ))}
         </span>

@@ -3,17 +3,23 @@ import { headers } from 'next/headers'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { dealsHref, readDealsAddress } from './query.ts'
 import { dayOf } from './dates.ts'
 import { DealsPage } from './deals-page.tsx'
 import { findInput } from './find-input.ts'
+import { dealsHref, readDealsAddress } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deals' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [address, requestHeaders] = await Promise.all([readDealsAddress(searchParams), headers()])
   const today = dayOf(Date.now())
-  const state = await prefetch(dealsHref(address), ({ deals }) => deals.find.fetchInfinite(findInput(address, today)))
+  const state = await prefetch(dealsHref(address), ({ deals }) =>
+    deals.find.fetchInfinite(findInput(address, today)),
+  )
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
-  return <Prefetched state={state}><DealsPage today={today} isPhone={isPhone} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <DealsPage today={today} isPhone={isPhone} />
+    </Prefetched>
+  )
 }

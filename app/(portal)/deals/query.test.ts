@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find/wire.ts'
 import { activeFilters } from './active-filters.ts'
-import { columnIds, columnsOf, dealsHref, dealsParsers, filterOf, isSortable, noFilter, normalQuery, readDealsAddress, sortOf, standardColumns, viewQuery } from './query.ts'
 import { timeFields } from './field-labels.ts'
+import {
+  columnIds,
+  columnsOf,
+  dealsHref,
+  dealsParsers,
+  filterOf,
+  isSortable,
+  noFilter,
+  normalQuery,
+  readDealsAddress,
+  sortOf,
+  standardColumns,
+  viewQuery,
+} from './query.ts'
 
 const today = '2026-03-15'
 const read = (query: string) => readDealsAddress(new URLSearchParams(query))
@@ -16,42 +29,100 @@ test('nothing asks for nothing', () => {
 })
 
 test('the parameters have the names that kept views have them by, and no date takes that of another', () => {
-  const others = ['q', 'stage', 'pipeline', 'state', 'person', 'yes', 'no', 'has', 'lacks', 'amount', 'size', 'news', 'sort', 'columns', 'widths', 'density', 'view']
+  const others = [
+    'q',
+    'stage',
+    'pipeline',
+    'state',
+    'person',
+    'yes',
+    'no',
+    'has',
+    'lacks',
+    'amount',
+    'size',
+    'news',
+    'sort',
+    'columns',
+    'widths',
+    'density',
+    'view',
+  ]
   expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...timeFields].toSorted())
 })
 
 test('each parameter becomes its part of the filter', () => {
-  expect(filter('q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete'
-    + '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme')).toEqual({
-    search: 'lopez', stages: ['Permit, Submitted', ''], pipelines: ['Solar'], states: ['AZ'], people: ['Ana Lopez'],
-    flags: { hasHoa: true, hasBattery: true, m2Approved: false }, present: ['permitReceived'], missing: ['installComplete'],
+  expect(
+    filter(
+      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete' +
+        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme',
+    ),
+  ).toEqual({
+    search: 'lopez',
+    stages: ['Permit, Submitted', ''],
+    pipelines: ['Solar'],
+    states: ['AZ'],
+    people: ['Ana Lopez'],
+    flags: { hasHoa: true, hasBattery: true, m2Approved: false },
+    present: ['permitReceived'],
+    missing: ['installComplete'],
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
-    amount: { min: 10_000 }, size: { max: 8.5 },
+    amount: { min: 10_000 },
+    size: { max: 8.5 },
   })
 })
 
 describe('an address that somebody has bent', () => {
   test.each([
-    'yes=nothing,__proto__&no=constructor', 'has=x&lacks=', 'createDate=2026-13-01..&ntpApproved=..', 'amount=..&size=a..b', 'amount=1e9..', 'sort=notes', 'columns=x,__proto__', 'widths=stage:x,__proto__:99',
-    'density=tiny', 'view=x', 'stage', 'createDate=0000-01-01..', 'amount=-..-',
+    'yes=nothing,__proto__&no=constructor',
+    'has=x&lacks=',
+    'createDate=2026-13-01..&ntpApproved=..',
+    'amount=..&size=a..b',
+    'amount=1e9..',
+    'sort=notes',
+    'columns=x,__proto__',
+    'widths=stage:x,__proto__:99',
+    'density=tiny',
+    'view=x',
+    'stage',
+    'createDate=0000-01-01..',
+    'amount=-..-',
   ])('%s asks for nothing that is refused', (query) => {
     expect(DealFilter.safeParse(filter(query)).success).toBe(true)
     expect(sortOf(read(query))).toEqual({ field: 'lastModified', direction: 'desc' })
   })
 
   test('is cut to what the procedures take', () => {
-    const query = new URLSearchParams([['q', 'x'.repeat(999)], ...Array.from({ length: 300 }, (_, index): [string, string] => ['stage', `${index} ${'y'.repeat(300)}`]), ['partner', 'z'.repeat(99)]])
+    const query = new URLSearchParams([
+      ['q', 'x'.repeat(999)],
+      ...Array.from({ length: 300 }, (_, index): [string, string] => [
+        'stage',
+        `${index} ${'y'.repeat(300)}`,
+      ]),
+      ['partner', 'z'.repeat(99)],
+    ])
     expect(DealFilter.safeParse(filter(String(query))).success).toBe(true)
   })
 
   test('has each name once, however often it is repeated', () => {
-    const state = read(`yes=${'hasHoa,'.repeat(100_000)}&no=m2Approved,m2Approved&has=${'ntpApproved,'.repeat(100_000)}&columns=stage,city,stage`)
-    expect(state).toMatchObject({ yes: ['hasHoa'], no: ['m2Approved'], has: ['ntpApproved'], columns: ['stage', 'city'] })
+    const state = read(
+      `yes=${'hasHoa,'.repeat(100_000)}&no=m2Approved,m2Approved&has=${'ntpApproved,'.repeat(100_000)}&columns=stage,city,stage`,
+    )
+    expect(state).toMatchObject({
+      yes: ['hasHoa'],
+      no: ['m2Approved'],
+      has: ['ntpApproved'],
+      columns: ['stage', 'city'],
+    })
     expect(activeFilters(state)).toHaveLength(3)
   })
 
   test('widths stay within bounds', () => {
-    expect(read('widths=stage:9999,amount:1,milestone:200').widths).toEqual({ stage: 640, amount: 72, milestone: 200 })
+    expect(read('widths=stage:9999,amount:1,milestone:200').widths).toEqual({
+      stage: 640,
+      amount: 72,
+      milestone: 200,
+    })
   })
 })
 
@@ -67,9 +138,19 @@ test('the deal is always the first column, and each comes once', () => {
 })
 
 test('an address is written as it is read', () => {
-  const state = { q: 'ana & co', stage: ['A, B', ''], yes: ['hasHoa' as const], createDate: 'last-30-days', amount: { min: 5 }, sort: { field: 'amount' as const, direction: 'desc' as const }, density: 'compact' as const }
+  const state = {
+    q: 'ana & co',
+    stage: ['A, B', ''],
+    yes: ['hasHoa' as const],
+    createDate: 'last-30-days',
+    amount: { min: 5 },
+    sort: { field: 'amount' as const, direction: 'desc' as const },
+    density: 'compact' as const,
+  }
   const href = dealsHref(state)
-  expect(href).toBe('/deals?q=ana+%26+co&stage=A,+B&stage=&yes=hasHoa&createDate=last-30-days&amount=5..&sort=-amount&density=compact')
+  expect(href).toBe(
+    '/deals?q=ana+%26+co&stage=A,+B&stage=&yes=hasHoa&createDate=last-30-days&amount=5..&sort=-amount&density=compact',
+  )
   expect(read(href.split('?')[1]!)).toMatchObject(state)
   expect(dealsHref({ ...read(href.split('?')[1]!), ...noFilter })).toBe('/deals?sort=-amount&density=compact')
 })

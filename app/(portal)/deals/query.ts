@@ -1,7 +1,16 @@
-import { createLoader, createParser, createSerializer, type inferParserType, parseAsInteger, parseAsNativeArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import {
+  createLoader,
+  createParser,
+  createSerializer,
+  type inferParserType,
+  parseAsInteger,
+  parseAsNativeArrayOf,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
-import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
+import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, flagFields, timeFields } from './field-labels.ts'
@@ -12,14 +21,32 @@ export type ColumnId = DealField | 'milestone'
 export const columnIds: readonly ColumnId[] = [...(Object.keys(fieldLabels) as DealField[]), 'milestone']
 
 /** The columns of whoever has chosen none. */
-export const standardColumns: readonly ColumnId[] = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount', 'milestone', 'lastModified']
+export const standardColumns: readonly ColumnId[] = [
+  'dealname',
+  'stage',
+  'timeInCurrentStage',
+  'systemSize',
+  'amount',
+  'milestone',
+  'lastModified',
+]
 
-const sortFields: readonly SortField[] = ['dealname', 'city', 'state', 'stage', 'pipeline', 'amount', 'systemSize', ...timeFields]
+const sortFields: readonly SortField[] = [
+  'dealname',
+  'city',
+  'state',
+  'stage',
+  'pipeline',
+  'amount',
+  'systemSize',
+  ...timeFields,
+]
 
 /** What is sorted by when nothing is chosen, as the procedure does. */
 export const standardSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
-export const isSortable = (column: ColumnId): column is SortField => (sortFields as readonly string[]).includes(column)
+export const isSortable = (column: ColumnId): column is SortField =>
+  (sortFields as readonly string[]).includes(column)
 
 /** Either end may be open. */
 export interface Range {
@@ -35,12 +62,18 @@ const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(flagFields).withDefault([])
 const parseAsTimes = parseAsSet(timeFields).withDefault([])
 // Which day it is does not matter for whether it means something.
-const parseAsDays = createParser({ parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text), serialize: String })
+const parseAsDays = createParser({
+  parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
+  serialize: String,
+})
 
 /** Reads names between commas, each once: an address has room for thousands of repetitions, and each would be shown. */
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
-    parse: (text) => [...new Set(text.split(','))].filter((name): name is Name => (names as readonly string[]).includes(name)),
+    parse: (text) =>
+      [...new Set(text.split(','))].filter((name): name is Name =>
+        (names as readonly string[]).includes(name),
+      ),
     serialize: (given) => given.join(','),
     eq: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   })
@@ -57,7 +90,8 @@ const parseAsRange = createParser<Range>({
 })
 
 // -0 is 0: JSON cannot hold the difference.
-const numberAt = (end: 'min' | 'max', text: string | undefined): Range => (text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 })
+const numberAt = (end: 'min' | 'max', text: string | undefined): Range =>
+  text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 }
 
 const parseAsSort = createParser<DealSort>({
   parse(text) {
@@ -72,7 +106,9 @@ const parseAsSort = createParser<DealSort>({
 const parseAsNews = createParser<NonNullable<DealFilter['news']>>({
   parse(text) {
     const [, after, kind] = /^(\d{1,15})(?:-(new|changed))?$/.exec(text) ?? []
-    return after === undefined ? null : { after: Number(after), ...(kind === undefined ? {} : { kind: kind as 'new' | 'changed' }) }
+    return after === undefined
+      ? null
+      : { after: Number(after), ...(kind === undefined ? {} : { kind: kind as 'new' | 'changed' }) }
   },
   serialize: ({ after, kind }) => (kind === undefined ? String(after) : `${after}-${kind}`),
   eq: (a, b) => a.after === b.after && a.kind === b.kind,
@@ -83,14 +119,25 @@ export const widthMin = 72
 export const widthMax = 640
 
 const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
-  parse: (text) => Object.fromEntries(text.split(',').flatMap((part) => {
-    const [, column, width] = /^(\w+):(\d{1,4})$/.exec(part) ?? []
-    return columnIds.some((each) => each === column) ? [[column, Math.min(widthMax, Math.max(widthMin, Number(width)))]] : []
-  })),
-  serialize: (widths) => Object.entries(widths).map(([column, width]) => `${column}:${width}`).join(','),
+  parse: (text) =>
+    Object.fromEntries(
+      text.split(',').flatMap((part) => {
+        const [, column, width] = /^(\w+):(\d{1,4})$/.exec(part) ?? []
+        return columnIds.some((each) => each === column)
+          ? [[column, Math.min(widthMax, Math.max(widthMin, Number(width)))]]
+          : []
+      }),
+    ),
+  serialize: (widths) =>
+    Object.entries(widths)
+      .map(([column, width]) => `${column}:${width}`)
+      .join(','),
 })
 
-const dateParsers = Object.fromEntries(timeFields.map((field) => [field, parseAsDays])) as Record<TimeField, typeof parseAsDays>
+const dateParsers = Object.fromEntries(timeFields.map((field) => [field, parseAsDays])) as Record<
+  TimeField,
+  typeof parseAsDays
+>
 
 const filterParsers = {
   q: parseAsString.withDefault(''),
@@ -128,24 +175,33 @@ const serializeDeals = createSerializer(dealsParsers)
 const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
 
 /** The address of the deals that a part of the state describes; what is left out is as it is for whoever has chosen nothing. */
-export const dealsHref = (state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {}) => serializeDeals('/deals', state)
+export const dealsHref = (state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {}) =>
+  serializeDeals('/deals', state)
 
 /** The search part of the address, without its question mark, that a named view keeps. */
 export const viewQuery = (state: DealsState) => serializeView(state).replace(/^\?/, '')
 
 /** The same for the query of a kept view: equal texts show the same. */
-export const normalQuery = (query: string) => viewQuery(readDealsAddress(new URLSearchParams(query)) as DealsState)
+export const normalQuery = (query: string) =>
+  viewQuery(readDealsAddress(new URLSearchParams(query)) as DealsState)
 
 /** The state in which nothing is filtered. */
-export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name) => [name, null])) as { [Name in keyof FilterState]: null }
+export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name) => [name, null])) as {
+  [Name in keyof FilterState]: null
+}
 
 /** What the procedures are asked for; `today` (`YYYY-MM-DD`, UTC) is the day that dates such as "last 7 days" count from. */
 export function filterOf(state: FilterState, today: string): DealFilter {
-  const flags = Object.fromEntries([...state.no.map((field) => [field, false]), ...state.yes.map((field) => [field, true])]) as Partial<Record<FlagField, boolean>>
-  const dates = Object.fromEntries(timeFields.flatMap((field) => {
-    const days = state[field] === null ? null : daysOf(state[field], today)
-    return days === null ? [] : [[field, days]]
-  })) as NonNullable<DealFilter['dates']>
+  const flags = Object.fromEntries([
+    ...state.no.map((field) => [field, false]),
+    ...state.yes.map((field) => [field, true]),
+  ]) as Partial<Record<FlagField, boolean>>
+  const dates = Object.fromEntries(
+    timeFields.flatMap((field) => {
+      const days = state[field] === null ? null : daysOf(state[field], today)
+      return days === null ? [] : [[field, days]]
+    }),
+  ) as NonNullable<DealFilter['dates']>
   const search = cutText(state.q.trim(), valueMax)
   return {
     ...(search === '' ? {} : { search }),
@@ -164,8 +220,10 @@ export function filterOf(state: FilterState, today: string): DealFilter {
 }
 
 /** No list at all where it is empty; each value once, and no more than the procedures take. */
-const list = <Name extends string, Value>(name: Name, values: Value[]) => (
-  (values.length === 0 ? {} : { [name]: [...new Set(values)].slice(0, valuesMax) }) as { [Each in Name]?: Value[] })
+const list = <Name extends string, Value>(name: Name, values: Value[]) =>
+  (values.length === 0 ? {} : { [name]: [...new Set(values)].slice(0, valuesMax) }) as {
+    [Each in Name]?: Value[]
+  }
 
 /** In which order the deals come. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort

@@ -15,7 +15,16 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
-      if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target) || (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null)) return
+      if (
+        key !== '/' ||
+        ctrlKey ||
+        metaKey ||
+        altKey ||
+        defaultPrevented ||
+        isTyping(target) ||
+        (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null)
+      )
+        return
       event.preventDefault()
       input.current?.focus()
       input.current?.select()
@@ -28,7 +37,11 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
 
   return (
     <search className="relative min-w-0 flex-1 md:max-w-sm md:min-w-52">
-      {isBusy ? <LoaderCircle aria-hidden="true" className={`${icon} animate-spin`} /> : <Search aria-hidden="true" className={icon} />}
+      {isBusy ? (
+        <LoaderCircle aria-hidden="true" className={`${icon} animate-spin`} />
+      ) : (
+        <Search aria-hidden="true" className={icon} />
+      )}
       <input
         ref={input}
         type="text"
@@ -56,8 +69,20 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
         className="h-9 w-full rounded-lg border border-control bg-surface pr-9 pl-9 text-base placeholder:text-ink-soft sm:text-sm"
       />
       <span className="absolute inset-y-0 right-2 flex items-center">
-        {q === '' ? <span aria-hidden="true" className="pointer-events-none max-md:hidden"><Key>/</Key></span> : (
-          <button type="button" aria-label="Clear the search" onClick={() => { type(''); input.current?.focus() }} className="grid size-6 place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink">
+        {q === '' ? (
+          <span aria-hidden="true" className="pointer-events-none max-md:hidden">
+            <Key>/</Key>
+          </span>
+        ) : (
+          <button
+            type="button"
+            aria-label="Clear the search"
+            onClick={() => {
+              type('')
+              input.current?.focus()
+            }}
+            className="grid size-6 place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
+          >
             <X aria-hidden="true" className="size-4" />
           </button>
         )}

@@ -7,8 +7,8 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
-import { type DealsState, filterOf } from './query.ts'
 import { findInput } from './find-input.ts'
+import { type DealsState, filterOf } from './query.ts'
 
 /** A deal as far as it was asked for. */
 export type Row = Partial<Deal> & { id: bigint }
@@ -33,7 +33,10 @@ export function useDeals(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
   const settled = { ...state, q }
   const found = trpc.deals.find.useInfiniteQuery(findInput(settled, today), {
-    initialCursor: null, getNextPageParam: (page) => readPage(page).next, placeholderData: keepPreviousData, trpc: alone,
+    initialCursor: null,
+    getNextPageParam: (page) => readPage(page).next,
+    placeholderData: keepPreviousData,
+    trpc: alone,
   })
   const { data } = found
   const rows = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => readPage(page).deals), [data])
@@ -43,5 +46,8 @@ export function useDeals(state: DealsState, today: string) {
 /** How many deals match, and what they amount to. */
 export function useCount(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
-  return trpc.deals.count.useQuery({ filter: filterOf({ ...state, q }, today) }, { placeholderData: keepPreviousData, trpc: alone })
+  return trpc.deals.count.useQuery(
+    { filter: filterOf({ ...state, q }, today) },
+    { placeholderData: keepPreviousData, trpc: alone },
+  )
 }

@@ -8,7 +8,13 @@ import { themeChoices, useSetTheme } from './use-theme.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Who is signed in, how the portal looks to them, and the way out. Open from the start, because it is there only once somebody asked for it. */
-export function AccountMenu({ viewer: { name, email, theme }, openKeys }: { viewer: Viewer; openKeys: () => void }) {
+export function AccountMenu({
+  viewer: { name, email, theme },
+  openKeys,
+}: {
+  viewer: Viewer
+  openKeys: () => void
+}) {
   const setTheme = useSetTheme()
   return (
     <Menu isOpenFirst trigger={<AccountButton name={name} />}>
@@ -17,12 +23,18 @@ export function AccountMenu({ viewer: { name, email, theme }, openKeys }: { view
         <p className="truncate text-ink-soft">{email}</p>
       </div>
       <MenuLine />
-      <MenuLink icon={CircleUser} href="/account">Your account</MenuLink>
+      <MenuLink icon={CircleUser} href="/account">
+        Your account
+      </MenuLink>
       <MenuLine />
       <MenuChoice label="Theme" value={theme} onChange={setTheme} choices={[...themeChoices]} />
       <MenuLine />
-      <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>Keys</MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => startTransition(signOut)}>Sign out</MenuItem>
+      <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>
+        Keys
+      </MenuItem>
+      <MenuItem icon={LogOut} onSelect={() => startTransition(signOut)}>
+        Sign out
+      </MenuItem>
     </Menu>
   )
 }

@@ -11,5 +11,13 @@ export function Account(props: MenuProps) {
   const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
   if (Menu !== null) return <Menu {...props} />
   const open = () => void load().then((AccountMenu) => setMenu(() => AccountMenu))
-  return <AccountButton name={props.viewer.name} aria-expanded={false} onPointerEnter={load} onFocus={load} onClick={open} />
+  return (
+    <AccountButton
+      name={props.viewer.name}
+      aria-expanded={false}
+      onPointerEnter={load}
+      onFocus={load}
+      onClick={open}
+    />
+  )
 }

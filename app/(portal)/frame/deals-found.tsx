@@ -9,7 +9,16 @@ import { stageTone } from '../deals/stage-tone.ts'
 import { PaletteItem, PaletteNote, PaletteSection, paletteLine } from './palette-item.tsx'
 
 const settleMs = 80
-const fields = ['dealname', 'firstName', 'lastName', 'streetAddress', 'city', 'state', 'zipCode', 'stage'] as const
+const fields = [
+  'dealname',
+  'firstName',
+  'lastName',
+  'streetAddress',
+  'city',
+  'state',
+  'zipCode',
+  'stage',
+] as const
 
 type Found = Pick<Deal, 'id'> & Partial<Deal>
 
@@ -17,13 +26,17 @@ type Found = Pick<Deal, 'id'> & Partial<Deal>
 export function useDealsFound(typed: string, open: (id: bigint) => void) {
   const search = typed.trim()
   const settled = useSettled(search, settleMs)
-  const { data, error, isPlaceholderData } = trpc.deals.find.useQuery({ filter: { search: settled }, fields: [...fields], limit: 8 }, {
-    enabled: settled !== '',
-    select: (prepared): Found[] => prepared.value().deals,
-    placeholderData: keepPreviousData,
-  })
-  const deals = search === '' ? [] : data ?? []
-  const isStale = search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
+  const { data, error, isPlaceholderData } = trpc.deals.find.useQuery(
+    { filter: { search: settled }, fields: [...fields], limit: 8 },
+    {
+      enabled: settled !== '',
+      select: (prepared): Found[] => prepared.value().deals,
+      placeholderData: keepPreviousData,
+    },
+  )
+  const deals = search === '' ? [] : (data ?? [])
+  const isStale =
+    search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
 
   // Whoever types a name and Enter in one go means the deal that comes first once it is there.
   const [awaited, setAwaited] = useState<string | null>(null)
@@ -33,19 +46,43 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
     if (deals[0] !== undefined) open(deals[0].id)
   }, [isStale, awaited, search, deals, open])
 
-  return { search, deals, error, isStale, open, openFirst: () => { if (isStale) setAwaited(search) } }
+  return {
+    search,
+    deals,
+    error,
+    isStale,
+    open,
+    openFirst: () => {
+      if (isStale) setAwaited(search)
+    },
+  }
 }
 
 /** The deals that were found, or why there are none. Those of an earlier search cannot be chosen. */
-export function DealsFound({ found: { search, deals, error, isStale, open }, isAlone }: { found: ReturnType<typeof useDealsFound>; isAlone: boolean }) {
+export function DealsFound({
+  found: { search, deals, error, isStale, open },
+  isAlone,
+}: {
+  found: ReturnType<typeof useDealsFound>
+  isAlone: boolean
+}) {
   if (search === '') return null
   if (error !== null) return <PaletteNote>Deals cannot be searched right now.</PaletteNote>
-  if (deals.length === 0) return isAlone && <PaletteNote>{isStale ? 'Searching …' : `Nothing matches “${search}”.`}</PaletteNote>
+  if (deals.length === 0)
+    return isAlone && <PaletteNote>{isStale ? 'Searching …' : `Nothing matches “${search}”.`}</PaletteNote>
   return (
     <PaletteSection heading="Deals">
-      {deals.map((deal) => (isStale
-        ? <div key={String(deal.id)} aria-hidden="true" className={`${paletteLine} opacity-60`}><DealLine deal={deal} /></div>
-        : <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => open(deal.id)}><DealLine deal={deal} /></PaletteItem>))}
+      {deals.map((deal) =>
+        isStale ? (
+          <div key={String(deal.id)} aria-hidden="true" className={`${paletteLine} opacity-60`}>
+            <DealLine deal={deal} />
+          </div>
+        ) : (
+          <PaletteItem key={String(deal.id)} value={`deal ${deal.id}`} onSelect={() => open(deal.id)}>
+            <DealLine deal={deal} />
+          </PaletteItem>
+        ),
+      )}
     </PaletteSection>
   )
 }
@@ -57,7 +94,11 @@ function DealLine({ deal }: { deal: Found }) {
         <span className="block truncate font-medium">{dealTitle(deal)}</span>
         <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</span>
       </span>
-      {deal.stage != null && <span className="max-w-2/5 shrink-0"><Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge></span>}
+      {deal.stage != null && (
+        <span className="max-w-2/5 shrink-0">
+          <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
+        </span>
+      )}
     </>
   )
 }

@@ -11,8 +11,13 @@ import type { Viewer, Window } from './viewer.ts'
 
 // Read when they are first opened.
 const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
-const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), { ssr: false })
-const NavigationSheet = dynamic(() => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet), { ssr: false })
+const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
+  ssr: false,
+})
+const NavigationSheet = dynamic(
+  () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
+  { ssr: false },
+)
 
 /** What stands around every page of the portal: where one can go, who one is, and what opens by a key. */
 export function Frame({ viewer }: { viewer: Viewer }) {
@@ -25,15 +30,27 @@ export function Frame({ viewer }: { viewer: Viewer }) {
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
       <Header viewer={viewer} open={open} />
-      {(opened === 'palette' || opened === 'partners') && <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />}
+      {(opened === 'palette' || opened === 'partners') && (
+        <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
+      )}
       {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
       {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
-      <Toasts theme={viewer.theme} position="bottom-right" toastOptions={{ className: 'font-sans!' }} style={toastColours} />
+      <Toasts
+        theme={viewer.theme}
+        position="bottom-right"
+        toastOptions={{ className: 'font-sans!' }}
+        style={toastColours}
+      />
     </>
   )
 }
 
-const toastColours = { '--normal-bg': 'var(--surface)', '--normal-border': 'var(--line)', '--normal-text': 'var(--ink)', '--border-radius': '0.75rem' } as React.CSSProperties
+const toastColours = {
+  '--normal-bg': 'var(--surface)',
+  '--normal-border': 'var(--line)',
+  '--normal-text': 'var(--ink)',
+  '--border-radius': '0.75rem',
+} as React.CSSProperties
 
 /** Opens by key what can be opened by one. */
 function useKeys(isMac: boolean, open: (window: Window) => void): void {

@@ -14,11 +14,21 @@ export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
       <div className="flex h-full items-center gap-2 px-3 sm:px-5 lg:gap-3">
-        <button type="button" onClick={() => open('navigation')} aria-haspopup="dialog" className={`${square} lg:hidden`}>
-          <MenuIcon aria-hidden="true" className="size-5" /><span className="sr-only">Navigation</span>
+        <button
+          type="button"
+          onClick={() => open('navigation')}
+          aria-haspopup="dialog"
+          className={`${square} lg:hidden`}
+        >
+          <MenuIcon aria-hidden="true" className="size-5" />
+          <span className="sr-only">Navigation</span>
         </button>
-        <Link href="/" className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight max-sm:hidden">
-          <Logo className="size-7" /><span className="max-xl:sr-only">Partner Deals</span>
+        <Link
+          href="/"
+          className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight max-sm:hidden"
+        >
+          <Logo className="size-7" />
+          <span className="max-xl:sr-only">Partner Deals</span>
         </Link>
         <span aria-hidden="true" className="h-5 w-px shrink-0 bg-line max-sm:hidden" />
         <PartnerName viewer={viewer} open={open} />
@@ -32,8 +42,12 @@ export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window
             className="flex h-9 items-center gap-2 rounded-lg text-ink-soft hover:bg-sunken hover:text-ink max-md:w-9 max-md:justify-center md:border md:border-line md:pr-2 md:pl-3 xl:w-72"
           >
             <Search aria-hidden="true" className="size-4 max-md:size-5" />
-            <span className="max-md:sr-only">Find<span className="max-xl:sr-only"> a deal or a page</span></span>
-            <span aria-hidden="true" className="ml-auto max-md:hidden"><Keys keys={[commandKey(viewer.isMac), 'K']} /></span>
+            <span className="max-md:sr-only">
+              Find<span className="max-xl:sr-only"> a deal or a page</span>
+            </span>
+            <span aria-hidden="true" className="ml-auto max-md:hidden">
+              <Keys keys={[commandKey(viewer.isMac), 'K']} />
+            </span>
           </button>
           <Account viewer={viewer} openKeys={() => open('keys')} />
         </div>
@@ -42,10 +56,17 @@ export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window
   )
 }
 
-const square = 'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
+const square =
+  'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
 /** Whose portal this is; operators change that here. */
-function PartnerName({ viewer: { role, partner, chosenPartner }, open }: { viewer: Viewer; open: (window: Window) => void }) {
+function PartnerName({
+  viewer: { role, partner, chosenPartner },
+  open,
+}: {
+  viewer: Viewer
+  open: (window: Window) => void
+}) {
   const name = (chosenPartner ?? partner)?.name ?? 'All partners'
   const place = useRef<HTMLButtonElement>(null)
   // Whoever has just chosen a partner goes on from here; the address need not say so any longer.
@@ -55,7 +76,12 @@ function PartnerName({ viewer: { role, partner, chosenPartner }, open }: { viewe
     place.current?.focus()
     window.history.replaceState(null, '', pathname + search)
   }, [])
-  if (role !== 'operator') return <span className="min-w-0 truncate font-medium" title={name}>{name}</span>
+  if (role !== 'operator')
+    return (
+      <span className="min-w-0 truncate font-medium" title={name}>
+        {name}
+      </span>
+    )
   return (
     <button
       type="button"
@@ -67,7 +93,8 @@ function PartnerName({ viewer: { role, partner, chosenPartner }, open }: { viewe
       className={`flex h-8 min-w-0 items-center gap-1.5 rounded-lg px-2.5 font-medium ${chosenPartner === null ? 'hover:bg-sunken' : 'bg-wait-soft text-wait'}`}
     >
       {chosenPartner !== null && <Eye aria-hidden="true" className="size-4 shrink-0" />}
-      <span className="sr-only">Partner: </span><span className="truncate">{name}</span>
+      <span className="sr-only">Partner: </span>
+      <span className="truncate">{name}</span>
       <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 opacity-70" />
     </button>
   )

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { initialsOf } from './initials.ts'
 
-test.each([['Dana Whitfield', 'DW'], ['Ana María de la Cruz', 'AC'], ['Cher', 'C'], ['  Kim   Reed ', 'KR'], ['', ''], ['🌞 Sun', '🌞S']])('of %j are %j', (name, initials) => {
+test.each([
+  ['Dana Whitfield', 'DW'],
+  ['Ana María de la Cruz', 'AC'],
+  ['Cher', 'C'],
+  ['  Kim   Reed ', 'KR'],
+  ['', ''],
+  ['🌞 Sun', '🌞S'],
+])('of %j are %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)
 })

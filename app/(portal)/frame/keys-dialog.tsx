@@ -13,7 +13,10 @@ export function KeysDialog({ isMac, onClose }: { isMac: boolean; onClose: () => 
             <dl className="space-y-2">
               {keys.map((each) => (
                 <div key={each.does} className="flex items-center justify-between gap-4">
-                  <dt>{each.does}</dt><dd className="shrink-0"><Keys keys={each.keys} /></dd>
+                  <dt>{each.does}</dt>
+                  <dd className="shrink-0">
+                    <Keys keys={each.keys} />
+                  </dd>
                 </div>
               ))}
             </dl>

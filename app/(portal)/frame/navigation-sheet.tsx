@@ -5,24 +5,46 @@ import { Link } from '#app/ui/link.tsx'
 import { currentEntry, entriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 
-const line = 'flex h-11 w-full items-center gap-3 rounded-lg px-3 text-base hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium'
+const line =
+  'flex h-11 w-full items-center gap-3 rounded-lg px-3 text-base hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium'
 
 /** The navigation of a narrow window. */
-export function NavigationSheet({ viewer, open, onClose }: { viewer: Viewer; open: (window: Window) => void; onClose: () => void }) {
+export function NavigationSheet({
+  viewer,
+  open,
+  onClose,
+}: {
+  viewer: Viewer
+  open: (window: Window) => void
+  onClose: () => void
+}) {
   const entries = entriesFor(viewer)
   const current = currentEntry(entries, usePathname())
   return (
     <Dialog title="Partner Deals" at="left" onClose={onClose}>
       <nav aria-label="Main" className="flex flex-col gap-1 overflow-y-auto">
         {entries.map((entry) => (
-          <Link key={entry.label} href={entry.href} onClick={onClose} aria-current={entry === current ? 'page' : undefined} className={line}>
-            <entry.icon aria-hidden="true" className="size-5 text-ink-soft" />{entry.label}
+          <Link
+            key={entry.label}
+            href={entry.href}
+            onClick={onClose}
+            aria-current={entry === current ? 'page' : undefined}
+            className={line}
+          >
+            <entry.icon aria-hidden="true" className="size-5 text-ink-soft" />
+            {entry.label}
           </Link>
         ))}
         <div className="mt-2 border-t border-line pt-2">
-          <button type="button" onClick={() => open('palette')} className={line}><Search aria-hidden="true" className="size-5 text-ink-soft" />Find a deal</button>
+          <button type="button" onClick={() => open('palette')} className={line}>
+            <Search aria-hidden="true" className="size-5 text-ink-soft" />
+            Find a deal
+          </button>
           {viewer.role === 'operator' && (
-            <button type="button" onClick={() => open('partners')} className={line}><Building2 aria-hidden="true" className="size-5 text-ink-soft" />Choose a partner</button>
+            <button type="button" onClick={() => open('partners')} className={line}>
+              <Building2 aria-hidden="true" className="size-5 text-ink-soft" />
+              Choose a partner
+            </button>
           )}
         </div>
       </nav>

@@ -1,21 +1,54 @@
 import { expect, test } from 'vitest'
-import { type Visitor, currentEntry, currentHeadEntry, entriesFor, headEntriesFor, sectionEntriesFor } from './navigation.ts'
+import {
+  type Visitor,
+  currentEntry,
+  currentHeadEntry,
+  entriesFor,
+  headEntriesFor,
+  sectionEntriesFor,
+} from './navigation.ts'
 
 const member: Visitor = { role: 'member', chosenPartner: null }
 const admin: Visitor = { role: 'admin', chosenPartner: null }
 const operator: Visitor = { role: 'operator', chosenPartner: null }
 const labels = (entries: { label: string }[]) => entries.map(({ label }) => label)
 
-test.each([['/', 'Overview'], ['/deals', 'Deals'], ['/deals/42', 'Deals'], ['/deals/board', 'Board'], ['/dealsboard', undefined], ['/account', undefined], ['/deliveries/7', 'Deliveries']])('%s belongs to %s', (path, label) => {
+test.each([
+  ['/', 'Overview'],
+  ['/deals', 'Deals'],
+  ['/deals/42', 'Deals'],
+  ['/deals/board', 'Board'],
+  ['/dealsboard', undefined],
+  ['/account', undefined],
+  ['/deliveries/7', 'Deliveries'],
+])('%s belongs to %s', (path, label) => {
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
 })
 
 test('each role is led to what is for all and what is for it', () => {
   expect(labels(entriesFor(member))).toEqual(['Overview', 'Deals', 'Board'])
   expect(labels(sectionEntriesFor(member))).toEqual([])
-  expect(labels(sectionEntriesFor(admin))).toEqual(['Webhooks', 'Deliveries', 'Tokens', 'Team', 'Audit', 'Developers'])
-  expect(labels(sectionEntriesFor(operator))).toEqual(['Partners', 'Imports', 'Deliveries', 'Tokens', 'Accounts', 'Audit', 'Health', 'Developers'])
-  expect(labels(sectionEntriesFor({ ...operator, chosenPartner: { slug: 'sunline', name: 'Sunline' } }))).toContain('Webhooks')
+  expect(labels(sectionEntriesFor(admin))).toEqual([
+    'Webhooks',
+    'Deliveries',
+    'Tokens',
+    'Team',
+    'Audit',
+    'Developers',
+  ])
+  expect(labels(sectionEntriesFor(operator))).toEqual([
+    'Partners',
+    'Imports',
+    'Deliveries',
+    'Tokens',
+    'Accounts',
+    'Audit',
+    'Health',
+    'Developers',
+  ])
+  expect(
+    labels(sectionEntriesFor({ ...operator, chosenPartner: { slug: 'sunline', name: 'Sunline' } })),
+  ).toContain('Webhooks')
 })
 
 test('the head of a page leads into the section by one link, which is current on each of its pages', () => {

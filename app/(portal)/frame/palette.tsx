@@ -13,26 +13,56 @@ import { useSetTheme } from './use-theme.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 /** Goes anywhere and finds any deal by a few letters; for operators also a partner as which to see the portal. */
-export function Palette({ viewer, start, open, onClose }: { viewer: Viewer; start: 'palette' | 'partners'; open: (window: Window) => void; onClose: () => void }) {
+export function Palette({
+  viewer,
+  start,
+  open,
+  onClose,
+}: {
+  viewer: Viewer
+  start: 'palette' | 'partners'
+  open: (window: Window) => void
+  onClose: () => void
+}) {
   const isOfPartners = start === 'partners'
   const [search, setSearch] = useState('')
   const router = useRouter()
   const setTheme = useSetTheme()
   const switchTo = usePartnerSwitch()
 
-  const close = <Input extends unknown[]>(act: (...input: Input) => void) => (...input: Input) => {
-    onClose()
-    act(...input)
-  }
+  const close =
+    <Input extends unknown[]>(act: (...input: Input) => void) =>
+    (...input: Input) => {
+      onClose()
+      act(...input)
+    }
   const go = close((href: string) => router.push(href))
   // Another document: nothing of this one is there for the other partner.
-  const choose = close((slug: string | null) => { if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug)) })
-  const commands = isOfPartners ? [] : matchCommands(commandsFor(viewer, { go, open, setTheme: close(setTheme), choosePartner: choose, signOut: close(() => startTransition(signOut)) }), search)
+  const choose = close((slug: string | null) => {
+    if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug))
+  })
+  const commands = isOfPartners
+    ? []
+    : matchCommands(
+        commandsFor(viewer, {
+          go,
+          open,
+          setTheme: close(setTheme),
+          choosePartner: choose,
+          signOut: close(() => startTransition(signOut)),
+        }),
+        search,
+      )
   const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
   const groups = [...Map.groupBy(commands, ({ group }) => group)]
 
   return (
-    <Dialog title={isOfPartners ? 'Choose a partner' : 'Go anywhere'} isTitleShown={false} at="top" onClose={onClose}>
+    <Dialog
+      title={isOfPartners ? 'Choose a partner' : 'Go anywhere'}
+      isTitleShown={false}
+      at="top"
+      onClose={onClose}
+    >
       <Cmdk
         label={isOfPartners ? 'Partners' : 'Commands and deals'}
         shouldFilter={false}
@@ -58,11 +88,18 @@ export function Palette({ viewer, start, open, onClose }: { viewer: Viewer; star
           {groups.map(([heading, group]) => (
             <PaletteSection key={heading} heading={heading}>
               {group.map(({ label, icon: Icon, run }) => (
-                <PaletteItem key={label} value={label} onSelect={run}><Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />{label}</PaletteItem>
+                <PaletteItem key={label} value={label} onSelect={run}>
+                  <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+                  {label}
+                </PaletteItem>
               ))}
             </PaletteSection>
           ))}
-          {isOfPartners ? <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choose} /> : <DealsFound found={found} isAlone={commands.length === 0} />}
+          {isOfPartners ? (
+            <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choose} />
+          ) : (
+            <DealsFound found={found} isAlone={commands.length === 0} />
+          )}
         </Cmdk.List>
       </Cmdk>
     </Dialog>

@@ -1,5 +1,5 @@
-import type { Role } from '#server/accounts/user.ts'
 import type { Theme } from '#app/theme.ts'
+import type { Role } from '#server/accounts/user.ts'
 
 /** A partner as people call it. */
 export interface PartnerLabel {

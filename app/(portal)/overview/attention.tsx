@@ -2,9 +2,9 @@ import { CircleCheck } from 'lucide-react'
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
+import { attentionLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { lineLink, Section } from './section.tsx'
-import { attentionWords } from './labels.ts'
 
 /** The deals that somebody should look at, by why. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {
@@ -22,11 +22,14 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
             <li key={name} className="max-h-20 flex-1">
               <Link href={listHref(filter, sort)} prefetch={false} className={`${lineLink} h-full`}>
                 <span className="min-w-0 flex-1">
-                  <span className="block font-medium">{attentionWords[name].title}</span>
-                  <span className="block text-ink-soft">{attentionWords[name].hint}</span>
+                  <span className="block font-medium">{attentionLabels[name].title}</span>
+                  <span className="block text-ink-soft">{attentionLabels[name].hint}</span>
                 </span>
                 <span className="text-right tabular-nums">
-                  <span className="block text-base font-semibold">{formatCount(count)}<span className="sr-only"> deals</span></span>
+                  <span className="block text-base font-semibold">
+                    {formatCount(count)}
+                    <span className="sr-only"> deals</span>
+                  </span>
                   <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
                 </span>
               </Link>

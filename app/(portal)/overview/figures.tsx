@@ -1,19 +1,34 @@
 import { formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
+import { figureLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
-import { figureWords } from './labels.ts'
 
 /** What the deals amount to, on top of the page. */
 export function Figures({ figures }: Pick<Overview, 'figures'>) {
   return (
-    <ul aria-label="Money" className="grid overflow-clip rounded-xl border border-line bg-surface max-sm:divide-y sm:grid-cols-3 sm:divide-x divide-line">
+    <ul
+      aria-label="Money"
+      className="grid overflow-clip rounded-xl border border-line bg-surface max-sm:divide-y sm:grid-cols-3 sm:divide-x divide-line"
+    >
       {figures.map(({ name, count, amount, filter, sort }) => (
         <li key={name}>
-          <Link href={listHref(filter, sort)} prefetch={false} className="flex h-full flex-col px-4 py-4 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5 sm:py-5">
-            <span className="text-ink-soft">{figureWords[name].title}</span>
-            <span title={formatDollars(amount)} className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{formatDollarsShort(amount)}</span>
-            <span className="mt-0.5 text-ink-soft tabular-nums"><span className="font-medium text-ink">{formatCountOf(count, 'deal')}</span> {figureWords[name].hint}</span>
+          <Link
+            href={listHref(filter, sort)}
+            prefetch={false}
+            className="flex h-full flex-col px-4 py-4 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5 sm:py-5"
+          >
+            <span className="text-ink-soft">{figureLabels[name].title}</span>
+            <span
+              title={formatDollars(amount)}
+              className="mt-1 text-2xl font-semibold tracking-tight tabular-nums"
+            >
+              {formatDollarsShort(amount)}
+            </span>
+            <span className="mt-0.5 text-ink-soft tabular-nums">
+              <span className="font-medium text-ink">{formatCountOf(count, 'deal')}</span>{' '}
+              {figureLabels[name].hint}
+            </span>
           </Link>
         </li>
       ))}

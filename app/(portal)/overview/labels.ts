@@ -3,14 +3,14 @@ import type { NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
 /** What the figures on top are called. */
-export const figureWords: Record<FigureName, { title: string; hint: string }> = {
+export const figureLabels: Record<FigureName, { title: string; hint: string }> = {
   open: { title: 'In the pipeline', hint: 'open' },
   installed: { title: 'Installed, not yet funded', hint: 'waiting' },
   funded: { title: 'Funding submitted', hint: 'in the last 30 days' },
 }
 
 /** What needs attention, and why. */
-export const attentionWords: Record<AttentionName, { title: string; hint: string }> = {
+export const attentionLabels: Record<AttentionName, { title: string; hint: string }> = {
   unfunded: { title: 'Installed, but funding not submitted', hint: 'For two weeks or longer' },
   reInspection: { title: 'Inspection to be repeated', hint: 'A re-inspection was requested' },
   lateInstall: { title: 'Install date has passed', hint: 'And the install is not reported as done' },
@@ -23,7 +23,10 @@ export const attentionWords: Record<AttentionName, { title: string; hint: string
 
 /** What happened to a deal, in words; that its stage changed is shown apart. */
 export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>): string {
-  if (stage !== null) return fields.length === 0 ? '' : `and ${fields.length === 1 ? fieldLabels[fields[0]!].label : `${fields.length} more`}`
+  if (stage !== null)
+    return fields.length === 0
+      ? ''
+      : `and ${fields.length === 1 ? fieldLabels[fields[0]!].label : `${fields.length} more`}`
   if (fields.length === 0) return 'Changed, and changed back'
   const labels = fields.slice(0, 2).map((field) => fieldLabels[field].label)
   if (fields.length > 2) return `${labels.join(', ')} and ${fields.length - 2} more changed`

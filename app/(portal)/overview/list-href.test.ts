@@ -4,7 +4,11 @@ import { filterOf, readDealsAddress, sortOf } from '../deals/query.ts'
 import { listHref } from './list-href.ts'
 
 const today = '2026-03-15'
-const stages = [{ stage: 'A&B', isClosed: false }, { stage: '', isClosed: false }, { stage: 'Complete', isClosed: true }]
+const stages = [
+  { stage: 'A&B', isClosed: false },
+  { stage: '', isClosed: false },
+  { stage: 'Complete', isClosed: true },
+]
 const read = (href: string) => readDealsAddress(new URLSearchParams(href.split('?')[1] ?? ''))
 
 test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {
@@ -14,6 +18,13 @@ test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the s
   expect(sortOf(address)).toEqual(question.sort)
 })
 
-test.each([{}, { stages: [''] }, { stages: ['"><b>', 'a,b~c'] }, { news: { after: 12 } }, { news: { after: 0, kind: 'new' as const } }, { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } }])('the list behind %j asks for it', (filter) => {
+test.each([
+  {},
+  { stages: [''] },
+  { stages: ['"><b>', 'a,b~c'] },
+  { news: { after: 12 } },
+  { news: { after: 0, kind: 'new' as const } },
+  { dates: { createDate: { from: '2026-03-02', to: '2026-03-08' } } },
+])('the list behind %j asks for it', (filter) => {
   expect(filterOf(read(listHref(filter)), today)).toEqual(filter)
 })

@@ -1,16 +1,29 @@
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
-import { dealsHref } from '../deals/query.ts'
 import { type Days, textOfDays } from '../deals/dates.ts'
+import { dealsHref } from '../deals/query.ts'
 
 /** What the overview counts by; it asks for no more of a filter than that. */
 export type ListFilter = Pick<DealFilter, 'stages' | 'flags' | 'dates' | 'present' | 'missing' | 'news'>
 
 /** The address of the list of the deals that match. */
-export function listHref({ stages, flags = {}, dates = {}, present, missing, news }: ListFilter, sort: DealSort | null = null): string {
-  const flagsThatAre = (wanted: boolean) => (Object.keys(flags) as FlagField[]).filter((field) => flags[field] === wanted)
-  const days = Object.fromEntries((Object.entries(dates) as [TimeField, Days][]).map(([field, range]) => [field, textOfDays(range)]))
+export function listHref(
+  { stages, flags = {}, dates = {}, present, missing, news }: ListFilter,
+  sort: DealSort | null = null,
+): string {
+  const flagsThatAre = (wanted: boolean) =>
+    (Object.keys(flags) as FlagField[]).filter((field) => flags[field] === wanted)
+  const days = Object.fromEntries(
+    (Object.entries(dates) as [TimeField, Days][]).map(([field, range]) => [field, textOfDays(range)]),
+  )
   return dealsHref({
-    ...days, stage: stages ?? null, yes: flagsThatAre(true), no: flagsThatAre(false), has: present ?? null, lacks: missing ?? null, news: news ?? null, sort,
+    ...days,
+    stage: stages ?? null,
+    yes: flagsThatAre(true),
+    no: flagsThatAre(false),
+    has: present ?? null,
+    lacks: missing ?? null,
+    news: news ?? null,
+    sort,
   })
 }

@@ -4,32 +4,54 @@ import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
+import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
-import { changeText, stageText } from './labels.ts'
 
 /** What happened since one was here last. */
 export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
   const { since, isVisit, after, isCut, newCount, changedCount, lines } = news
-  const counts = [{ kind: 'new', count: newCount }, { kind: 'changed', count: changedCount }] as const
+  const counts = [
+    { kind: 'new', count: newCount },
+    { kind: 'changed', count: changedCount },
+  ] as const
   const title = isVisit ? 'Since your last visit' : 'In the last 7 days'
-  const when = isVisit && <time dateTime={since} title={formatInstant(since)}>{formatAgo(since, nowMs)}</time>
+  const when = isVisit && (
+    <time dateTime={since} title={formatInstant(since)}>
+      {formatAgo(since, nowMs)}
+    </time>
+  )
   if (lines.length === 0) {
     return (
       <Section title={title} aside={<AsideLink href={listHref({})}>All deals, latest first</AsideLink>}>
-        <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">Nothing has changed{isVisit && <>; you were here {when}</>}.</p>
+        <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">
+          Nothing has changed{isVisit && <>; you were here {when}</>}.
+        </p>
       </Section>
     )
   }
   return (
     <Section title={title} aside={when}>
       <p className="-mt-1 px-4 pb-3 text-ink-soft tabular-nums sm:px-5">
-        {counts.filter(({ count }) => count > 0).map(({ kind, count }, index) => (
-          <span key={kind}>{index > 0 && ', '}<AsideLink href={listHref({ news: { after, kind } })}>{formatCountOf(count, 'deal')} {kind}</AsideLink></span>
-        ))}
+        {counts
+          .filter(({ count }) => count > 0)
+          .map(({ kind, count }, index) => (
+            <span key={kind}>
+              {index > 0 && ', '}
+              <AsideLink href={listHref({ news: { after, kind } })}>
+                {formatCountOf(count, 'deal')} {kind}
+              </AsideLink>
+            </span>
+          ))}
         {isCut && ' among the latest changes; there were more before'}
       </p>
-      <ul>{lines.map((line) => <li key={String(line.deal.id)}><Line line={line} nowMs={nowMs} /></li>)}</ul>
+      <ul>
+        {lines.map((line) => (
+          <li key={String(line.deal.id)}>
+            <Line line={line} nowMs={nowMs} />
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }
@@ -48,11 +70,19 @@ function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
               <span className="font-medium text-ink">{stageText(stage.to)}</span>
             </>
           )}
-          <span>{isNew ? [stageText(deal.stage), deal.city].filter(Boolean).join(' · ') : changeText(line)}</span>
+          <span>
+            {isNew ? [stageText(deal.stage), deal.city].filter(Boolean).join(' · ') : changeText(line)}
+          </span>
         </span>
       </span>
       {isNew && <Badge tone="info">New</Badge>}
-      <time dateTime={time} title={formatInstant(time)} className="shrink-0 text-right whitespace-nowrap text-ink-soft sm:w-28">{formatAgo(time, nowMs)}</time>
+      <time
+        dateTime={time}
+        title={formatInstant(time)}
+        className="shrink-0 text-right whitespace-nowrap text-ink-soft sm:w-28"
+      >
+        {formatAgo(time, nowMs)}
+      </time>
     </Link>
   )
 }

@@ -24,9 +24,19 @@ export function OverviewPage() {
       <h1 className="mb-5 text-xl font-semibold tracking-tight">Overview</h1>
       <ExpiringTokens />
       {data === undefined ? (
-        error === null ? <OverviewSkeleton /> : (
+        error === null ? (
+          <OverviewSkeleton />
+        ) : (
           <Card>
-            <Notice icon={CloudOff} title="The overview cannot be shown right now" action={<button type="button" onClick={() => refetch()} className={button.primary}>Try again</button>}>
+            <Notice
+              icon={CloudOff}
+              title="The overview cannot be shown right now"
+              action={
+                <button type="button" onClick={() => refetch()} className={button.primary}>
+                  Try again
+                </button>
+              }
+            >
               {failureMessage(error)}
             </Notice>
           </Card>
@@ -34,27 +44,44 @@ export function OverviewPage() {
       ) : data.dealCount === 0 ? (
         <Card>
           <Notice icon={Sun} title="No deals yet">
-            As soon as your first deal is with us, you see here what is new, what waits and what needs you. Should there be some already? Ask the installer to import them.
+            As soon as your first deal is with us, you see here what is new, what waits and what needs you.
+            Should there be some already? Ask the installer to import them.
           </Notice>
         </Card>
-      ) : <Parts overview={data} nowMs={nowMs} />}
+      ) : (
+        <Parts overview={data} nowMs={nowMs} />
+      )}
     </>
   )
 }
 
 /** All there is. News take a place of their own when there are some, and a line when not; the rest moves up. */
-function Parts({ overview: { figures, attention, stages, news, waiting, weeks }, nowMs }: { overview: Overview; nowMs: number }) {
+function Parts({
+  overview: { figures, attention, stages, news, waiting, weeks },
+  nowMs,
+}: {
+  overview: Overview
+  nowMs: number
+}) {
   const hasNews = news !== null && news.lines.length > 0
   const longest = <Waiting waiting={waiting} open={figures[0]!} nowMs={nowMs} />
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <div className="lg:col-span-2"><Figures figures={figures} /></div>
-      {news !== null && !hasNews && <div className="lg:col-span-2"><News news={news} nowMs={nowMs} /></div>}
+      <div className="lg:col-span-2">
+        <Figures figures={figures} />
+      </div>
+      {news !== null && !hasNews && (
+        <div className="lg:col-span-2">
+          <News news={news} nowMs={nowMs} />
+        </div>
+      )}
       <Attention attention={attention} />
       {hasNews ? <News news={news} nowMs={nowMs} /> : longest}
       <Stages stages={stages} />
       {hasNews && longest}
-      <div className={hasNews ? 'lg:col-span-2' : 'grid'}><Trend weeks={weeks} nowMs={nowMs} /></div>
+      <div className={hasNews ? 'lg:col-span-2' : 'grid'}>
+        <Trend weeks={weeks} nowMs={nowMs} />
+      </div>
     </div>
   )
 }

@@ -2,12 +2,22 @@ import { type ReactNode, useId } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
 /** A part of the overview under its title; `aside` stands across from it. */
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  aside,
+  children,
+}: {
+  title: string
+  aside?: ReactNode
+  children: ReactNode
+}) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col rounded-xl border border-line bg-surface">
       <div className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 sm:px-5">
-        <h2 id={id} className="font-semibold">{title}</h2>
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
         {aside !== undefined && <div className="ml-auto text-ink-soft">{aside}</div>}
       </div>
       {children}
@@ -17,8 +27,13 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
 
 /** A way to a list beside the title of a section. */
 export function AsideLink({ href, children }: { href: string; children: ReactNode }) {
-  return <Link href={href} prefetch={false} className="rounded font-medium text-accent hover:underline">{children}</Link>
+  return (
+    <Link href={href} prefetch={false} className="rounded font-medium text-accent hover:underline">
+      {children}
+    </Link>
+  )
 }
 
 /** How a line looks that leads somewhere as a whole. */
-export const lineLink = 'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'
+export const lineLink =
+  'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'

@@ -3,6 +3,24 @@ import type { TimeField } from '#server/deals/find/columns.ts'
 /** What is counted by week. `dash` tells the lines apart without colours. */
 export const series = [
   { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
-  { name: 'installed', label: 'Installed', field: 'installComplete', colour: 'var(--accent)', dash: undefined },
-  { name: 'funded', label: 'Funding submitted', field: 'fundingSubmitted', colour: 'var(--wait)', dash: '1 5' },
-] as const satisfies { name: string; label: string; field: TimeField; colour: string; dash: string | undefined }[]
+  {
+    name: 'installed',
+    label: 'Installed',
+    field: 'installComplete',
+    colour: 'var(--accent)',
+    dash: undefined,
+  },
+  {
+    name: 'funded',
+    label: 'Funding submitted',
+    field: 'fundingSubmitted',
+    colour: 'var(--wait)',
+    dash: '1 5',
+  },
+] as const satisfies {
+  name: string
+  label: string
+  field: TimeField
+  colour: string
+  dash: string | undefined
+}[]

@@ -1,9 +1,9 @@
 import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
+import { stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'
-import { stageText } from './labels.ts'
 
 /** How many deals are in each stage, as bars in the order of the work; those at the end below. */
 export function Stages({ stages }: Pick<Overview, 'stages'>) {
@@ -26,18 +26,30 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
                 <rect width="100%" height="100%" rx="5" className="fill-sunken" />
                 <rect width={`${(100 * count) / most}%`} height="100%" rx="5" className="fill-accent" />
               </svg>
-              <span className="text-right font-medium">{formatCount(count)}<span className="sr-only"> deals, </span></span>
+              <span className="text-right font-medium">
+                {formatCount(count)}
+                <span className="sr-only"> deals, </span>
+              </span>
               <span className="text-right text-ink-soft">{formatDollarsShort(amount)}</span>
             </Link>
           </li>
         ))}
       </ul>
       {closed.length > 0 && (
-        <ul aria-label="Closed" className="mt-auto flex flex-wrap gap-x-5 gap-y-1 border-t border-line px-4 py-3 text-ink-soft tabular-nums sm:px-5">
+        <ul
+          aria-label="Closed"
+          className="mt-auto flex flex-wrap gap-x-5 gap-y-1 border-t border-line px-4 py-3 text-ink-soft tabular-nums sm:px-5"
+        >
           {closed.map(({ stage, count, amount }) => (
             <li key={stage}>
-              <Link href={listHref({ stages: [stage] })} prefetch={false} title={formatDollars(amount)} className="rounded wrap-anywhere hover:text-ink hover:underline">
-                {stage} <span className="font-medium text-ink">{formatCount(count)}</span><span className="sr-only"> deals</span>
+              <Link
+                href={listHref({ stages: [stage] })}
+                prefetch={false}
+                title={formatDollars(amount)}
+                className="rounded wrap-anywhere hover:text-ink hover:underline"
+              >
+                {stage} <span className="font-medium text-ink">{formatCount(count)}</span>
+                <span className="sr-only"> deals</span>
               </Link>
             </li>
           ))}

@@ -8,11 +8,23 @@ import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
 
 /** The open deals that are longest in their stage. */
-export function Waiting({ waiting, open, nowMs }: Pick<Overview, 'waiting'> & { open: Counted<string>; nowMs: number }) {
-  const all = listHref({ ...open.filter, present: ['timeInCurrentStage'] }, { field: 'timeInCurrentStage', direction: 'asc' })
+export function Waiting({
+  waiting,
+  open,
+  nowMs,
+}: Pick<Overview, 'waiting'> & { open: Counted<string>; nowMs: number }) {
+  const all = listHref(
+    { ...open.filter, present: ['timeInCurrentStage'] },
+    { field: 'timeInCurrentStage', direction: 'asc' },
+  )
   return (
-    <Section title="Waiting longest" aside={waiting.length > 0 && <AsideLink href={all}>All by time in stage</AsideLink>}>
-      {waiting.length === 0 ? <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deal waits in a stage.</p> : (
+    <Section
+      title="Waiting longest"
+      aside={waiting.length > 0 && <AsideLink href={all}>All by time in stage</AsideLink>}
+    >
+      {waiting.length === 0 ? (
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deal waits in a stage.</p>
+      ) : (
         <ul>
           {waiting.map((deal) => (
             <li key={String(deal.id)}>
@@ -20,11 +32,20 @@ export function Waiting({ waiting, open, nowMs }: Pick<Overview, 'waiting'> & { 
                 <span className="min-w-0 flex-1">
                   <span className="block truncate font-medium">{dealTitle(deal)}</span>
                   <span className="block truncate text-ink-soft">
-                    {deal.stage !== null && <span className="sm:hidden">{deal.stage} · </span>}{[deal.city, deal.state].filter(Boolean).join(', ') || 'No address yet'}
+                    {deal.stage !== null && <span className="sm:hidden">{deal.stage} · </span>}
+                    {[deal.city, deal.state].filter(Boolean).join(', ') || 'No address yet'}
                   </span>
                 </span>
-                {deal.stage !== null && <span className="max-w-2/5 shrink-0 max-sm:hidden"><Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge></span>}
-                <time dateTime={deal.timeInCurrentStage!} title={`Since ${formatInstant(deal.timeInCurrentStage!)}`} className="w-18 shrink-0 text-right font-medium tabular-nums">
+                {deal.stage !== null && (
+                  <span className="max-w-2/5 shrink-0 max-sm:hidden">
+                    <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
+                  </span>
+                )}
+                <time
+                  dateTime={deal.timeInCurrentStage!}
+                  title={`Since ${formatInstant(deal.timeInCurrentStage!)}`}
+                  className="w-18 shrink-0 text-right font-medium tabular-nums"
+                >
                   {formatDuration(deal.timeInCurrentStage!, nowMs)}
                 </time>
               </Link>

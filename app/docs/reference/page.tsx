@@ -9,7 +9,15 @@ export default async function ReferencePage() {
     // A section, so that the header which Scalar has in a narrow window is not a second one of the page.
     <section id="content" tabIndex={-1} className="outline-none">
       <Reference theme={await readTheme()} />
-      <noscript><p className="px-4 py-16 text-center">The API reference is made by a script. Without one, read <a href="/api/openapi.json" className="underline">the OpenAPI document</a>.</p></noscript>
+      <noscript>
+        <p className="px-4 py-16 text-center">
+          The API reference is made by a script. Without one, read{' '}
+          <a href="/api/openapi.json" className="underline">
+            the OpenAPI document
+          </a>
+          .
+        </p>
+      </noscript>
     </section>
   )
 }

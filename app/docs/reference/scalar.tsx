@@ -14,7 +14,10 @@ interface ScalarWindow {
 }
 
 // As it comes, because bundling its thousand modules doubles the time of the build.
-const script = new URL('../../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url)
+const script = new URL(
+  '../../../node_modules/@scalar/api-reference/dist/browser/standalone.js',
+  import.meta.url,
+)
 
 let loading: Promise<void> | undefined
 
@@ -60,11 +63,16 @@ export function Scalar({ isDark }: { isDark: boolean }) {
   useEffect(() => {
     let instance: Instance | undefined
     let isGone = false
-    load().then(() => {
-      if (isGone) return
-      instance = (window as ScalarWindow).Scalar!.createApiReference(place.current!, makeConfiguration(isDark))
-      setState('shown')
-    }).catch(setState)
+    load()
+      .then(() => {
+        if (isGone) return
+        instance = (window as ScalarWindow).Scalar!.createApiReference(
+          place.current!,
+          makeConfiguration(isDark),
+        )
+        setState('shown')
+      })
+      .catch(setState)
     return () => {
       isGone = true
       instance?.destroy()
@@ -73,7 +81,11 @@ export function Scalar({ isDark }: { isDark: boolean }) {
   if (state instanceof Error) throw state
   return (
     <>
-      {state === 'loading' && <p role="status" className="px-4 py-16 text-center text-ink-soft">Loading the API reference …</p>}
+      {state === 'loading' && (
+        <p role="status" className="px-4 py-16 text-center text-ink-soft">
+          Loading the API reference …
+        </p>
+      )}
       <div ref={place} />
     </>
   )

@@ -14,12 +14,23 @@ const nothing = UseLink.omit({ token: true })
 
 /** Sets a password by a link; with `name`, what the user is called as well. */
 export function PasswordForm({ token, email, name }: { token: string; email: string; name: string | null }) {
-  const { form, field, busy, problem } = useActionForm(typed, setPassword, name === null ? noAnswer : { ...noAnswer, typed: { name } })
+  const { form, field, busy, problem } = useActionForm(
+    typed,
+    setPassword,
+    name === null ? noAnswer : { ...noAnswer, typed: { name } },
+  )
   return (
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="token" value={token} />
       <FormProblem problem={problem} />
-      {name !== null && <TextField label="Your name" autoComplete="name" autoFocus {...field('name', 'Enter your name, in at most 100 characters.')} />}
+      {name !== null && (
+        <TextField
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          {...field('name', 'Enter your name, in at most 100 characters.')}
+        />
+      )}
       {/* For password managers, which keep the password together with it. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
@@ -29,7 +40,9 @@ export function PasswordForm({ token, email, name }: { token: string; email: str
         hint="At least 12 characters. A few words that you remember do well."
         {...field('password', 'Choose a password of 12 to 256 characters.')}
       />
-      <SubmitButton busy={busy} className="mt-2 w-full">{name === null ? 'Set password and sign in' : 'Accept and sign in'}</SubmitButton>
+      <SubmitButton busy={busy} className="mt-2 w-full">
+        {name === null ? 'Set password and sign in' : 'Accept and sign in'}
+      </SubmitButton>
     </form>
   )
 }
@@ -41,7 +54,9 @@ export function SignInByLinkForm({ token, name }: { token: string; name: string 
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="token" value={token} />
       <FormProblem problem={problem} />
-      <SubmitButton busy={busy} className="w-full min-w-0"><span className="truncate">Sign in as {name}</span></SubmitButton>
+      <SubmitButton busy={busy} className="w-full min-w-0">
+        <span className="truncate">Sign in as {name}</span>
+      </SubmitButton>
     </form>
   )
 }

@@ -19,13 +19,28 @@ async function findLink(token: string) {
 export default async function LinkPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
   const [{ kind, email, name, partnerName }, session] = await Promise.all([findLink(token), signedIn()])
-  const other = session !== null && session.user.email !== email ? `${session.user.name} is signed in in this browser, and will be signed out.` : undefined
+  const other =
+    session !== null && session.user.email !== email
+      ? `${session.user.name} is signed in in this browser, and will be signed out.`
+      : undefined
   const address = <strong className="font-medium text-ink">{email}</strong>
   if (kind === 'sign-in') {
-    return <Entry title={`Welcome back, ${name}`} lead={<>You are about to sign in as {address}.</>} below={other}><SignInByLinkForm token={token} name={name} /></Entry>
+    return (
+      <Entry title={`Welcome back, ${name}`} lead={<>You are about to sign in as {address}.</>} below={other}>
+        <SignInByLinkForm token={token} name={name} />
+      </Entry>
+    )
   }
   if (kind === 'reset') {
-    return <Entry title="Set a new password" lead={<>For {address}. All other browsers will be signed out.</>} below={other}><PasswordForm token={token} email={email} name={null} /></Entry>
+    return (
+      <Entry
+        title="Set a new password"
+        lead={<>For {address}. All other browsers will be signed out.</>}
+        below={other}
+      >
+        <PasswordForm token={token} email={email} name={null} />
+      </Entry>
+    )
   }
   return (
     <Entry

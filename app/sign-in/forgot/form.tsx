@@ -13,13 +13,28 @@ import { requestLink } from '../actions.ts'
 export function ForgotForm() {
   const { form, field, busy, problem } = useActionForm(RequestLink, requestLink, noAnswer)
   const [kind, setKind] = useState('reset')
-  const choice = (value: string) => ({ name: 'kind', value, busy: busy && kind === value, onClick: () => setKind(value) })
+  const choice = (value: string) => ({
+    name: 'kind',
+    value,
+    busy: busy && kind === value,
+    onClick: () => setKind(value),
+  })
   return (
     <form {...form} className="flex flex-col gap-4">
       <FormProblem problem={problem} />
-      <TextField label="E-mail address" type="email" autoComplete="username" autoFocus {...field('email', 'Enter your e-mail address, like name@company.com.')} />
-      <SubmitButton {...choice('reset')} className="mt-2 w-full">Send a link to set a new password</SubmitButton>
-      <SubmitButton {...choice('sign-in')} look="plain" className="h-10 w-full">Send a link that signs me in</SubmitButton>
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        {...field('email', 'Enter your e-mail address, like name@company.com.')}
+      />
+      <SubmitButton {...choice('reset')} className="mt-2 w-full">
+        Send a link to set a new password
+      </SubmitButton>
+      <SubmitButton {...choice('sign-in')} look="plain" className="h-10 w-full">
+        Send a link that signs me in
+      </SubmitButton>
     </form>
   )
 }

@@ -1,9 +1,9 @@
 import { and, eq, gt, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
-import type { LinkKind } from './link.ts'
 import { userColumns } from '../user-store.ts'
 import type { User } from '../user.ts'
+import type { LinkKind } from './link.ts'
 
 // Whoever changes a user's links or sessions holds the user first: two at once go one after the other.
 
@@ -13,11 +13,16 @@ const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, s
  * Stores a link in place of older ones of its kind, and removes expired ones. One that was requested replaces requested ones alone.
  * @proof the user, whom the caller has found within reach or by address
  */
-export async function insertLink(db: Database | Transaction, link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date; isRequested: boolean }): Promise<void> {
+export async function insertLink(
+  db: Database | Transaction,
+  link: { hash: string; userId: number; kind: LinkKind; expiresAt: Date; isRequested: boolean },
+): Promise<void> {
   const replaced = and(eq(links.kind, link.kind), link.isRequested ? eq(links.isRequested, true) : undefined)
   await db.transaction(async (tx) => {
     await tx.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for('update')
-    await tx.delete(links).where(and(eq(links.userId, link.userId), or(replaced, lt(links.expiresAt, sql`now()`))))
+    await tx
+      .delete(links)
+      .where(and(eq(links.userId, link.userId), or(replaced, lt(links.expiresAt, sql`now()`))))
     await tx.insert(links).values(link)
   })
 }
@@ -33,8 +38,18 @@ export interface OpenLink {
 
 /** The link with this hash unless it is used or has expired, or undefined. @proof the link's hash */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
-  const [link] = await db.select({ kind: links.kind, email: users.email, name: users.name, partnerId: users.partnerId, partnerName: partners.name })
-    .from(links).innerJoin(users, eq(users.id, links.userId)).leftJoin(partners, eq(partners.id, users.partnerId)).where(usable(hash))
+  const [link] = await db
+    .select({
+      kind: links.kind,
+      email: users.email,
+      name: users.name,
+      partnerId: users.partnerId,
+      partnerName: partners.name,
+    })
+    .from(links)
+    .innerJoin(users, eq(users.id, links.userId))
+    .leftJoin(partners, eq(partners.id, users.partnerId))
+    .where(usable(hash))
   return link
 }
 
@@ -44,7 +59,10 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
  */
 export function useSignInLink(db: Database, hash: string): Promise<User | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
-    const [used] = await tx.delete(links).where(and(usable(hash), eq(links.kind, 'sign-in'))).returning({ hash: links.hash })
+    const [used] = await tx
+      .delete(links)
+      .where(and(usable(hash), eq(links.kind, 'sign-in')))
+      .returning({ hash: links.hash })
     return used === undefined ? undefined : findById(tx, userId)
   })
 }
@@ -55,11 +73,22 @@ export function useSignInLink(db: Database, hash: string): Promise<User | undefi
  * Returns the user, or undefined when the link is used or has expired.
  * @proof the link's hash
  */
-export function setPasswordByLink(db: Database, hash: string, { name, passwordHash }: { name: string | undefined; passwordHash: string }, done: (tx: Transaction, user: User) => Promise<void>): Promise<User | undefined> {
+export function setPasswordByLink(
+  db: Database,
+  hash: string,
+  { name, passwordHash }: { name: string | undefined; passwordHash: string },
+  done: (tx: Transaction, user: User) => Promise<void>,
+): Promise<User | undefined> {
   return withUserOf(db, hash, async (tx, { userId }) => {
-    const [used] = await tx.delete(links).where(and(usable(hash), ne(links.kind, 'sign-in'))).returning({ hash: links.hash })
+    const [used] = await tx
+      .delete(links)
+      .where(and(usable(hash), ne(links.kind, 'sign-in')))
+      .returning({ hash: links.hash })
     if (used === undefined) return undefined
-    await tx.update(users).set({ passwordHash, ...(name === undefined ? {} : { name }) }).where(eq(users.id, userId))
+    await tx
+      .update(users)
+      .set({ passwordHash, ...(name === undefined ? {} : { name }) })
+      .where(eq(users.id, userId))
     await tx.delete(links).where(eq(links.userId, userId))
     await tx.delete(sessions).where(eq(sessions.userId, userId))
     const user = await findById(tx, userId)
@@ -72,9 +101,16 @@ export function setPasswordByLink(db: Database, hash: string, { name, passwordHa
  * Sets a password in place of the one with the hash `from`; false when that is not the user's. Links are used up, and sessions other than `keep` end.
  * @proof the password
  */
-export function replacePassword(db: Database | Transaction, { userId, from, to, keep }: { userId: number; from: string; to: string; keep: string }): Promise<boolean> {
+export function replacePassword(
+  db: Database | Transaction,
+  { userId, from, to, keep }: { userId: number; from: string; to: string; keep: string },
+): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const changed = await tx.update(users).set({ passwordHash: to }).where(and(eq(users.id, userId), eq(users.passwordHash, from))).returning({ id: users.id })
+    const changed = await tx
+      .update(users)
+      .set({ passwordHash: to })
+      .where(and(eq(users.id, userId), eq(users.passwordHash, from)))
+      .returning({ id: users.id })
     if (changed.length === 0) return false
     await tx.delete(links).where(eq(links.userId, userId))
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keep)))
@@ -83,9 +119,18 @@ export function replacePassword(db: Database | Transaction, { userId, from, to, 
 }
 
 /** Does the work while it holds the user whom the link lets in. */
-function withUserOf<T>(db: Database, hash: string, work: (tx: Transaction, held: { userId: number }) => Promise<T | undefined>): Promise<T | undefined> {
+function withUserOf<T>(
+  db: Database,
+  hash: string,
+  work: (tx: Transaction, held: { userId: number }) => Promise<T | undefined>,
+): Promise<T | undefined> {
   return db.transaction(async (tx) => {
-    const [held] = await tx.select({ userId: users.id }).from(users).innerJoin(links, eq(links.userId, users.id)).where(usable(hash)).for('update', { of: users })
+    const [held] = await tx
+      .select({ userId: users.id })
+      .from(users)
+      .innerJoin(links, eq(links.userId, users.id))
+      .where(usable(hash))
+      .for('update', { of: users })
     return held === undefined ? undefined : work(tx, held)
   })
 }

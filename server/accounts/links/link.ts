@@ -3,10 +3,18 @@ import { hashText } from '../user.ts'
 /** What a link is for: to accept an invitation, to set a new password, or to sign in. */
 export type LinkKind = 'invitation' | 'reset' | 'sign-in'
 
-const lifetimeS: Record<LinkKind, number> = { invitation: 7 * 24 * 60 * 60, reset: 60 * 60, 'sign-in': 15 * 60 }
+const lifetimeS: Record<LinkKind, number> = {
+  invitation: 7 * 24 * 60 * 60,
+  reset: 60 * 60,
+  'sign-in': 15 * 60,
+}
 
 /** A new link of which only the hash is kept; the token in it is shown this once. */
-export function makeLink(kind: LinkKind, now: Date, random: (size: number) => Buffer): { token: string; hash: string; expiresAt: Date } {
+export function makeLink(
+  kind: LinkKind,
+  now: Date,
+  random: (size: number) => Buffer,
+): { token: string; hash: string; expiresAt: Date } {
   const token = random(32).toString('base64url')
   return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + lifetimeS[kind] * 1000) }
 }

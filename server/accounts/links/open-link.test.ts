@@ -2,20 +2,20 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { links, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { authenticate } from '../sign-in/authenticate.ts'
 import { createUser } from '../create-user.ts'
-import type { LinkKind } from './link.ts'
-import { findLink } from './link-store.ts'
 import type { Mail } from '../mail/mail.ts'
-import { openLink } from './open-link.ts'
 import type { PartnerId, Reach } from '../partner.ts'
+import { authenticate } from '../sign-in/authenticate.ts'
 import { admit } from '../sign-in/provider.ts'
-import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
-import { createPartner } from '../store.ts'
 import { counterHash } from '../sign-in/throttle.ts'
+import { createPartner } from '../store.ts'
 import { holdInvited, removeUser } from '../team/store.ts'
 import { endSessions, findSession, findUser, insertSession } from '../user-store.ts'
 import { hashText } from '../user.ts'
+import { findLink } from './link-store.ts'
+import type { LinkKind } from './link.ts'
+import { openLink } from './open-link.ts'
+import { invite, issueLink, mailInvitation, sendLink } from './send-link.ts'
 
 const publicUrl = 'https://deals.example.com'
 const password = 'correct horse battery'
@@ -30,7 +30,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 let lastUser = 0
-const makeUser = () => createUser(database.db, { email: `user${++lastUser}@sunline.example`, name: 'Ana', password, role: 'member', partnerId })
+const makeUser = () =>
+  createUser(database.db, {
+    email: `user${++lastUser}@sunline.example`,
+    name: 'Ana',
+    password,
+    role: 'member',
+    partnerId,
+  })
 const inAMinute = () => new Date(Date.now() + 60_000)
 
 /** The token in a new link of a user. */
@@ -45,7 +52,8 @@ function tokenOf(link: string): string {
 
 /** Opens a link, and keeps what was set by it. */
 const passwordsSet: { userId: number; kind: LinkKind }[] = []
-const open = (given: unknown) => openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
+const open = (given: unknown) =>
+  openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
 
 /** A mailer that keeps what it is given. */
 function makeMailer() {
@@ -53,18 +61,39 @@ function makeMailer() {
   return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
 }
 
-const invited = (email: string, role: 'member' | 'admin' = 'member') => ({ email, name: 'new', role, partnerId })
+const invited = (email: string, role: 'member' | 'admin' = 'member') => ({
+  email,
+  name: 'new',
+  role,
+  partnerId,
+})
 
 test('an invitation lets in once, with the name and the password that are set by it', async () => {
   const mailer = makeMailer()
   const link = (await invite({ db: database.db, publicUrl }, invited('new@sunline.example')))!
   expect(await mailInvitation({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
-  expect(mailer.sent).toEqual([{ to: 'new@sunline.example', mail: expect.objectContaining({ text: expect.stringContaining(link) as string }) }])
+  expect(mailer.sent).toEqual([
+    {
+      to: 'new@sunline.example',
+      mail: expect.objectContaining({ text: expect.stringContaining(link) as string }),
+    },
+  ])
   const token = tokenOf(link)
-  expect(await findLink(database.db, hashText(token))).toMatchObject({ kind: 'invitation', email: 'new@sunline.example', name: 'new', partnerName: 'Sunline' })
+  expect(await findLink(database.db, hashText(token))).toMatchObject({
+    kind: 'invitation',
+    email: 'new@sunline.example',
+    name: 'new',
+    partnerName: 'Sunline',
+  })
   expect(await authenticate(database.db, 'new@sunline.example', '')).toBe('wrong')
   const user = await open({ token, name: ' Nia  Okafor ', password })
-  expect(user).toEqual({ id: expect.any(Number) as number, email: 'new@sunline.example', name: 'Nia  Okafor', role: 'member', partnerId })
+  expect(user).toEqual({
+    id: expect.any(Number) as number,
+    email: 'new@sunline.example',
+    name: 'Nia  Okafor',
+    role: 'member',
+    partnerId,
+  })
   expect(await open({ token, name: 'Mallory', password: another })).toBe('expired')
   expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
 })
@@ -76,17 +105,28 @@ test('an invitation can be given again, also changed, until it is accepted; it t
   expect(await open({ token: tokenOf(first), password })).toBe('expired')
   const other = (await createPartner(database.db, 'other', 'Other'))!
   expect(await invite(means, { ...invited('again@sunline.example'), partnerId: other.id })).toBeUndefined()
-  expect(await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null })).toBeUndefined()
+  expect(
+    await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null }),
+  ).toBeUndefined()
   expect(await open({ token: tokenOf(second), password })).toMatchObject({ role: 'admin', partnerId })
   expect(await invite(means, invited('again@sunline.example'))).toBeUndefined()
   const { id } = await makeUser()
-  await database.db.update(users).set({ passwordHash: null, seenAt: new Date() }).where(sql`id = ${id}`)
+  await database.db
+    .update(users)
+    .set({ passwordHash: null, seenAt: new Date() })
+    .where(sql`id = ${id}`)
   expect(await invite(means, invited(`user${lastUser}@sunline.example`))).toBeUndefined()
 })
 
 test('an invitation is mailed to one address five times in a quarter of an hour, and not where no mail can be sent', async () => {
   const mailer = makeMailer()
-  const mail = (own: typeof mailer | null) => mailInvitation({ db: database.db, mailer: own }, 'often@sunline.example', 'https://deals.example.com/link/x', null)
+  const mail = (own: typeof mailer | null) =>
+    mailInvitation(
+      { db: database.db, mailer: own },
+      'often@sunline.example',
+      'https://deals.example.com/link/x',
+      null,
+    )
   for (let time = 0; time < 5; time++) expect(await mail(mailer)).toBe(true)
   expect(await mail(mailer)).toBe(false)
   expect(await mail(null)).toBeNull()
@@ -114,24 +154,33 @@ test('a link to sign in lets in once and changes nothing', async () => {
   expect(await authenticate(database.db, email, password)).toMatchObject({ id })
 })
 
-test.each(['reset', 'sign-in', 'invitation'] as const)('of many who use a link of the kind %s at once one is let in', async (kind) => {
-  const { id } = await makeUser()
-  const token = await makeToken(id, kind)
-  const outcomes = await Promise.all(Array.from({ length: 8 }, () => open({ token, password: another })))
-  expect(outcomes.filter((outcome) => outcome !== 'expired')).toEqual([expect.objectContaining({ id })])
-})
+test.each(['reset', 'sign-in', 'invitation'] as const)(
+  'of many who use a link of the kind %s at once one is let in',
+  async (kind) => {
+    const { id } = await makeUser()
+    const token = await makeToken(id, kind)
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => open({ token, password: another })))
+    expect(outcomes.filter((outcome) => outcome !== 'expired')).toEqual([expect.objectContaining({ id })])
+  },
+)
 
 test('of links made at once one works, and setting a password meanwhile leaves none that was there before', async () => {
   const { id } = await makeUser()
   const tokens = await Promise.all(Array.from({ length: 6 }, () => makeToken(id, 'reset')))
-  const outcomes = await Promise.all([...tokens.map((token) => open({ token, password: another })), makeToken(id, 'sign-in')])
+  const outcomes = await Promise.all([
+    ...tokens.map((token) => open({ token, password: another })),
+    makeToken(id, 'sign-in'),
+  ])
   expect(outcomes.slice(0, 6).filter((outcome) => outcome !== 'expired')).toHaveLength(1)
 })
 
 test('a link that is expired, replaced, of a removed user or none at all lets nobody in', async () => {
   const { id } = await makeUser()
   const expired = await makeToken(id, 'reset')
-  await database.db.update(links).set({ expiresAt: sql`now()` }).where(sql`hash = ${hashText(expired)}`)
+  await database.db
+    .update(links)
+    .set({ expiresAt: sql`now()` })
+    .where(sql`hash = ${hashText(expired)}`)
   const replaced = await makeToken(id, 'sign-in')
   const newest = await makeToken(id, 'sign-in')
   for (const token of [expired, replaced, '', 'x'.repeat(43), '\0', "' or true --", hashText(newest)]) {
@@ -147,7 +196,15 @@ test('a link that is expired, replaced, of a removed user or none at all lets no
 test('a password or a name that cannot be leaves the link as it is', async () => {
   const { id } = await makeUser()
   const token = await makeToken(id, 'invitation')
-  for (const given of [{}, { password: 'elevenchars' }, { password: 'x'.repeat(257) }, { password, name: ' ' }, { password, name: 'a\0b' }, { password, name: 'a\nb' }, { password, name: 'x'.repeat(101) }]) {
+  for (const given of [
+    {},
+    { password: 'elevenchars' },
+    { password: 'x'.repeat(257) },
+    { password, name: ' ' },
+    { password, name: 'a\0b' },
+    { password, name: 'a\nb' },
+    { password, name: 'x'.repeat(101) },
+  ]) {
     expect(await open({ token, ...given })).toBe('invalid')
   }
   expect(await open({ token, password, name: '<script>' })).toMatchObject({ id, name: '<script>' })
@@ -156,7 +213,9 @@ test('a password or a name that cannot be leaves the link as it is', async () =>
 test('the token is kept nowhere', async () => {
   const { id } = await makeUser()
   const token = await makeToken(id, 'reset')
-  const rows = await database.db.execute(sql`select row_to_json(links)::text as row from links where user_id = ${id}`)
+  const rows = await database.db.execute(
+    sql`select row_to_json(links)::text as row from links where user_id = ${id}`,
+  )
   expect(JSON.stringify(rows)).toContain(hashText(token))
   expect(JSON.stringify(rows)).not.toContain(token)
 })
@@ -172,7 +231,9 @@ test('a link that is asked for is mailed to users alone, five times in a quarter
   await sendLink(means, email, 'sign-in')
   expect(mailer.sent).toHaveLength(6)
   const tokens = mailer.sent.map(({ mail }) => /link\/([\w-]{43})\n/.exec(mail.text)![1]!)
-  const kinds = await Promise.all(tokens.map(async (token) => (await findLink(database.db, hashText(token)))?.kind))
+  const kinds = await Promise.all(
+    tokens.map(async (token) => (await findLink(database.db, hashText(token)))?.kind),
+  )
   expect(kinds.filter((kind) => kind !== undefined).toSorted()).toEqual(['reset', 'sign-in'])
   expect(await open({ token: tokens[5] })).toMatchObject({ id })
 })
@@ -183,11 +244,17 @@ test('signing in as anybody, or as anything, is no way to keep the mail of a use
   for (const address of [email, `reset ${email}`, `sign-in ${email}`, `invitation ${email}`]) {
     for (let tries = 0; tries < 8; tries++) await authenticate(database.db, address, 'not the password')
   }
-  for (const kind of ['reset', 'sign-in'] as const) await sendLink({ db: database.db, mailer, publicUrl }, email, kind)
-  expect(await mailInvitation({ db: database.db, mailer }, email, 'https://deals.example.com/link/x', null)).toBe(true)
+  for (const kind of ['reset', 'sign-in'] as const)
+    await sendLink({ db: database.db, mailer, publicUrl }, email, kind)
+  expect(
+    await mailInvitation({ db: database.db, mailer }, email, 'https://deals.example.com/link/x', null),
+  ).toBe(true)
   expect(mailer.sent.map(({ to }) => to)).toEqual([email, email, email])
-  for (let mails = 0; mails < 30; mails++) await sendLink({ db: database.db, mailer, publicUrl }, email, 'reset')
-  await database.db.execute(sql`delete from throttles where hash = ${counterHash({ purpose: 'sign-in', of: [email] })}`)
+  for (let mails = 0; mails < 30; mails++)
+    await sendLink({ db: database.db, mailer, publicUrl }, email, 'reset')
+  await database.db.execute(
+    sql`delete from throttles where hash = ${counterHash({ purpose: 'sign-in', of: [email] })}`,
+  )
   expect(await authenticate(database.db, email, password)).toMatchObject({ id })
 })
 
@@ -199,7 +266,9 @@ test('a link that an operator or an admin issued is not replaced by one that any
   await Promise.all(Array.from({ length: 3 }, () => sendLink(means, email, 'reset')))
   expect(await findLink(database.db, hashText(issued))).toMatchObject({ kind: 'reset' })
   const requested = mailer.sent.map(({ mail }) => /link\/([\w-]{43})\n/.exec(mail.text)![1]!)
-  const usable = await Promise.all(requested.map(async (token) => await findLink(database.db, hashText(token)) !== undefined))
+  const usable = await Promise.all(
+    requested.map(async (token) => (await findLink(database.db, hashText(token))) !== undefined),
+  )
   expect(usable.filter(Boolean)).toHaveLength(1)
   // One that is issued takes the place of all before it.
   const newest = await makeToken(id, 'reset')
@@ -208,7 +277,8 @@ test('a link that an operator or an admin issued is not replaced by one that any
 })
 
 describe('a first sign-in', () => {
-  const signIn = (userId: number) => insertSession(database.db, { hash: crypto.randomUUID(), userId, expiresAt: inAMinute() })
+  const signIn = (userId: number) =>
+    insertSession(database.db, { hash: crypto.randomUUID(), userId, expiresAt: inAMinute() })
 
   /** Somebody who is invited, and the token of the invitation. */
   async function makeInvited() {
@@ -217,31 +287,43 @@ describe('a first sign-in', () => {
     return { email, token, id: (await findUser(database.db, email))!.id }
   }
 
-  test.each(['by a mailed link', 'by a provider'])('%s ends the invitation, which sets no password and ends no session from then on', async (means) => {
-    const { id, email, token } = await makeInvited()
-    if (means === 'by a mailed link') {
-      const mailer = makeMailer()
-      await sendLink({ db: database.db, mailer, publicUrl }, email, 'sign-in')
-      expect(await open({ token: /link\/([\w-]{43})\n/.exec(mailer.sent[0]!.mail.text)![1] })).toMatchObject({ id })
-    } else {
-      expect(await admit(database.db, 'https://login.example', email, { email, email_verified: true })).toBeNull()
-    }
-    await insertSession(database.db, { hash: `first of ${email}`, userId: id, expiresAt: inAMinute() })
-    expect(await findLink(database.db, hashText(token))).toBeUndefined()
-    expect(await open({ token, password })).toBe('expired')
-    expect(await findSession(database.db, `first of ${email}`)).toBeDefined()
-    expect(await authenticate(database.db, email, password)).toBe('wrong')
-    // Nor can the user be invited again before a first page was seen.
-    expect(await invite({ db: database.db, publicUrl }, invited(email))).toBeUndefined()
-    expect(await database.db.transaction((tx) => holdInvited(tx, 0 as Reach, id))).toBeUndefined()
-  })
+  test.each(['by a mailed link', 'by a provider'])(
+    '%s ends the invitation, which sets no password and ends no session from then on',
+    async (means) => {
+      const { id, email, token } = await makeInvited()
+      if (means === 'by a mailed link') {
+        const mailer = makeMailer()
+        await sendLink({ db: database.db, mailer, publicUrl }, email, 'sign-in')
+        expect(
+          await open({ token: /link\/([\w-]{43})\n/.exec(mailer.sent[0]!.mail.text)![1] }),
+        ).toMatchObject({ id })
+      } else {
+        expect(
+          await admit(database.db, 'https://login.example', email, { email, email_verified: true }),
+        ).toBeNull()
+      }
+      await insertSession(database.db, { hash: `first of ${email}`, userId: id, expiresAt: inAMinute() })
+      expect(await findLink(database.db, hashText(token))).toBeUndefined()
+      expect(await open({ token, password })).toBe('expired')
+      expect(await findSession(database.db, `first of ${email}`)).toBeDefined()
+      expect(await authenticate(database.db, email, password)).toBe('wrong')
+      // Nor can the user be invited again before a first page was seen.
+      expect(await invite({ db: database.db, publicUrl }, invited(email))).toBeUndefined()
+      expect(await database.db.transaction((tx) => holdInvited(tx, 0 as Reach, id))).toBeUndefined()
+    },
+  )
 
   test('at the moment of another invitation leaves none', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, email } = await makeInvited()
-      await Promise.all([signIn(id), invite({ db: database.db, publicUrl }, invited(email)), database.db.transaction(async (tx) => {
-        if (await holdInvited(tx, 0 as Reach, id) !== undefined) await issueLink({ db: tx, publicUrl }, id, 'invitation')
-      })])
+      await Promise.all([
+        signIn(id),
+        invite({ db: database.db, publicUrl }, invited(email)),
+        database.db.transaction(async (tx) => {
+          if ((await holdInvited(tx, 0 as Reach, id)) !== undefined)
+            await issueLink({ db: tx, publicUrl }, id, 'invitation')
+        }),
+      ])
       expect(await database.db.$count(links, sql`user_id = ${id}`)).toBe(0)
     }
   })
@@ -260,8 +342,12 @@ test('a password that is set by a link is told in the same transaction, with the
   const { id, email } = await makeUser()
   passwordsSet.length = 0
   await open({ token: await makeToken(id, 'sign-in') })
-  for (const kind of ['invitation', 'reset'] as const) await open({ token: await makeToken(id, kind), password: another })
-  expect(passwordsSet).toEqual([{ userId: id, kind: 'invitation' }, { userId: id, kind: 'reset' }])
+  for (const kind of ['invitation', 'reset'] as const)
+    await open({ token: await makeToken(id, kind), password: another })
+  expect(passwordsSet).toEqual([
+    { userId: id, kind: 'invitation' },
+    { userId: id, kind: 'reset' },
+  ])
   const token = await makeToken(id, 'reset')
   const failing = openLink(database.db, { token, password }, () => Promise.reject(new Error('not written')))
   await expect(failing).rejects.toThrow('not written')

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '#db/client.ts'
 import type { SignInProblem } from '../sign-in/authenticate.ts'
-import type { LinkKind } from './link.ts'
-import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { refuseSuspended } from '../store.ts'
 import { type User, hashText } from '../user.ts'
 import { SetPassword, UseLink } from '../wire.ts'
+import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
+import type { LinkKind } from './link.ts'
 
 /** Called in the transaction in which a user sets a password by a link of this kind. */
 export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
@@ -14,17 +14,28 @@ export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promi
  * Uses a link up and returns its user: one to sign in as it is, any other with the password that is set by it, which
  * `passwordSet` is called for, and an invitation with a name as well if one is given.
  */
-export async function openLink(db: Database, given: unknown, passwordSet: PasswordSet): Promise<User | SignInProblem> {
+export async function openLink(
+  db: Database,
+  given: unknown,
+  passwordSet: PasswordSet,
+): Promise<User | SignInProblem> {
   const asked = UseLink.safeParse(given)
   if (!asked.success) return 'expired'
   const hash = hashText(asked.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
   // Left unused, to be used when the partner is resumed.
-  if (await refuseSuspended(db, link) === 'suspended') return 'suspended'
-  if (link.kind === 'sign-in') return await useSignInLink(db, hash) ?? 'expired'
+  if ((await refuseSuspended(db, link)) === 'suspended') return 'suspended'
+  if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
   const { success, data } = SetPassword.safeParse(given)
   if (!success) return 'invalid'
   const name = link.kind === 'invitation' ? data.name : undefined
-  return await setPasswordByLink(db, hash, { name, passwordHash: await hashPassword(data.password) }, (tx, user) => passwordSet(tx, user, link.kind)) ?? 'expired'
+  return (
+    (await setPasswordByLink(
+      db,
+      hash,
+      { name, passwordHash: await hashPassword(data.password) },
+      (tx, user) => passwordSet(tx, user, link.kind),
+    )) ?? 'expired'
+  )
 }

@@ -3,14 +3,21 @@ import { linkMail } from './mail.ts'
 
 const url = 'https://deals.example.com/link/abc'
 
-test.each([['invitation', 'Your invitation to Partner Deals', '7 days'], ['reset', 'Set a new password for Partner Deals', 'an hour'], ['sign-in', 'Sign in to Partner Deals', '15 minutes']] as const)('a mail of the kind %s says what its link is for and how long it works', (kind, subject, span) => {
-  const mail = linkMail(kind, url, null)
-  expect(mail.subject).toBe(subject)
-  for (const body of [mail.text, mail.html]) {
-    expect(body).toContain(url)
-    expect(body).toContain(`works once, within ${span}.`)
-  }
-})
+test.each([
+  ['invitation', 'Your invitation to Partner Deals', '7 days'],
+  ['reset', 'Set a new password for Partner Deals', 'an hour'],
+  ['sign-in', 'Sign in to Partner Deals', '15 minutes'],
+] as const)(
+  'a mail of the kind %s says what its link is for and how long it works',
+  (kind, subject, span) => {
+    const mail = linkMail(kind, url, null)
+    expect(mail.subject).toBe(subject)
+    for (const body of [mail.text, mail.html]) {
+      expect(body).toContain(url)
+      expect(body).toContain(`works once, within ${span}.`)
+    }
+  },
+)
 
 test('the name of a partner is text, whatever it contains', () => {
   const name = `"><img src=x onerror='a&b'>\r\nBcc: all@example.com`

@@ -7,10 +7,14 @@ export interface Mail {
   html: string
 }
 
-const words: Record<LinkKind, { subject: string; about: (partnerName: string | null) => string; action: string; until: string }> = {
+const words: Record<
+  LinkKind,
+  { subject: string; about: (partnerName: string | null) => string; action: string; until: string }
+> = {
   invitation: {
     subject: 'Your invitation to Partner Deals',
-    about: (partnerName) => `You are invited to Partner Deals${partnerName === null ? '' : ` by ${partnerName}`}. Choose a password and see where the deals stand.`,
+    about: (partnerName) =>
+      `You are invited to Partner Deals${partnerName === null ? '' : ` by ${partnerName}`}. Choose a password and see where the deals stand.`,
     action: 'Accept the invitation',
     until: 'This link works once, within 7 days.',
   },
@@ -31,11 +35,29 @@ const words: Record<LinkKind, { subject: string; about: (partnerName: string | n
 /** The mail that brings a link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
   const { subject, about, action, until } = words[kind]
-  return composeMail({ subject, said: about(partnerName), action, url, ended: `${until} If you did not expect it, there is nothing to do.` })
+  return composeMail({
+    subject,
+    said: about(partnerName),
+    action,
+    url,
+    ended: `${until} If you did not expect it, there is nothing to do.`,
+  })
 }
 
 /** A mail that says something, leads to one address, and ends with a sentence. */
-export function composeMail({ subject, said, action, url, ended }: { subject: string; said: string; action: string; url: string; ended: string }): Mail {
+export function composeMail({
+  subject,
+  said,
+  action,
+  url,
+  ended,
+}: {
+  subject: string
+  said: string
+  action: string
+  url: string
+  ended: string
+}): Mail {
   return {
     // Names are part of it, and a line break would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
@@ -44,7 +66,13 @@ export function composeMail({ subject, said, action, url, ended }: { subject: st
   }
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!)

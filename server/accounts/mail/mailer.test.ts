@@ -6,12 +6,23 @@ import { type MailFailure, makeMailer } from './mailer.ts'
 const received: { from: string; to: string[]; text: string }[] = []
 const server = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
-  onRcptTo: ({ address }, _session, done) => done(address.startsWith('refused') ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : null),
+  onRcptTo: ({ address }, _session, done) =>
+    done(
+      address.startsWith('refused')
+        ? Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+        : null,
+    ),
   onData(stream, { envelope }, done) {
     let text = ''
-    stream.on('data', (chunk: Buffer) => { text += chunk })
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
     stream.on('end', () => {
-      received.push({ from: envelope.mailFrom === false ? '' : envelope.mailFrom.address, to: envelope.rcptTo.map(({ address }) => address), text })
+      received.push({
+        from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+        to: envelope.rcptTo.map(({ address }) => address),
+        text,
+      })
       done()
     })
   },
@@ -26,7 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise<void>((resolve) => void server.close(resolve)))
 
-const mailer = (query = '') => makeMailer(smtpUrl + query, 'https://deals.example.com:8443', (failure) => void failures.push(failure))
+const mailer = (query = '') =>
+  makeMailer(smtpUrl + query, 'https://deals.example.com:8443', (failure) => void failures.push(failure))
 
 test('a mail arrives as text and as HTML, from no-reply at the host of the portal', async () => {
   expect(await mailer().send('ana@sunline.example', mail)).toBe(true)
@@ -34,7 +46,13 @@ test('a mail arrives as text and as HTML, from no-reply at the host of the porta
   expect({ from, to }).toEqual({ from: 'no-reply@deals.example.com', to: ['ana@sunline.example'] })
   expect(text).toMatch(/^From: Partner Deals <no-reply@deals.example.com>\r$/m)
   expect(text).toMatch(/^To: ana@sunline.example\r$/m)
-  for (const part of ['Subject: A subject', 'Content-Type: text/plain', 'Content-Type: text/html', '<p>Some text</p>']) expect(text).toContain(part)
+  for (const part of [
+    'Subject: A subject',
+    'Content-Type: text/plain',
+    'Content-Type: text/html',
+    '<p>Some text</p>',
+  ])
+    expect(text).toContain(part)
 })
 
 test('or from whom the address of the server names', async () => {
@@ -43,7 +61,12 @@ test('or from whom the address of the server names', async () => {
 })
 
 test('an address is one address, and a subject one line, whatever they contain', async () => {
-  for (const to of ['a@sunline.example, b@evil.example', 'a@sunline.example\r\nBcc: b@evil.example', '<a@sunline.example> b@evil.example']) await mailer().send(to, mail)
+  for (const to of [
+    'a@sunline.example, b@evil.example',
+    'a@sunline.example\r\nBcc: b@evil.example',
+    '<a@sunline.example> b@evil.example',
+  ])
+    await mailer().send(to, mail)
   await mailer().send('ana@sunline.example', { ...mail, subject: 'A\r\nBcc: b@evil.example\r\n\r\nHello' })
   for (const { to, text } of received) {
     expect(to).toHaveLength(1)
@@ -54,6 +77,12 @@ test('an address is one address, and a subject one line, whatever they contain',
 test('what is not taken is reported without the address', async () => {
   expect(await mailer().send('refused@sunline.example', mail)).toBe(false)
   expect(failures.at(-1)).toEqual({ code: 'EENVELOPE', responseCode: 550 })
-  expect(await makeMailer('smtp://127.0.0.1:1', 'http://localhost:3000', (failure) => void failures.push(failure)).send('ana@sunline.example', mail)).toBe(false)
+  expect(
+    await makeMailer(
+      'smtp://127.0.0.1:1',
+      'http://localhost:3000',
+      (failure) => void failures.push(failure),
+    ).send('ana@sunline.example', mail),
+  ).toBe(false)
   expect(failures.at(-1)).toEqual({ code: 'ESOCKET', responseCode: undefined })
 })

@@ -17,11 +17,19 @@ export interface MailFailure {
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** A mailer over the server at `smtpUrl`. `?from=` in it is who mails are from; without it no-reply at the host of `publicUrl`. */
-export function makeMailer(smtpUrl: string, publicUrl: string, report: (failure: MailFailure) => void): Mailer {
+export function makeMailer(
+  smtpUrl: string,
+  publicUrl: string,
+  report: (failure: MailFailure) => void,
+): Mailer {
   const server = new URL(smtpUrl)
-  const from = { name: 'Partner Deals', address: server.searchParams.get('from') ?? `no-reply@${new URL(publicUrl).hostname}` }
+  const from = {
+    name: 'Partner Deals',
+    address: server.searchParams.get('from') ?? `no-reply@${new URL(publicUrl).hostname}`,
+  }
   server.searchParams.delete('from')
-  for (const [name, ms] of Object.entries(patienceMs)) if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
+  for (const [name, ms] of Object.entries(patienceMs))
+    if (!server.searchParams.has(name)) server.searchParams.set(name, String(ms))
   const transport = createTransport(server.href, { disableFileAccess: true, disableUrlAccess: true })
   return {
     async send(to, mail) {

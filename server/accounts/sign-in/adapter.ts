@@ -1,22 +1,29 @@
 import type { Adapter } from 'next-auth/adapters'
 import type { Database } from '#db/client.ts'
-import { findByIdentity } from './identity-store.ts'
 import { deleteSession, findSession, insertSession } from '../user-store.ts'
 import { type User, hashText } from '../user.ts'
+import { findByIdentity } from './identity-store.ts'
 
 /** Where next-auth keeps sessions: those of users who are there. `userAgent` is what the browser that asks calls itself. */
 export function makeAdapter(db: Database, issuer: string, userAgent: () => Promise<string>): Adapter {
   return {
     async createSession({ sessionToken, userId, expires }) {
-      await insertSession(db, { hash: hashText(sessionToken), userId: Number(userId), expiresAt: expires, userAgent: await userAgent() })
+      await insertSession(db, {
+        hash: hashText(sessionToken),
+        userId: Number(userId),
+        expiresAt: expires,
+        userAgent: await userAgent(),
+      })
       return { sessionToken, userId, expires }
     },
     async getSessionAndUser(token) {
       const session = await findSession(db, hashText(token))
-      return session === undefined ? null : {
-        session: { sessionToken: token, userId: String(session.user.id), expires: session.expiresAt },
-        user: asAdapterUser(session.user),
-      }
+      return session === undefined
+        ? null
+        : {
+            session: { sessionToken: token, userId: String(session.user.id), expires: session.expiresAt },
+            user: asAdapterUser(session.user),
+          }
     },
     deleteSession: (token) => deleteSession(db, hashText(token)),
     async getUserByAccount({ providerAccountId }) {

@@ -11,7 +11,18 @@ test('a browser is recognised by its cookie, for the address it was let in with'
 })
 
 test('nothing else is taken for such a cookie', () => {
-  const wrong = [undefined, '', '.', nonce, `${nonce}.`, cookie.slice(0, -1), `${cookie}=`, cookie.replace('a', 'b'), `${cookie.slice(0, 30)}ä${cookie.slice(31)}`, `x${cookie}`]
+  const wrong = [
+    undefined,
+    '',
+    '.',
+    nonce,
+    `${nonce}.`,
+    cookie.slice(0, -1),
+    `${cookie}=`,
+    cookie.replace('a', 'b'),
+    `${cookie.slice(0, 30)}ä${cookie.slice(31)}`,
+    `x${cookie}`,
+  ]
   for (const text of wrong) expect(readDevice('secret', 'ana@sunline.example', text)).toBeNull()
 })
 

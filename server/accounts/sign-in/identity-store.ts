@@ -12,7 +12,10 @@ export interface Identity {
 
 /** The user with this identity, or undefined. @proof the identity, which the issuer has signed */
 export async function findByIdentity(db: Database, { issuer, subject }: Identity): Promise<User | undefined> {
-  const [user] = await db.select(userColumns).from(identities).innerJoin(users, eq(users.id, identities.userId))
+  const [user] = await db
+    .select(userColumns)
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
   return user
 }
@@ -22,11 +25,18 @@ export async function findByIdentity(db: Database, { issuer, subject }: Identity
  * an address may pass to somebody else.
  * @proof the identity, which the issuer has signed
  */
-export async function adoptIdentity(db: Database, { issuer, subject }: Identity, email: string): Promise<boolean> {
+export async function adoptIdentity(
+  db: Database,
+  { issuer, subject }: Identity,
+  email: string,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.email, email)).for('update')
     if (user === undefined) return false
-    const [other] = await tx.select({ subject: identities.subject }).from(identities).where(and(eq(identities.issuer, issuer), eq(identities.userId, user.id)))
+    const [other] = await tx
+      .select({ subject: identities.subject })
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.userId, user.id)))
     if (other !== undefined) return other.subject === subject
     await tx.insert(identities).values({ issuer, subject, userId: user.id })
     return true

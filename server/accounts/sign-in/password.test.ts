@@ -1,37 +1,56 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { Refusal } from '../../protocol/errors.ts'
-import { authenticate } from './authenticate.ts'
 import { createUser } from '../create-user.ts'
-import { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } from './password.ts'
 import { createPartner } from '../store.ts'
+import { authenticate } from './authenticate.ts'
+import { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } from './password.ts'
 
 // The hash itself is the real one, counted.
 const counts = vi.hoisted(() => ({ underway: 0, most: 0, begun: 0 }))
 vi.mock('@node-rs/argon2', async (importActual) => {
   const actual = await importActual<typeof import('@node-rs/argon2')>()
-  const counted = <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) => async (...given: Given) => {
-    counts.begun++
-    counts.most = Math.max(counts.most, ++counts.underway)
-    return work(...given).finally(() => { counts.underway-- })
-  }
+  const counted =
+    <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) =>
+    async (...given: Given) => {
+      counts.begun++
+      counts.most = Math.max(counts.most, ++counts.underway)
+      return work(...given).finally(() => {
+        counts.underway--
+      })
+    }
   return { ...actual, hash: counted(actual.hash), verify: counted(actual.verify) }
 })
 beforeEach(() => void Object.assign(counts, { most: 0, begun: 0 }))
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
-const isRefusal = (result: PromiseSettledResult<unknown>) => (
-  result.status === 'rejected' && result.reason instanceof Refusal && result.reason.code === 'SERVICE_UNAVAILABLE' && result.reason.headers['Retry-After'] === '5')
+const isRefusal = (result: PromiseSettledResult<unknown>) =>
+  result.status === 'rejected' &&
+  result.reason instanceof Refusal &&
+  result.reason.code === 'SERVICE_UNAVAILABLE' &&
+  result.reason.headers['Retry-After'] === '5'
 
 test('of 60 sign-ins at once no more are hashed at a time than may be, and those that would wait too long are refused', async () => {
   const { id: partnerId } = (await createPartner(database.db, 'sunline', 'Sunline'))!
   const password = 'correct horse battery'
-  const user = await createUser(database.db, { email: 'ana@sunline.example', name: 'Ana', password, role: 'member', partnerId })
+  const user = await createUser(database.db, {
+    email: 'ana@sunline.example',
+    name: 'Ana',
+    password,
+    role: 'member',
+    partnerId,
+  })
   // Each from a browser of its own, of which each may try for itself.
-  const results = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => authenticate(database.db, user.email, password, `device ${index}`)))
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      authenticate(database.db, user.email, password, `device ${index}`),
+    ),
+  )
   const refused = results.filter(isRefusal)
   expect(results.filter(({ status }) => status === 'rejected')).toEqual(refused)
   expect(refused.length).toBeGreaterThan(0)
@@ -40,7 +59,11 @@ test('of 60 sign-ins at once no more are hashed at a time than may be, and those
 })
 
 test('passwords that are set share the bound with those that are checked', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? hashPassword('a') : isPassword('a', undefined))))
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      index % 2 === 0 ? hashPassword('a') : isPassword('a', undefined),
+    ),
+  )
   expect(results.filter(isRefusal).length).toBeGreaterThanOrEqual(60 - hashingMax - waitingMax)
   expect(counts).toMatchObject({ most: hashingMax, underway: 0 })
 })

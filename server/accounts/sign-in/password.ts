@@ -7,7 +7,8 @@ import { type Turns, makeTurns, takeTurn } from './turns.ts'
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Of a password that nobody knows, made with the same cost.
-const nobody = '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
+const nobody =
+  '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
 // Files, compression and DNS share them.
 const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
@@ -20,9 +21,12 @@ export const waitingMax = 40
 const waitMaxMs = 5000
 
 // Kept where both instances of this module find it: that of the process, and that in the bundle of the pages.
-const holder = globalThis as { partnerDealsHashing?: Turns; partnerDealsLeaving?: AsyncLocalStorage<AbortSignal> }
-const hashing = holder.partnerDealsHashing ??= makeTurns({ atOnce: hashingMax, waitingMax, waitMaxMs })
-const leaving = holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>()
+const holder = globalThis as {
+  partnerDealsHashing?: Turns
+  partnerDealsLeaving?: AsyncLocalStorage<AbortSignal>
+}
+const hashing = (holder.partnerDealsHashing ??= makeTurns({ atOnce: hashingMax, waitingMax, waitMaxMs }))
+const leaving = (holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>())
 
 /** Does work that hashes no password any more for a client that has left. */
 export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) => leaving.run(left, work)

@@ -1,10 +1,10 @@
 import type { OIDCConfig } from 'next-auth/providers'
 import type { Database } from '#db/client.ts'
-import type { SignInProblem } from './authenticate.ts'
-import { adoptIdentity, findByIdentity } from './identity-store.ts'
 import { refuseSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
 import { parseEmail } from '../user.ts'
+import type { SignInProblem } from './authenticate.ts'
+import { adoptIdentity, findByIdentity } from './identity-store.ts'
 
 /** What the provider says of a person (OpenID Connect Core 1.0, section 5.1). */
 interface Claims {
@@ -15,7 +15,10 @@ interface Claims {
 }
 
 /** The OpenID Connect provider as next-auth is told of it. */
-export function makeProvider({ issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string }, publicUrl: string): OIDCConfig<Claims> {
+export function makeProvider(
+  { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
+  publicUrl: string,
+): OIDCConfig<Claims> {
   return {
     id: 'oidc',
     name: new URL(issuer).hostname,
@@ -27,8 +30,14 @@ export function makeProvider({ issuer, clientId, clientSecret }: { issuer: strin
     // Claims about the address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
     idToken: false,
     // Of a page next-auth would take the address from the request.
-    authorization: { params: { scope: 'openid profile email', redirect_uri: `${publicUrl}/api/auth/callback/oidc` } },
-    profile: ({ sub, email, name }) => ({ id: sub, email: typeof email === 'string' ? email : null, name: typeof name === 'string' ? name : null }),
+    authorization: {
+      params: { scope: 'openid profile email', redirect_uri: `${publicUrl}/api/auth/callback/oidc` },
+    },
+    profile: ({ sub, email, name }) => ({
+      id: sub,
+      email: typeof email === 'string' ? email : null,
+      name: typeof name === 'string' ? name : null,
+    }),
   }
 }
 
@@ -36,12 +45,17 @@ export function makeProvider({ issuer, clientId, clientSecret }: { issuer: strin
  * Why the person whom the provider vouches for is not let in, or null. Who was let in before is known by the subject;
  * who comes first has to have been invited, at an address that the provider has verified.
  */
-export async function admit(db: Database, issuer: string, subject: string, claims: { email?: unknown; email_verified?: unknown } | undefined): Promise<SignInProblem | null> {
+export async function admit(
+  db: Database,
+  issuer: string,
+  subject: string,
+  claims: { email?: unknown; email_verified?: unknown } | undefined,
+): Promise<SignInProblem | null> {
   const known = await findByIdentity(db, { issuer, subject })
-  if (known !== undefined) return await refuseSuspended(db, known) === 'suspended' ? 'suspended' : null
+  if (known !== undefined) return (await refuseSuspended(db, known)) === 'suspended' ? 'suspended' : null
   const email = parseEmail(String(claims?.email ?? ''))
   if (email === null || claims?.email_verified !== true) return 'unverified'
   const invited = await findUser(db, email)
-  if (invited !== undefined && await refuseSuspended(db, invited) === 'suspended') return 'suspended'
-  return await adoptIdentity(db, { issuer, subject }, email) ? null : 'uninvited'
+  if (invited !== undefined && (await refuseSuspended(db, invited)) === 'suspended') return 'suspended'
+  return (await adoptIdentity(db, { issuer, subject }, email)) ? null : 'uninvited'
 }

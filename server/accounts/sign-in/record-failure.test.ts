@@ -1,24 +1,36 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../create-user.ts'
-import { recordFailure } from './record-failure.ts'
 import { createPartner } from '../store.ts'
+import { recordFailure } from './record-failure.ts'
 import { isRecorded } from './throttle.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 test('failed sign-ins as a user are recorded within the limit, and then in ever larger steps, also at once', async () => {
   const { id: partnerId } = (await createPartner(database.db, 'sunline', 'Sunline'))!
-  const { id } = await createUser(database.db, { email: 'ana@sunline.example', name: 'Ana', password: 'correct horse battery', role: 'member', partnerId })
-  const recorded: number[] = []
-  const fail = (typed: string) => recordFailure(database.db, typed, async (user, tries) => {
-    expect(user).toMatchObject({ id, email: 'ana@sunline.example', partnerId })
-    recorded.push(tries)
+  const { id } = await createUser(database.db, {
+    email: 'ana@sunline.example',
+    name: 'Ana',
+    password: 'correct horse battery',
+    role: 'member',
+    partnerId,
   })
+  const recorded: number[] = []
+  const fail = (typed: string) =>
+    recordFailure(database.db, typed, async (user, tries) => {
+      expect(user).toMatchObject({ id, email: 'ana@sunline.example', partnerId })
+      recorded.push(tries)
+    })
   await Promise.all(Array.from({ length: 120 }, () => fail(' Ana@Sunline.example')))
-  expect(recorded.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 21 }, (_, index) => index + 1), 100])
+  expect(recorded.toSorted((a, b) => a - b)).toEqual([
+    ...Array.from({ length: 21 }, (_, index) => index + 1),
+    100,
+  ])
 })
 
 test('of a million failures in a quarter of an hour 26 are recorded', () => {
@@ -28,5 +40,6 @@ test('of a million failures in a quarter of an hour 26 are recorded', () => {
 })
 
 test("addresses that are no user's leave nothing", async () => {
-  for (const typed of ['nobody@sunline.example', 'my password', '', '\0']) await recordFailure(database.db, typed, async () => expect.fail('was recorded'))
+  for (const typed of ['nobody@sunline.example', 'my password', '', '\0'])
+    await recordFailure(database.db, typed, async () => expect.fail('was recorded'))
 })

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessions, throttles, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { authenticate } from './authenticate.ts'
 import { createUser } from '../create-user.ts'
 import { createPartner } from '../store.ts'
-import { limits } from './throttle.ts'
-import { countTry } from './throttle-store.ts'
 import { deleteSession, findSession, insertSession } from '../user-store.ts'
+import { authenticate } from './authenticate.ts'
+import { countTry } from './throttle-store.ts'
+import { limits } from './throttle.ts'
 
 const password = 'correct horse battery'
 const triesMax = limits['sign-in'].max
@@ -22,23 +22,36 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const makeUser = (email: string) => createUser(database.db, { email, name: 'Ana', password, role: 'member', partnerId })
+const makeUser = (email: string) =>
+  createUser(database.db, { email, name: 'Ana', password, role: 'member', partnerId })
 
 test('the right password lets in', async () => {
   const { id } = await makeUser('Right@sunline.example')
-  expect(await authenticate(database.db, 'right@sunline.example', password)).toEqual({ id, email: 'right@sunline.example', name: 'Ana', role: 'member', partnerId })
+  expect(await authenticate(database.db, 'right@sunline.example', password)).toEqual({
+    id,
+    email: 'right@sunline.example',
+    name: 'Ana',
+    role: 'member',
+    partnerId,
+  })
 })
 
 test('the password is kept as Argon2id with the cost that is asked for', async () => {
   await makeUser('hash@sunline.example')
-  const [user] = await database.db.select().from(users).where(sql`email = 'hash@sunline.example'`)
+  const [user] = await database.db
+    .select()
+    .from(users)
+    .where(sql`email = 'hash@sunline.example'`)
   expect(user!.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
 test('a wrong password, an unknown address and a user without a password read the same and take as long', async () => {
   await makeUser('wrong@sunline.example')
   await makeUser('without@sunline.example')
-  await database.db.update(users).set({ passwordHash: null }).where(sql`email = 'without@sunline.example'`)
+  await database.db
+    .update(users)
+    .set({ passwordHash: null })
+    .where(sql`email = 'without@sunline.example'`)
   const spent = { 'wrong@sunline.example': 0, 'without@sunline.example': 0, 'nobody@sunline.example': 0 }
   for (let round = 0; round < 5; round++) {
     for (const email of Object.keys(spent) as (keyof typeof spent)[]) {
@@ -49,30 +62,44 @@ test('a wrong password, an unknown address and a user without a password read th
       spent[email] += user + system
     }
   }
-  for (const spentUs of Object.values(spent)) expect(spentUs).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
+  for (const spentUs of Object.values(spent))
+    expect(spentUs).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
 })
 
 test('after 20 wrong tries further ones are refused, the right password too, for known and unknown addresses', async () => {
   await makeUser('tried@sunline.example')
   for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
-    const outcomes = await Promise.all(Array.from({ length: triesMax + 5 }, () => authenticate(database.db, email, 'not the password')))
+    const outcomes = await Promise.all(
+      Array.from({ length: triesMax + 5 }, () => authenticate(database.db, email, 'not the password')),
+    )
     expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
-    expect(outcomes.filter((outcome) => typeof outcome === 'object' && 'retryAfterS' in outcome)).toHaveLength(5)
+    expect(
+      outcomes.filter((outcome) => typeof outcome === 'object' && 'retryAfterS' in outcome),
+    ).toHaveLength(5)
     expect(await authenticate(database.db, email, password)).toEqual(isThrottled)
   }
 })
 
 test('what is no address is not counted, and never let in', async () => {
   const before = await database.db.$count(throttles)
-  for (const text of ['reset tried@sunline.example', 'no address', '', 'a@b', 'tried@sunline.example\0', `${'x'.repeat(300)}@sunline.example`]) {
-    for (let tries = 0; tries < 3; tries++) expect(await authenticate(database.db, text, password)).toBe('wrong')
+  for (const text of [
+    'reset tried@sunline.example',
+    'no address',
+    '',
+    'a@b',
+    'tried@sunline.example\0',
+    `${'x'.repeat(300)}@sunline.example`,
+  ]) {
+    for (let tries = 0; tries < 3; tries++)
+      expect(await authenticate(database.db, text, password)).toBe('wrong')
   }
   expect(await database.db.$count(throttles)).toBe(before)
 })
 
 test('a browser that was let in before is counted by itself: others cannot lock it out, nor it others', async () => {
   const { id } = await makeUser('device@sunline.example')
-  const guess = (device: string | null) => authenticate(database.db, 'device@sunline.example', 'not the password', device)
+  const guess = (device: string | null) =>
+    authenticate(database.db, 'device@sunline.example', 'not the password', device)
   await Promise.all(Array.from({ length: triesMax }, () => guess(null)))
   expect(await guess(null)).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
@@ -86,8 +113,11 @@ test('a browser that was let in before is counted by itself: others cannot lock 
 
 test('a quarter of an hour later the tries are forgotten', async () => {
   await makeUser('later@sunline.example')
-  for (let tries = 0; tries <= triesMax; tries++) await countTry(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
-  const outcome = await authenticate(database.db, 'later@sunline.example', password) as { retryAfterS: number }
+  for (let tries = 0; tries <= triesMax; tries++)
+    await countTry(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
+  const outcome = (await authenticate(database.db, 'later@sunline.example', password)) as {
+    retryAfterS: number
+  }
   expect(outcome).toEqual(isThrottled)
   expect(outcome.retryAfterS).toBeGreaterThan(14 * 60)
   expect(outcome.retryAfterS).toBeLessThanOrEqual(15 * 60)
@@ -98,7 +128,8 @@ test('a quarter of an hour later the tries are forgotten', async () => {
 test('signing in forgets the wrong tries before it', async () => {
   await makeUser('typo@sunline.example')
   for (let round = 0; round < 3; round++) {
-    for (let tries = 0; tries < triesMax - 1; tries++) await countTry(database.db, { purpose: 'sign-in', of: ['typo@sunline.example'] })
+    for (let tries = 0; tries < triesMax - 1; tries++)
+      await countTry(database.db, { purpose: 'sign-in', of: ['typo@sunline.example'] })
     expect(await authenticate(database.db, 'typo@sunline.example', password)).toMatchObject({ name: 'Ana' })
   }
 })
@@ -108,10 +139,16 @@ test('a session is found until it expires or is ended', async () => {
   const inAMinute = new Date(Date.now() + 60_000)
   await insertSession(database.db, { hash: 'a', userId: id, expiresAt: inAMinute })
   await insertSession(database.db, { hash: 'b', userId: id, expiresAt: new Date(Date.now() - 1) })
-  expect(await findSession(database.db, 'a')).toMatchObject({ user: { id, role: 'member', partnerId }, partner: { id: partnerId, slug: 'sunline', name: 'Sunline' }, expiresAt: inAMinute })
+  expect(await findSession(database.db, 'a')).toMatchObject({
+    user: { id, role: 'member', partnerId },
+    partner: { id: partnerId, slug: 'sunline', name: 'Sunline' },
+    expiresAt: inAMinute,
+  })
   expect(await findSession(database.db, 'b')).toBeUndefined()
   await insertSession(database.db, { hash: 'c', userId: id, expiresAt: inAMinute })
-  expect((await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted()).toEqual(['a', 'c'])
+  expect(
+    (await database.db.select({ hash: sessions.hash }).from(sessions)).map(({ hash }) => hash).toSorted(),
+  ).toEqual(['a', 'c'])
   await deleteSession(database.db, 'a')
   expect(await findSession(database.db, 'a')).toBeUndefined()
   expect(await findSession(database.db, 'c')).toBeDefined()
@@ -119,16 +156,43 @@ test('a session is found until it expires or is ended', async () => {
 
 test('to make a user who is there changes that one and ends its sessions', async () => {
   const before = await makeUser('again@sunline.example')
-  await insertSession(database.db, { hash: 'again', userId: before.id, expiresAt: new Date(Date.now() + 60_000) })
-  const after = await createUser(database.db, { email: 'AGAIN@sunline.example', name: 'Anna', password: 'another long password', role: 'admin', partnerId })
-  expect(after).toEqual({ id: before.id, email: 'again@sunline.example', name: 'Anna', role: 'admin', partnerId })
+  await insertSession(database.db, {
+    hash: 'again',
+    userId: before.id,
+    expiresAt: new Date(Date.now() + 60_000),
+  })
+  const after = await createUser(database.db, {
+    email: 'AGAIN@sunline.example',
+    name: 'Anna',
+    password: 'another long password',
+    role: 'admin',
+    partnerId,
+  })
+  expect(after).toEqual({
+    id: before.id,
+    email: 'again@sunline.example',
+    name: 'Anna',
+    role: 'admin',
+    partnerId,
+  })
   expect(await findSession(database.db, 'again')).toBeUndefined()
   expect(await authenticate(database.db, 'again@sunline.example', password)).toBe('wrong')
 })
 
 test('the database holds to the rules as well', async () => {
-  const user = { email: 'rules@sunline.example', name: 'Ana', passwordHash: '', role: 'member', partnerId } as const
-  for (const change of [{ email: 'Rules@sunline.example' }, { partnerId: null }, { role: 'operator' }, { role: 'owner' as 'admin' }] as const) {
+  const user = {
+    email: 'rules@sunline.example',
+    name: 'Ana',
+    passwordHash: '',
+    role: 'member',
+    partnerId,
+  } as const
+  for (const change of [
+    { email: 'Rules@sunline.example' },
+    { partnerId: null },
+    { role: 'operator' },
+    { role: 'owner' as 'admin' },
+  ] as const) {
     await expect(database.db.insert(users).values({ ...user, ...change })).rejects.toThrow()
   }
 })

@@ -10,16 +10,16 @@ import { note } from '../../access/audited.ts'
 import { type Client, clientOf } from '../../access/client.ts'
 import { Refusal, statusOf, toRefusal, tooMany } from '../../protocol/errors.ts'
 import { type Services, sharedServices } from '../../runtime/services.ts'
+import { openLink } from '../links/open-link.ts'
+import { type Session, deleteSession, findSession, findUser, noteVisit } from '../user-store.ts'
+import { type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { makeAdapter } from './adapter.ts'
 import { type SignInProblem, authenticate } from './authenticate.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
-import { openLink } from '../links/open-link.ts'
 import { admit, makeProvider } from './provider.ts'
 import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
 import { busy } from './turns.ts'
-import { type Session, deleteSession, findSession, findUser, noteVisit } from '../user-store.ts'
-import { type User, hashText, sessionMaxAgeS } from '../user.ts'
 
 /** Nobody was let in; `code` says why, in the address of the sign-in page too, and `retryAfterS` how long to wait after too many tries. */
 export class SignInRefused extends CredentialsSignin {
@@ -50,24 +50,38 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
   const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
   // next-auth takes one that is no address for a mistake in its configuration, and answers 500.
-  if (!url.searchParams.getAll('callbackUrl').every(isAddress)) return answerRefusal(new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be an address'] }))
+  if (!url.searchParams.getAll('callbackUrl').every(isAddress))
+    return answerRefusal(
+      new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be an address'] }),
+    )
   const asked = new NextRequest(url, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isAddress(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
   // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRefused } = {}
-  const response = await refusedIn.run(seen, () => nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked))
+  const response = await refusedIn.run(seen, () =>
+    nextAuth.handlers[request.method === 'POST' ? 'POST' : 'GET'](asked),
+  )
   const { code: problem, retryAfterS } = seen.refused ?? {}
   if (problem !== 'busy' && retryAfterS === undefined) return response
-  return answerRefusal(retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS))
+  return answerRefusal(
+    retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS),
+  )
 }
 
 /** Returns whether next-auth takes the text for one to go on to; where that leads `localUrl` decides. */
-const isAddress = (text: string) => text === '' || (text.startsWith('/') ? URL.canParse(text, 'https://here.invalid') : /^https?:/i.test(text) && URL.canParse(text))
+const isAddress = (text: string) =>
+  text === '' ||
+  (text.startsWith('/')
+    ? URL.canParse(text, 'https://here.invalid')
+    : /^https?:/i.test(text) && URL.canParse(text))
 
 function answerRefusal({ code, message, errors, headers }: Refusal): Response {
-  return Response.json({ code, message, errors }, { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } })
+  return Response.json(
+    { code, message, errors },
+    { status: statusOf[code], headers: { ...headers, 'Cache-Control': 'no-store' } },
+  )
 }
 
 /**
@@ -82,7 +96,7 @@ export const signedIn = cache(async (): Promise<Session | null> => {
   const token = jar.get(cookieNames(config).sessionToken)?.value
   if (token === undefined) return null
   try {
-    const session = await findSession(db, hashText(token)) ?? null
+    const session = (await findSession(db, hashText(token))) ?? null
     if (session?.visitIsNews === true) background(noteVisit(db, session.user.id))
     return session
   } catch (error) {
@@ -92,7 +106,8 @@ export const signedIn = cache(async (): Promise<Session | null> => {
 })
 
 const isSecure = ({ publicUrl }: Services['config']) => publicUrl.startsWith('https:')
-const cookieName = (config: Services['config'], name: string) => `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
+const cookieName = (config: Services['config'], name: string) =>
+  `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
 
 const cookieNames = (config: Services['config']) => ({
   sessionToken: cookieName(config, 'session'),
@@ -117,7 +132,9 @@ function configure(services: Services): NextAuthConfig {
     trustHost: true,
     pages: { signIn: '/sign-in', signOut: '/deals', error: '/sign-in' },
     useSecureCookies: isSecure(config),
-    cookies: Object.fromEntries(Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }])),
+    cookies: Object.fromEntries(
+      Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }]),
+    ),
     adapter,
     // With an adapter sessions are in the database. To say so (`strategy`) would make next-auth refuse credentials.
     session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
@@ -125,13 +142,20 @@ function configure(services: Services): NextAuthConfig {
     jwt: {
       async encode({ token }) {
         const sessionToken = makeToken()
-        await adapter.createSession!({ sessionToken, userId: token!.sub!, expires: new Date(Date.now() + sessionMaxAgeS * 1000) })
+        await adapter.createSession!({
+          sessionToken,
+          userId: token!.sub!,
+          expires: new Date(Date.now() + sessionMaxAgeS * 1000),
+        })
         return sessionToken
       },
     },
     callbacks: {
       // What /api/auth/session tells the browser: without this, the token that the cookie hides from scripts as well.
-      session: ({ session, user }) => ({ user: { name: user.name, email: user.email }, expires: session.expires }),
+      session: ({ session, user }) => ({
+        user: { name: user.name, email: user.email },
+        expires: session.expires,
+      }),
       redirect: ({ url, baseUrl }) => localUrl(url, [new URL(config.publicUrl).origin, baseUrl]),
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
@@ -147,8 +171,16 @@ function configure(services: Services): NextAuthConfig {
         const before = jar.get(cookieName(config, 'session'))?.value
         if (before !== undefined) await deleteSession(db, hashText(before))
         const name = cookieName(config, deviceName(user.email!))
-        const nonce = readDevice(config.authSecret!, user.email!, jar.get(name)?.value) ?? randomBytes(16).toString('base64url')
-        jar.set(name, signDevice(config.authSecret!, user.email!, nonce), { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config), maxAge: deviceMaxAgeS })
+        const nonce =
+          readDevice(config.authSecret!, user.email!, jar.get(name)?.value) ??
+          randomBytes(16).toString('base64url')
+        jar.set(name, signDevice(config.authSecret!, user.email!, nonce), {
+          httpOnly: true,
+          sameSite: 'lax',
+          path: '/',
+          secure: isSecure(config),
+          maxAge: deviceMaxAgeS,
+        })
       },
     },
     providers: [
@@ -156,8 +188,17 @@ function configure(services: Services): NextAuthConfig {
         credentials: { email: { type: 'email' }, password: { type: 'password' } },
         async authorize({ email, password }) {
           const address = asText(email).trim().toLowerCase()
-          const device = readDevice(config.authSecret!, address, (await cookies()).get(cookieName(config, deviceName(address)))?.value)
-          return letIn(services, 'password', await unlessBusy(authenticate(db, address, asText(password), device)), address)
+          const device = readDevice(
+            config.authSecret!,
+            address,
+            (await cookies()).get(cookieName(config, deviceName(address)))?.value,
+          )
+          return letIn(
+            services,
+            'password',
+            await unlessBusy(authenticate(db, address, asText(password), device)),
+            address,
+          )
         },
       }),
       Credentials({
@@ -165,8 +206,18 @@ function configure(services: Services): NextAuthConfig {
         credentials: { token: {}, name: {}, password: { type: 'password' } },
         async authorize(given) {
           const client = await clientAsking()
-          return letIn(services, 'link', await unlessBusy(openLink(db, given, (tx, user, kind) => (
-            note({ services: { db: tx }, actor: actorOf(user, client) }, { action: 'account.password-set', subject: `${kind} link` })))))
+          return letIn(
+            services,
+            'link',
+            await unlessBusy(
+              openLink(db, given, (tx, user, kind) =>
+                note(
+                  { services: { db: tx }, actor: actorOf(user, client) },
+                  { action: 'account.password-set', subject: `${kind} link` },
+                ),
+              ),
+            ),
+          )
         },
       }),
       ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
@@ -194,8 +245,14 @@ const clientAsking = async () => {
 type Means = 'password' | 'link' | 'provider'
 
 /** Returns what next-auth calls a user. @throws SignInRefused when nobody is let in */
-async function letIn(services: Services, means: Means, outcome: User | SignInProblem | Throttled, typed = '') {
-  if (typeof outcome === 'object' && 'id' in outcome) return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+async function letIn(
+  services: Services,
+  means: Means,
+  outcome: User | SignInProblem | Throttled,
+  typed = '',
+) {
+  if (typeof outcome === 'object' && 'id' in outcome)
+    return { id: String(outcome.id), name: outcome.name, email: outcome.email }
   const refused = new SignInRefused(outcome)
   await noteFailure(services, means, refused.code as SignInProblem, typed)
   return refuse(refused)
@@ -206,7 +263,8 @@ async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
   try {
     return await outcome
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE') return refuse(new SignInRefused('busy'))
+    if (error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE')
+      return refuse(new SignInRefused('busy'))
     throw error
   }
 }
@@ -221,17 +279,38 @@ function refuse(refused: SignInRefused): never {
  * Logs a failed sign-in by the network address alone, and records it for the user whose e-mail address was typed, if it is one's.
  * What was typed as an address and is none may be a password.
  */
-async function noteFailure(services: Services, means: Means, problem: SignInProblem, typed: string): Promise<void> {
+async function noteFailure(
+  services: Services,
+  means: Means,
+  problem: SignInProblem,
+  typed: string,
+): Promise<void> {
   const client = await clientAsking()
   services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
-  services.background(recordFailure(services.db, typed, (user, tries) => note({ services, actor: actorOf(user, client) }, {
-    action: 'account.sign-in-failed', subject: tries > limits['sign-in-failure'].max ? `${failures[problem]}, attempt ${tries} in 15 minutes` : failures[problem],
-  })))
+  services.background(
+    recordFailure(services.db, typed, (user, tries) =>
+      note(
+        { services, actor: actorOf(user, client) },
+        {
+          action: 'account.sign-in-failed',
+          subject:
+            tries > limits['sign-in-failure'].max
+              ? `${failures[problem]}, attempt ${tries} in 15 minutes`
+              : failures[problem],
+        },
+      ),
+    ),
+  )
 }
 
 const failures: Record<SignInProblem, string> = {
-  wrong: 'wrong password', throttled: 'too many attempts', suspended: 'partner suspended', unverified: 'address not verified by the provider',
-  uninvited: 'not invited with this account', expired: 'expired link', invalid: 'invalid form',
+  wrong: 'wrong password',
+  throttled: 'too many attempts',
+  suspended: 'partner suspended',
+  unverified: 'address not verified by the provider',
+  uninvited: 'not invited with this account',
+  expired: 'expired link',
+  invalid: 'invalid form',
 }
 
 /** The address to go on to: at the first of these origins, with the path that is asked for when it is at one of them. */

@@ -20,9 +20,14 @@ export interface Count {
 export async function countTry(db: Database, counter: Counter): Promise<Count> {
   const { max, windowS } = limits[counter.purpose]
   await db.delete(throttles).where(lt(throttles.endsAt, sql`now()`))
-  const [entry] = await db.insert(throttles).values({ hash: counterHash(counter), endsAt: sql`now() + make_interval(secs => ${windowS})` })
+  const [entry] = await db
+    .insert(throttles)
+    .values({ hash: counterHash(counter), endsAt: sql`now() + make_interval(secs => ${windowS})` })
     .onConflictDoUpdate({ target: throttles.hash, set: { tries: sql`${throttles.tries} + 1` } })
-    .returning({ tries: throttles.tries, retryAfterS: sql<number>`least(${windowS}, greatest(1, ceil(extract(epoch from ${throttles.endsAt} - now()))))::integer` })
+    .returning({
+      tries: throttles.tries,
+      retryAfterS: sql<number>`least(${windowS}, greatest(1, ceil(extract(epoch from ${throttles.endsAt} - now()))))::integer`,
+    })
   return { ...entry!, isOver: entry!.tries > max }
 }
 

@@ -2,18 +2,30 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { throttles } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { type Counter, type Purpose, counterHash, limits } from './throttle.ts'
 import { countTry, forgetTries } from './throttle-store.ts'
+import { type Counter, type Purpose, counterHash, limits } from './throttle.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const purposes = Object.keys(limits) as Purpose[]
 
 test('each purpose has a namespace of its own, and so has each part of what is counted', () => {
-  const addresses = ['ana@a.example', 'reset ana@a.example', 'sign-in ana@a.example', 'ana@a.example device', '["reset-mail","ana@a.example"]']
-  const counters: Counter[] = purposes.flatMap((purpose) => [...addresses.map((address) => ({ purpose, of: [address] })), { purpose, of: ['ana@a.example', 'device'] }, { purpose, of: ['ana', '@a.example', 'device'] }])
+  const addresses = [
+    'ana@a.example',
+    'reset ana@a.example',
+    'sign-in ana@a.example',
+    'ana@a.example device',
+    '["reset-mail","ana@a.example"]',
+  ]
+  const counters: Counter[] = purposes.flatMap((purpose) => [
+    ...addresses.map((address) => ({ purpose, of: [address] })),
+    { purpose, of: ['ana@a.example', 'device'] },
+    { purpose, of: ['ana', '@a.example', 'device'] },
+  ])
   expect(new Set(counters.map(counterHash)).size).toBe(counters.length)
 })
 
@@ -29,20 +41,25 @@ test('a key without a purpose does not compile', () => {
   expect(given).toHaveLength(3)
 })
 
-test.each(purposes)('%s is over its limit after so many tries, also at once, until its time is over', async (purpose) => {
-  const { max, windowS } = limits[purpose]
-  const counter = { purpose, of: [crypto.randomUUID()] }
-  const counts = await Promise.all(Array.from({ length: max + 3 }, () => countTry(database.db, counter)))
-  expect(counts.map(({ tries }) => tries).toSorted((a, b) => a - b)).toEqual(Array.from({ length: max + 3 }, (_, index) => index + 1))
-  for (const { tries, isOver, retryAfterS } of counts) {
-    expect(isOver).toBe(tries > max)
-    expect(retryAfterS).toBeGreaterThan(windowS - 30)
-    expect(retryAfterS).toBeLessThanOrEqual(windowS)
-  }
-  expect(await countTry(database.db, { purpose, of: ['another'] })).toMatchObject({ isOver: false })
-  await database.db.update(throttles).set({ endsAt: sql`ends_at - make_interval(secs => ${windowS})` })
-  expect(await countTry(database.db, counter)).toMatchObject({ tries: 1, isOver: false })
-})
+test.each(purposes)(
+  '%s is over its limit after so many tries, also at once, until its time is over',
+  async (purpose) => {
+    const { max, windowS } = limits[purpose]
+    const counter = { purpose, of: [crypto.randomUUID()] }
+    const counts = await Promise.all(Array.from({ length: max + 3 }, () => countTry(database.db, counter)))
+    expect(counts.map(({ tries }) => tries).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: max + 3 }, (_, index) => index + 1),
+    )
+    for (const { tries, isOver, retryAfterS } of counts) {
+      expect(isOver).toBe(tries > max)
+      expect(retryAfterS).toBeGreaterThan(windowS - 30)
+      expect(retryAfterS).toBeLessThanOrEqual(windowS)
+    }
+    expect(await countTry(database.db, { purpose, of: ['another'] })).toMatchObject({ isOver: false })
+    await database.db.update(throttles).set({ endsAt: sql`ends_at - make_interval(secs => ${windowS})` })
+    expect(await countTry(database.db, counter)).toMatchObject({ tries: 1, isOver: false })
+  },
+)
 
 test('is counted anew when it is forgotten', async () => {
   const counter = { purpose: 'sign-in', of: ['forgotten'] } as const

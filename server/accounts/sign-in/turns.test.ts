@@ -6,16 +6,34 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 let turns: Turns
-beforeEach(() => { turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000 }) })
+beforeEach(() => {
+  turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000 })
+})
 
 /** Takes a turn with work that goes on until it is ended; `outcome` is what came of it so far. */
 function take(signal?: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const taken = { isBegun: false, outcome: 'none', end: () => resolve('done'), fail: () => reject(new Error('failed')) }
-  takeTurn(turns, () => {
-    taken.isBegun = true
-    return promise
-  }, signal).then((result) => { taken.outcome = result }, (error: unknown) => { taken.outcome = error instanceof Refusal ? error.code : String(error) })
+  const taken = {
+    isBegun: false,
+    outcome: 'none',
+    end: () => resolve('done'),
+    fail: () => reject(new Error('failed')),
+  }
+  takeTurn(
+    turns,
+    () => {
+      taken.isBegun = true
+      return promise
+    },
+    signal,
+  ).then(
+    (result) => {
+      taken.outcome = result
+    },
+    (error: unknown) => {
+      taken.outcome = error instanceof Refusal ? error.code : String(error)
+    },
+  )
   return taken
 }
 

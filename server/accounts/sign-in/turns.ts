@@ -12,10 +12,19 @@ export interface Turns {
   waiting: Set<() => void>
 }
 
-export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMaxMs'>): Turns => ({ ...limits, underway: 0, waiting: new Set() })
+export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMaxMs'>): Turns => ({
+  ...limits,
+  underway: 0,
+  waiting: new Set(),
+})
 
 /** Refuses work because too much waits for its turn: passwords are all that there are turns for. */
-export const busy = () => new Refusal('SERVICE_UNAVAILABLE', 'Too many people are signing in at the moment. Try again in a few seconds.', { headers: { 'Retry-After': '5' } })
+export const busy = () =>
+  new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'Too many people are signing in at the moment. Try again in a few seconds.',
+    { headers: { 'Retry-After': '5' } },
+  )
 
 /**
  * Does the work when its turn comes.

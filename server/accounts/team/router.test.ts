@@ -7,12 +7,12 @@ import { actorOfPage } from '../../access/actor.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { findLink } from '../links/link-store.ts'
-import type { Mail } from '../mail/mail.ts'
 import { openLink } from '../links/open-link.ts'
+import type { Mail } from '../mail/mail.ts'
 import { type Partner, createPartner } from '../store.ts'
-import { teamRouter } from './router.ts'
 import { findSession, findUser, insertSession } from '../user-store.ts'
 import { type Role, hashText } from '../user.ts'
+import { teamRouter } from './router.ts'
 
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []
@@ -37,24 +37,52 @@ const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ t
 const unmailed = { mailer: { send: async () => false } }
 
 /** The procedures as a browser with this session asks them; `chosen` is the partner that the page is of. */
-async function as({ hash }: { hash: string }, { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {}) {
+async function as(
+  { hash }: { hash: string },
+  { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {},
+) {
   const session = await findSession(database.db, hash)
-  const actor = session === undefined ? null : await actorOfPage(services as Services, session, chosen?.slug ?? null)
-  return teamRouter.createCaller({ services: { ...services, ...more } as Services, actor, holds: () => false })
+  const actor =
+    session === undefined ? null : await actorOfPage(services as Services, session, chosen?.slug ?? null)
+  return teamRouter.createCaller({
+    services: { ...services, ...more } as Services,
+    actor,
+    holds: () => false,
+  })
 }
 
 /** A user who has been here, signed in. */
-async function makeUser(role: Role = 'member', whose: Partner | null = role === 'operator' ? null : partner, name = 'Ana Lopez') {
+async function makeUser(
+  role: Role = 'member',
+  whose: Partner | null = role === 'operator' ? null : partner,
+  name = 'Ana Lopez',
+) {
   const hash = hashText(crypto.randomUUID())
-  const [user] = await database.db.insert(users).values({ email: `${crypto.randomUUID()}@team.example`, name, role, partnerId: whose?.id ?? null, passwordHash: 'set' }).returning()
+  const [user] = await database.db
+    .insert(users)
+    .values({
+      email: `${crypto.randomUUID()}@team.example`,
+      name,
+      role,
+      partnerId: whose?.id ?? null,
+      passwordHash: 'set',
+    })
+    .returning()
   await insertSession(database.db, { hash, userId: user!.id, expiresAt: new Date(Date.now() + 60_000) })
   return { ...user!, hash }
 }
 
 const makeEmail = () => `${crypto.randomUUID()}@new.example`
 
-async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; message: string; errors: string[] | null }> {
-  const { code, message, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+async function refusalOf(
+  asked: Promise<unknown>,
+): Promise<{ code: ErrorCode; message: string; errors: string[] | null }> {
+  const { code, message, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, message, errors }
 }
 
@@ -66,7 +94,8 @@ async function newestEntry() {
 }
 
 const everybody = { search: '', isInvited: false }
-const roleOf = async (id: number) => (await database.db.select({ role: users.role }).from(users).where(eq(users.id, id)))[0]?.role
+const roleOf = async (id: number) =>
+  (await database.db.select({ role: users.role }).from(users).where(eq(users.id, id)))[0]?.role
 
 describe('the list', () => {
   test("shows an admin the partner's people, and those who are invited apart", async () => {
@@ -76,22 +105,43 @@ describe('the list', () => {
     const caller = await as(admin)
     const invited = await caller.invite({ email: makeEmail(), name: 'Ben', role: 'member' })
     const { people, next } = await caller.list(everybody)
-    expect(people.map(({ id, isLast }) => [id, isLast]).toSorted()).toEqual([[admin.id, true], [member.id, false]])
+    expect(people.map(({ id, isLast }) => [id, isLast]).toSorted()).toEqual([
+      [admin.id, true],
+      [member.id, false],
+    ])
     expect(next).toBeNull()
-    expect((await caller.list({ ...everybody, isInvited: true })).people).toEqual([{
-      id: expect.any(Number), email: invited.email, name: 'Ben', role: 'member', seenAt: null, isLast: false, partner: { slug: partner.slug, name: 'Sunline' },
-      invitedAt: expect.any(Date), linkUntil: expect.any(Date),
-    }])
-    await database.db.execute(sql`update links set expires_at = now() where user_id = (select id from users where email = ${invited.email})`)
-    expect((await caller.list({ ...everybody, isInvited: true })).people[0]).toMatchObject({ invitedAt: expect.any(Date), linkUntil: null })
+    expect((await caller.list({ ...everybody, isInvited: true })).people).toEqual([
+      {
+        id: expect.any(Number),
+        email: invited.email,
+        name: 'Ben',
+        role: 'member',
+        seenAt: null,
+        isLast: false,
+        partner: { slug: partner.slug, name: 'Sunline' },
+        invitedAt: expect.any(Date),
+        linkUntil: expect.any(Date),
+      },
+    ])
+    await database.db.execute(
+      sql`update links set expires_at = now() where user_id = (select id from users where email = ${invited.email})`,
+    )
+    expect((await caller.list({ ...everybody, isInvited: true })).people[0]).toMatchObject({
+      invitedAt: expect.any(Date),
+      linkUntil: null,
+    })
     expect(await codeOf(caller.list({ ...everybody, partner: other.slug }))).toBe('FORBIDDEN')
   })
 
   test('shows an operator everybody, those of a partner, or the own staff, by part of a name or an address, page by page', async () => {
     const operator = await makeUser('operator')
-    const [ana, ben] = [await makeUser('admin', partner, 'Ana 100% Lopez'), await makeUser('member', other, 'Ben')]
+    const [ana, ben] = [
+      await makeUser('admin', partner, 'Ana 100% Lopez'),
+      await makeUser('member', other, 'Ben'),
+    ]
     const caller = await as(operator)
-    const idsOf = async (given: object) => (await caller.list({ ...everybody, ...given })).people.map(({ id }) => id)
+    const idsOf = async (given: object) =>
+      (await caller.list({ ...everybody, ...given })).people.map(({ id }) => id)
     expect(await idsOf({})).toEqual(expect.arrayContaining([operator.id, ana.id, ben.id]))
     expect(await idsOf({ partner: partner.slug })).toEqual([ana.id])
     expect(await idsOf({ partner: null })).toEqual([operator.id])
@@ -113,8 +163,14 @@ describe('the list', () => {
 test('a member is refused everything, and an admin what is for operators', async () => {
   const [member, admin] = [await makeUser(), await makeUser('admin')]
   const caller = await as(member)
-  const asked = [caller.list(everybody), caller.invite({ email: makeEmail(), name: 'A', role: 'member' }), caller.inviteAgain({ id: 1 }),
-    caller.changeRole({ id: member.id, role: 'admin', evenLast: true }), caller.remove({ id: admin.id, evenLast: true }), caller.reset({ id: admin.id })]
+  const asked = [
+    caller.list(everybody),
+    caller.invite({ email: makeEmail(), name: 'A', role: 'member' }),
+    caller.inviteAgain({ id: 1 }),
+    caller.changeRole({ id: member.id, role: 'admin', evenLast: true }),
+    caller.remove({ id: admin.id, evenLast: true }),
+    caller.reset({ id: admin.id }),
+  ]
   expect(new Set(await Promise.all(asked.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
   expect(await codeOf((await as(admin)).reset({ id: member.id }))).toBe('FORBIDDEN')
   expect(await codeOf((await as({ hash: 'none' })).list(everybody))).toBe('UNAUTHORIZED')
@@ -124,9 +180,19 @@ describe('an invitation', () => {
   test('is mailed, or its link is given when it was not; it lets in, and again with a new link', async () => {
     const caller = await as(await makeUser('admin'), mailed)
     const email = makeEmail()
-    expect(await caller.invite({ email: ` ${email.toUpperCase()}`, name: 'Ben', role: 'admin' })).toEqual({ email, link: null })
-    expect(sent.at(-1)).toMatchObject({ to: email, mail: { text: expect.stringContaining('by Sunline') as string } })
-    expect(await newestEntry()).toMatchObject({ action: 'user.invited', subject: `${email} (admin)`, partnerId: partner.id })
+    expect(await caller.invite({ email: ` ${email.toUpperCase()}`, name: 'Ben', role: 'admin' })).toEqual({
+      email,
+      link: null,
+    })
+    expect(sent.at(-1)).toMatchObject({
+      to: email,
+      mail: { text: expect.stringContaining('by Sunline') as string },
+    })
+    expect(await newestEntry()).toMatchObject({
+      action: 'user.invited',
+      subject: `${email} (admin)`,
+      partnerId: partner.id,
+    })
     const { id } = (await findUser(database.db, email))!
     const first = /link\/([\w-]{43})/.exec(sent.at(-1)!.mail.text)![1]!
     for (const own of [unmailed, { mailer: null }]) {
@@ -134,24 +200,53 @@ describe('an invitation', () => {
       expect(link).toMatch(/^https:\/\/deals\.example\.com\/link\/[\w-]{43}$/)
       expect(await newestEntry()).toMatchObject({ action: 'user.invited', subject: `${email} (admin)` })
       expect(await findLink(database.db, hashText(first))).toBeUndefined()
-      expect(await findLink(database.db, hashText(link!.slice(-43)))).toMatchObject({ kind: 'invitation', email })
+      expect(await findLink(database.db, hashText(link!.slice(-43)))).toMatchObject({
+        kind: 'invitation',
+        email,
+      })
     }
-    const { link } = await caller.inviteAgain({ id }).then(async () => (await as(await makeUser('admin'))).inviteAgain({ id }))
-    expect(await openLink(database.db, { token: link!.slice(-43), password: 'correct horse battery' }, async () => {})).toMatchObject({ id, role: 'admin', partnerId: partner.id })
+    const { link } = await caller
+      .inviteAgain({ id })
+      .then(async () => (await as(await makeUser('admin'))).inviteAgain({ id }))
+    expect(
+      await openLink(
+        database.db,
+        { token: link!.slice(-43), password: 'correct horse battery' },
+        async () => {},
+      ),
+    ).toMatchObject({ id, role: 'admin', partnerId: partner.id })
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
   test('says on whose team an address is to operators alone', async () => {
-    const [admin, theirs, operator] = [await makeUser('admin'), await makeUser('member', other), await makeUser('operator')]
-    const count = async () => Number((await database.db.execute<{ count: string }>(sql`select count(*) from audit_entries`))[0]!.count)
+    const [admin, theirs, operator] = [
+      await makeUser('admin'),
+      await makeUser('member', other),
+      await makeUser('operator'),
+    ]
+    const count = async () =>
+      Number(
+        (await database.db.execute<{ count: string }>(sql`select count(*) from audit_entries`))[0]!.count,
+      )
     const before = await count()
     const caller = await as(admin)
     const errorsOf = async (asked: Promise<unknown>) => (await refusalOf(asked)).errors
-    expect(await errorsOf(caller.invite({ email: admin.email, name: 'A', role: 'member' }))).toEqual(['email: is on the team already'])
-    for (const { email } of [theirs, operator]) expect(await errorsOf(caller.invite({ email, name: 'A', role: 'member' }))).toEqual(['email: cannot be invited here: use another one'])
+    expect(await errorsOf(caller.invite({ email: admin.email, name: 'A', role: 'member' }))).toEqual([
+      'email: is on the team already',
+    ])
+    for (const { email } of [theirs, operator])
+      expect(await errorsOf(caller.invite({ email, name: 'A', role: 'member' }))).toEqual([
+        'email: cannot be invited here: use another one',
+      ])
     const boss = await as(operator)
-    expect(await errorsOf(boss.invite({ email: theirs.email, name: 'A', role: 'member', partner: partner.slug }))).toEqual(['email: belongs to Ridgeline already'])
-    expect(await errorsOf(boss.invite({ email: operator.email, name: 'A', role: 'member', partner: partner.slug }))).toEqual(["email: belongs to the installer's staff already"])
+    expect(
+      await errorsOf(boss.invite({ email: theirs.email, name: 'A', role: 'member', partner: partner.slug })),
+    ).toEqual(['email: belongs to Ridgeline already'])
+    expect(
+      await errorsOf(
+        boss.invite({ email: operator.email, name: 'A', role: 'member', partner: partner.slug }),
+      ),
+    ).toEqual(["email: belongs to the installer's staff already"])
     expect(await count()).toBe(before)
   })
 
@@ -162,13 +257,33 @@ describe('an invitation', () => {
       const { partnerId, role } = (await findUser(database.db, (await given).email))!
       return [partnerId, role]
     }
-    expect(await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'admin', partner: partner.slug }))).toEqual([partner.id, 'admin'])
-    expect(await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'member', partner: null }))).toEqual([null, 'operator'])
+    expect(
+      await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'admin', partner: partner.slug })),
+    ).toEqual([partner.id, 'admin'])
+    expect(
+      await invitedTo(all.invite({ email: makeEmail(), name: 'A', role: 'member', partner: null })),
+    ).toEqual([null, 'operator'])
     expect((await newestEntry())!.partnerId).toBeNull()
-    expect(await invitedTo(chosen.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toEqual([other.id, 'member'])
-    expect(await refusalOf(all.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toMatchObject({ code: 'BAD_REQUEST', errors: ['partner: must be given'] })
-    expect(await codeOf(chosen.invite({ email: makeEmail(), name: 'A', role: 'member', partner: partner.slug }))).toBe('FORBIDDEN')
-    expect(await codeOf((await as(await makeUser('admin'))).invite({ email: makeEmail(), name: 'A', role: 'operator' as 'member' }))).toBe('BAD_REQUEST')
+    expect(await invitedTo(chosen.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toEqual([
+      other.id,
+      'member',
+    ])
+    expect(await refusalOf(all.invite({ email: makeEmail(), name: 'A', role: 'member' }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      errors: ['partner: must be given'],
+    })
+    expect(
+      await codeOf(chosen.invite({ email: makeEmail(), name: 'A', role: 'member', partner: partner.slug })),
+    ).toBe('FORBIDDEN')
+    expect(
+      await codeOf(
+        (await as(await makeUser('admin'))).invite({
+          email: makeEmail(),
+          name: 'A',
+          role: 'operator' as 'member',
+        }),
+      ),
+    ).toBe('BAD_REQUEST')
   })
 })
 
@@ -177,20 +292,40 @@ describe('a role and a removal', () => {
     const [admin, member] = [await makeUser('admin'), await makeUser()]
     const caller = await as(admin)
     await caller.changeRole({ id: member.id, role: 'admin', evenLast: false })
-    expect(await newestEntry()).toEqual({ action: 'user.role-changed', subject: `${member.email} (member → admin)`, partnerId: partner.id, who: admin.email })
+    expect(await newestEntry()).toEqual({
+      action: 'user.role-changed',
+      subject: `${member.email} (member → admin)`,
+      partnerId: partner.id,
+      who: admin.email,
+    })
     await (await as(member)).list(everybody)
     await caller.changeRole({ id: member.id, role: 'member', evenLast: false })
     expect(await codeOf((await as(member)).list(everybody))).toBe('FORBIDDEN')
     await caller.remove({ id: member.id, evenLast: false })
-    expect(await newestEntry()).toEqual({ action: 'user.removed', subject: `${member.email} (member)`, partnerId: partner.id, who: admin.email })
+    expect(await newestEntry()).toEqual({
+      action: 'user.removed',
+      subject: `${member.email} (member)`,
+      partnerId: partner.id,
+      who: admin.email,
+    })
     expect(await findSession(database.db, member.hash)).toBeUndefined()
     expect(await codeOf(caller.remove({ id: member.id, evenLast: false }))).toBe('NOT_FOUND')
   })
 
   test("reach nobody of another partner, nor the installer's staff", async () => {
-    const [admin, theirs, operator] = [await makeUser('admin'), await makeUser('member', other), await makeUser('operator')]
+    const [admin, theirs, operator] = [
+      await makeUser('admin'),
+      await makeUser('member', other),
+      await makeUser('operator'),
+    ]
     const [caller, chosen] = [await as(admin), await as(operator, { chosen: partner })]
-    for (const [each, id] of [[caller, theirs.id], [caller, operator.id], [chosen, theirs.id], [chosen, operator.id], [caller, 2_000_000_000]] as const) {
+    for (const [each, id] of [
+      [caller, theirs.id],
+      [caller, operator.id],
+      [chosen, theirs.id],
+      [chosen, operator.id],
+      [caller, 2_000_000_000],
+    ] as const) {
       expect(await codeOf(each.changeRole({ id, role: 'admin', evenLast: true }))).toBe('NOT_FOUND')
       expect(await codeOf(each.remove({ id, evenLast: true }))).toBe('NOT_FOUND')
       expect(await codeOf(each.inviteAgain({ id }))).toBe('NOT_FOUND')
@@ -205,8 +340,15 @@ describe('a role and a removal', () => {
     // Whoever is only invited looks after nothing yet.
     const { email } = await caller.invite({ email: makeEmail(), name: 'B', role: 'admin' })
     for (const evenLast of [false, true]) {
-      for (const ask of [() => caller.remove({ id: admin.id, evenLast }), () => caller.changeRole({ id: admin.id, role: 'member', evenLast })]) {
-        expect(await refusalOf(ask())).toEqual({ code: 'BAD_REQUEST', message: 'This is the last admin: make somebody else an admin first', errors: null })
+      for (const ask of [
+        () => caller.remove({ id: admin.id, evenLast }),
+        () => caller.changeRole({ id: admin.id, role: 'member', evenLast }),
+      ]) {
+        expect(await refusalOf(ask())).toEqual({
+          code: 'BAD_REQUEST',
+          message: 'This is the last admin: make somebody else an admin first',
+          errors: null,
+        })
       }
     }
     expect(await codeOf((await as(operator)).remove({ id: admin.id, evenLast: false }))).toBe('BAD_REQUEST')
@@ -218,23 +360,34 @@ describe('a role and a removal', () => {
   test('leave an operator in any case, who has no other role', async () => {
     const [first, second] = [await makeUser('operator'), await makeUser('operator')]
     const caller = await as(first)
-    expect(await codeOf(caller.changeRole({ id: second.id, role: 'member', evenLast: true }))).toBe('BAD_REQUEST')
+    expect(await codeOf(caller.changeRole({ id: second.id, role: 'member', evenLast: true }))).toBe(
+      'BAD_REQUEST',
+    )
     await caller.remove({ id: second.id, evenLast: false })
-    expect((await refusalOf(caller.remove({ id: first.id, evenLast: true }))).message).toBe('This is the last operator: invite another one first')
+    expect((await refusalOf(caller.remove({ id: first.id, evenLast: true }))).message).toBe(
+      'This is the last operator: invite another one first',
+    )
   })
 
   test.each(['admin', 'operator'] as const)('of each other by every %s at once leave one', async (role) => {
     for (let round = 0; round < 5; round++) {
       await database.db.execute(sql`delete from users where role = 'operator'`)
-      const whose = role === 'operator' ? null : (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+      const whose =
+        role === 'operator' ? null : (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
       const all = await Promise.all(Array.from({ length: 6 }, () => makeUser(role, whose)))
       const callers = await Promise.all(all.map((user) => as(user)))
       // Each removes the next one, or demotes it.
-      const outcomes = await Promise.allSettled(callers.map((caller, index) => {
-        const { id } = all[(index + 1) % all.length]!
-        return role === 'admin' && index % 2 === 0 ? caller.changeRole({ id, role: 'member', evenLast: true }) : caller.remove({ id, evenLast: true })
-      }))
-      const [left] = await database.db.execute<{ count: number }>(sql`select count(*)::integer from users where role = ${role} and partner_id is not distinct from ${whose?.id ?? null}::integer`)
+      const outcomes = await Promise.allSettled(
+        callers.map((caller, index) => {
+          const { id } = all[(index + 1) % all.length]!
+          return role === 'admin' && index % 2 === 0
+            ? caller.changeRole({ id, role: 'member', evenLast: true })
+            : caller.remove({ id, evenLast: true })
+        }),
+      )
+      const [left] = await database.db.execute<{ count: number }>(
+        sql`select count(*)::integer from users where role = ${role} and partner_id is not distinct from ${whose?.id ?? null}::integer`,
+      )
       expect(left!.count).toBe(1)
       expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1)
     }
@@ -245,6 +398,17 @@ test("a link to set a new password is an operator's to give, and written down", 
   const [operator, member] = [await makeUser('operator'), await makeUser()]
   const { email, link } = await (await as(operator)).reset({ id: member.id })
   expect(email).toBe(member.email)
-  expect(await newestEntry()).toEqual({ action: 'user.reset', subject: `${email} (member)`, partnerId: partner.id, who: operator.email })
-  expect(await openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})).toMatchObject({ id: member.id })
+  expect(await newestEntry()).toEqual({
+    action: 'user.reset',
+    subject: `${email} (member)`,
+    partnerId: partner.id,
+    who: operator.email,
+  })
+  expect(
+    await openLink(
+      database.db,
+      { token: link.slice(-43), password: 'correct horse battery' },
+      async () => {},
+    ),
+  ).toMatchObject({ id: member.id })
 })

@@ -4,8 +4,16 @@ import { columnOf, flagBits, flagFields, madeColumns, plainColumns } from './col
 describe('the bits of the flags', () => {
   // Stored with every deal: a number here never changes, and that of a flag that is dropped is never given to another.
   const stored = {
-    hasBattery: 0, hasChangesToAdders: 1, hasHoa: 2, inspectionRequired: 3, installCompleted: 4, m2Approved: 5, hasOutstandingItems: 6, permitRequired: 7,
-    plansetMatchesAsBuilt: 8, scopeOfWorkPacket: 9,
+    hasBattery: 0,
+    hasChangesToAdders: 1,
+    hasHoa: 2,
+    inspectionRequired: 3,
+    installCompleted: 4,
+    m2Approved: 5,
+    hasOutstandingItems: 6,
+    permitRequired: 7,
+    plansetMatchesAsBuilt: 8,
+    scopeOfWorkPacket: 9,
   }
 
   test('are those that deals are stored with', () => {
@@ -21,7 +29,8 @@ describe('the bits of the flags', () => {
 
   test('are set for the flags that are true', () => {
     expect(madeColumns({ id: 1n }).flags).toBe(0)
-    for (const field of flagFields) expect(madeColumns({ id: 1n, [field]: true }).flags, field).toBe(2 ** flagBits[field])
+    for (const field of flagFields)
+      expect(madeColumns({ id: 1n, [field]: true }).flags, field).toBe(2 ** flagBits[field])
   })
 })
 

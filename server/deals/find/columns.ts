@@ -1,7 +1,16 @@
-import { type Deal, type DealField, type DealRecord, type FieldKind, type Person, dealFields } from '../deal.ts'
+import {
+  type Deal,
+  type DealField,
+  type DealRecord,
+  type FieldKind,
+  type Person,
+  dealFields,
+} from '../deal.ts'
 import { cut, fold, wordsThatFit } from './search.ts'
 
-type FieldOf<Kind extends FieldKind> = { [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never }[DealField]
+type FieldOf<Kind extends FieldKind> = {
+  [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
+}[DealField]
 
 /** The boolean fields. */
 export type FlagField = FieldOf<'flag'>
@@ -9,7 +18,8 @@ export type FlagField = FieldOf<'flag'>
 /** The fields that say when. */
 export type TimeField = FieldOf<'time'>
 
-const fieldsOf = <Kind extends FieldKind>(kind: Kind) => Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
+const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
+  Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
 
 export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
@@ -17,12 +27,21 @@ const personFields = fieldsOf('person')
 
 /** The bit of each flag in the column `flags`. Deals are stored with them: a new flag gets the next number, whatever its place. */
 export const flagBits: Readonly<Record<FlagField, number>> = {
-  hasBattery: 0, hasChangesToAdders: 1, hasHoa: 2, inspectionRequired: 3, installCompleted: 4, m2Approved: 5, hasOutstandingItems: 6, permitRequired: 7,
-  plansetMatchesAsBuilt: 8, scopeOfWorkPacket: 9,
+  hasBattery: 0,
+  hasChangesToAdders: 1,
+  hasHoa: 2,
+  inspectionRequired: 3,
+  installCompleted: 4,
+  m2Approved: 5,
+  hasOutstandingItems: 6,
+  permitRequired: 7,
+  plansetMatchesAsBuilt: 8,
+  scopeOfWorkPacket: 9,
 }
 
 /** The column `flags` of a deal in which these flags are true. */
-export const flagsOf = (fields: FlagField[]) => fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
+export const flagsOf = (fields: FlagField[]) =>
+  fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
 
 /** Fields of which more than the day is kept in their column. */
 const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
@@ -31,7 +50,8 @@ const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 
 export const isInstant = (field: TimeField) => instants.has(field)
 
 /** The column in which a field of a deal is found. */
-export const columnOf = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const columnOf = (field: DealField) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Somebody as found by a search: a name, and an address or an empty text. */
 export interface NamedPerson {
@@ -41,9 +61,17 @@ export interface NamedPerson {
 
 /** The columns that are fields of the deal's JSON as they stand there, with the types of the columns. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
-  ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({ field, column: field, type: 'text' })),
+  ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({
+    field,
+    column: field,
+    type: 'text',
+  })),
   { field: 'amount', column: 'amount', type: 'float8' },
-  ...timeFields.map((field) => ({ field, column: columnOf(field), type: isInstant(field) ? 'timestamptz' : 'date' })),
+  ...timeFields.map((field) => ({
+    field,
+    column: columnOf(field),
+    type: isInstant(field) ? 'timestamptz' : 'date',
+  })),
 ]
 
 /** The columns that take a rule to make, with their types; the ids of the people are known to the database alone. */
@@ -70,7 +98,10 @@ export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
     const name = cut((text ?? '').trim(), nameMaxLength)
     if (name !== '' && !people.some((person) => person.name === name)) people.push({ name, email: '' })
   }
-  return people.filter(({ name, email }, index) => people.findIndex((other) => other.name === name && other.email === email) === index)
+  return people.filter(
+    ({ name, email }, index) =>
+      people.findIndex((other) => other.name === name && other.email === email) === index,
+  )
 }
 
 function named(person: Person | null | undefined): NamedPerson[] {

@@ -18,13 +18,17 @@ export async function findPeople(sql: TransactionSql, people: NamedPerson[]): Pr
   const keep = (rows: (NamedPerson & { id: number })[]) => rows.forEach((row) => ids.set(keyOf(row), row.id))
   if (wanted.size === 0) return ids
   const [names, emails] = list()
-  keep(await sql`
-    select id, name, email from people join unnest(${names}::text[], ${emails}::text[]) as wanted (name, email) using (name, email)`)
+  keep(
+    await sql`
+    select id, name, email from people join unnest(${names}::text[], ${emails}::text[]) as wanted (name, email) using (name, email)`,
+  )
   if (ids.size < wanted.size) {
     const [newNames, newEmails] = list()
-    keep(await sql`
+    keep(
+      await sql`
       insert into people (name, email) select * from unnest(${newNames}::text[], ${newEmails}::text[])
-      on conflict (name, email) do update set name = excluded.name returning id, name, email`)
+      on conflict (name, email) do update set name = excluded.name returning id, name, email`,
+    )
   }
   return ids
 }

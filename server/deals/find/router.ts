@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { note } from '../../access/audited.ts'
-import { notFound } from '../../protocol/errors.ts'
 import { runExport } from '../../access/exports.ts'
-import { Prepared } from '../../protocol/prepared.ts'
 import { router, scoped } from '../../access/procedure.ts'
+import { notFound } from '../../protocol/errors.ts'
+import { Prepared } from '../../protocol/prepared.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
-import { countDeals, findDeals, readMatching } from './store.ts'
-import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
 import { readHistory } from '../history-store.ts'
 import { readChoices, readStages } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal } from '../store.ts'
+import { countDeals, findDeals, readMatching } from './store.ts'
+import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
 
 /** A page of found deals, of each the fields that were asked for. */
 export interface FoundDeals {
@@ -22,7 +22,12 @@ export interface FoundDeals {
 
 /** What happened to a deal, newest first. */
 export interface History {
-  events: { sequence: number; type: 'deal.created' | 'deal.updated'; timestamp: string; changes: { field: DealField; from: unknown; to: unknown }[] }[]
+  events: {
+    sequence: number
+    type: 'deal.created' | 'deal.updated'
+    timestamp: string
+    changes: { field: DealField; from: unknown; to: unknown }[]
+  }[]
   next: number | null
 }
 
@@ -30,42 +35,64 @@ const historySize = 20
 
 /** The procedures by which people find deals. */
 export const findProcedures = {
-  find: scoped('deals:read').input(FindDeals).query(async ({ ctx: { services, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-    const found = await findDeals(services.db, actor.reach, filter, sort, cursor, limit + 1)
-    const shown = found.slice(0, limit)
-    const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
-    const chosen = [...new Set<DealField>(['id', ...fields])]
-    const deals: string[] = []
-    for await (const portion of portionsOf(shown.map(({ json }) => json))) deals.push(...portion.map((json) => pick(json, chosen)))
-    return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
-  }),
+  find: scoped('deals:read')
+    .input(FindDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
+      const found = await findDeals(services.db, actor.reach, filter, sort, cursor, limit + 1)
+      const shown = found.slice(0, limit)
+      const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
+      const chosen = [...new Set<DealField>(['id', ...fields])]
+      const deals: string[] = []
+      for await (const portion of portionsOf(shown.map(({ json }) => json)))
+        deals.push(...portion.map((json) => pick(json, chosen)))
+      return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
+    }),
 
-  count: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
-    countDeals(services.db, actor.reach, filter))),
+  count: scoped('deals:read')
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
+      countDeals(services.db, actor.reach, filter),
+    ),
 
-  choices: scoped('deals:read').input(z.object({})).query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
+  choices: scoped('deals:read')
+    .input(z.object({}))
+    .query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
 
-  board: scoped('deals:read').input(CountDeals).query(async ({ ctx: { services, actor }, input: { filter } }) => (
-    { columns: await readStages(services.db, actor.reach, filter) })),
+  board: scoped('deals:read')
+    .input(CountDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter } }) => ({
+      columns: await readStages(services.db, actor.reach, filter),
+    })),
 
-  history: scoped('deals:read').input(DealHistory).query(async ({ ctx: { services, actor }, input: { id, before = null } }) => {
-    if (await readDeal(services.db, actor.reach, id) === undefined) throw notFound('Deal')
-    const entries = await readHistory(services.db, actor.reach, id, before, historySize + 1)
-    const shown = entries.slice(0, historySize)
-    const events = shown.map(({ sequence, type, timestamp, changes }) => `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`)
-    return new Prepared<History>(`{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`, '')
-  }),
+  history: scoped('deals:read')
+    .input(DealHistory)
+    .query(async ({ ctx: { services, actor }, input: { id, before = null } }) => {
+      if ((await readDeal(services.db, actor.reach, id)) === undefined) throw notFound('Deal')
+      const entries = await readHistory(services.db, actor.reach, id, before, historySize + 1)
+      const shown = entries.slice(0, historySize)
+      const events = shown.map(
+        ({ sequence, type, timestamp, changes }) =>
+          `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`,
+      )
+      return new Prepared<History>(
+        `{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`,
+        '',
+      )
+    }),
 }
 
 /** Streams, for the route handlers of this process. */
 export const dealStreams = router({
   /** Returns what hands over all deals that match, some at a time, when it is called. */
-  export: scoped('deals:read').input(ExportDeals).query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
-    return (take: (deals: Deal[]) => Promise<void>): Promise<void> => runExport(services.exports, actor, async () => {
-      await note({ services, actor }, { action: 'deals.exported' })
-      await readMatching(services.db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
-    })
-  }),
+  export: scoped('deals:read')
+    .input(ExportDeals)
+    .query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
+      return (take: (deals: Deal[]) => Promise<void>): Promise<void> =>
+        runExport(services.exports, actor, async () => {
+          await note({ services, actor }, { action: 'deals.exported' })
+          await readMatching(services.db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
+        })
+    }),
 })
 
 /** Some fields of a deal as JSON. */

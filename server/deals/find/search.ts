@@ -14,7 +14,11 @@ export function fold(text: string): string {
   // Most texts are plain, and a fifth of the work then.
   if (isPlain.test(text)) return text.replaceAll(/['`]/g, '').toLowerCase()
   // Marks go first: normalizing sorts each run of them by insertion, which takes seconds for the longest that a record may hold.
-  return text.replaceAll(/\p{M}/gu, '').normalize('NFKD').replaceAll(/[\p{M}'’`]/gu, '').toLowerCase()
+  return text
+    .replaceAll(/\p{M}/gu, '')
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}'’`]/gu, '')
+    .toLowerCase()
 }
 
 // oxlint-disable-next-line no-control-regex
@@ -22,7 +26,9 @@ const isPlain = /^[\0-\x7f]*$/
 
 function wordsIn(text: string): string[] {
   const folded = fold(text)
-  return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > wordMaxLength ? cut(word, wordMaxLength) : word))
+  return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    word.length > wordMaxLength ? cut(word, wordMaxLength) : word,
+  )
 }
 
 /** An e-mail address as a word: without what the database would take for a mark. */
@@ -30,8 +36,34 @@ const addressIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wo
 
 /** The words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and id. Each once. */
 export function wordsOf(deal: Deal | DealRecord): string[] {
-  const { id, dealname, firstName, lastName, nameOnUb, streetAddress, city, state, zipCode, utilityName, primaryPhone, hoaEmail } = deal
-  const words = wordsIn([dealname, firstName, lastName, nameOnUb, streetAddress, city, state, zipCode, utilityName, primaryPhone].join(' '))
+  const {
+    id,
+    dealname,
+    firstName,
+    lastName,
+    nameOnUb,
+    streetAddress,
+    city,
+    state,
+    zipCode,
+    utilityName,
+    primaryPhone,
+    hoaEmail,
+  } = deal
+  const words = wordsIn(
+    [
+      dealname,
+      firstName,
+      lastName,
+      nameOnUb,
+      streetAddress,
+      city,
+      state,
+      zipCode,
+      utilityName,
+      primaryPhone,
+    ].join(' '),
+  )
   const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
   // With the area code, without it, and the last four: as people read a number to each other.
   if (digits.length > 4) words.push(digits, digits.slice(-4))
@@ -48,7 +80,9 @@ const foldedMaxBytes = 33
 
 /** Returns whether the database can hold the words of a deal, whose JSON is so long. */
 export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): boolean {
-  return jsonLength * foldedMaxBytes <= wordsMaxBytes || Buffer.byteLength(wordsOf(deal).join('')) <= wordsMaxBytes
+  return (
+    jsonLength * foldedMaxBytes <= wordsMaxBytes || Buffer.byteLength(wordsOf(deal).join('')) <= wordsMaxBytes
+  )
 }
 
 /** Returns the words that the database can hold: all of them, but for a deal from before that was checked. */

@@ -5,26 +5,51 @@ import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
 import { createPartner } from '../../accounts/store.ts'
 import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
-import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
-import { countDeals, findDeals, readMatching } from './store.ts'
 import { parseDeal } from '../render.ts'
 import { fold } from './search.ts'
+import { countDeals, findDeals, readMatching } from './store.ts'
+import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
 
 let database: TestDatabase
 let partnerId: PartnerId
 let deals: Deal[]
 const everybody = 0 as AllPartners
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
-const write = (records: DealRecord[], partner: number) => writeDeals(database.db, records.map((record) => ({ record, partnerId: partner })), { now: new Date(), events: false })
+const makePartner = async () =>
+  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+const write = (records: DealRecord[], partner: number) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: partner })),
+    { now: new Date(), events: false },
+  )
 
 beforeAll(async () => {
   database = await createTestDatabase()
   partnerId = await makePartner()
-  deals = [...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') })]
+  deals = [
+    ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
+  ]
   await write(deals, partnerId)
   // What another partner has is like it, so that a leak would be seen.
-  await write([...demoDeals({ partner: demoPartners[0]!, count: 200, firstId: 9_000_000n, now: new Date('2026-06-01') })], await makePartner())
-  await write([{ id: -1n }, { id: -2n, stage: '', amount: -0.5, lastModified: '0000-01-01T00:00:00.000Z' }, { id: -3n, systemSize: 'about 7 kW', city: 'Ärmel' }], partnerId)
+  await write(
+    [
+      ...demoDeals({
+        partner: demoPartners[0]!,
+        count: 200,
+        firstId: 9_000_000n,
+        now: new Date('2026-06-01'),
+      }),
+    ],
+    await makePartner(),
+  )
+  await write(
+    [
+      { id: -1n },
+      { id: -2n, stage: '', amount: -0.5, lastModified: '0000-01-01T00:00:00.000Z' },
+      { id: -3n, systemSize: 'about 7 kW', city: 'Ärmel' },
+    ],
+    partnerId,
+  )
   deals.push(...(await all({}, initialSort)).filter(({ id }) => id < 0n))
 })
 afterAll(() => database.drop())
@@ -45,10 +70,14 @@ const ids = (list: Deal[]) => list.map(({ id }) => String(id))
 /** What a deal is sorted by, as a sort of JavaScript would have it. */
 function keyOf(deal: Deal, { field }: DealSort): string | number | null {
   if (field === 'dealname') return fold(deal.dealname ?? `Deal ${deal.id}`)
-  if (field === 'systemSize') return deal.systemSize === null || !/^\s*\d/.test(deal.systemSize) ? null : Number.parseFloat(deal.systemSize)
+  if (field === 'systemSize')
+    return deal.systemSize === null || !/^\s*\d/.test(deal.systemSize)
+      ? null
+      : Number.parseFloat(deal.systemSize)
   const value = deal[field]
   if (typeof value !== 'string') return value
-  if (field === 'city' || field === 'state' || field === 'stage' || field === 'pipeline') return value.toLowerCase()
+  if (field === 'city' || field === 'state' || field === 'stage' || field === 'pipeline')
+    return value.toLowerCase()
   if (value.startsWith('0000')) return null
   return ['lastModified', 'createDate', 'timeInCurrentStage'].includes(field) ? value : value.slice(0, 10)
 }
@@ -57,13 +86,19 @@ function sorted(list: Deal[], sort: DealSort): Deal[] {
   const sign = sort.direction === 'asc' ? 1 : -1
   return list.toSorted((a, b) => {
     const [left, right] = [keyOf(a, sort), keyOf(b, sort)]
-    if (left === null || right === null) return left === right ? sign * Number(a.id - b.id) : left === null ? 1 : -1
+    if (left === null || right === null)
+      return left === right ? sign * Number(a.id - b.id) : left === null ? 1 : -1
     return left < right ? -sign : left > right ? sign : sign * Number(a.id - b.id)
   })
 }
 
 describe('all deals of the partner and no others are found page by page', () => {
-  test.each(sortFields.flatMap((field) => [{ field, direction: 'asc' as const }, { field, direction: 'desc' as const }]))('by $field $direction, what is not known last', async (sort) => {
+  test.each(
+    sortFields.flatMap((field) => [
+      { field, direction: 'asc' as const },
+      { field, direction: 'desc' as const },
+    ]),
+  )('by $field $direction, what is not known last', async (sort) => {
     expect(ids(await all({}, sort))).toEqual(ids(sorted(deals, sort)))
   })
 })
@@ -71,44 +106,146 @@ describe('all deals of the partner and no others are found page by page', () => 
 describe('a filter finds the deals that it says', () => {
   const person = () => deals[0]!.projectManager!
   const cases: [string, () => DealFilter, (deal: Deal) => boolean][] = [
-    ['stages', () => ({ stages: ['Permit Submitted', 'Complete', 'no such'] }), ({ stage }) => stage === 'Permit Submitted' || stage === 'Complete'],
+    [
+      'stages',
+      () => ({ stages: ['Permit Submitted', 'Complete', 'no such'] }),
+      ({ stage }) => stage === 'Permit Submitted' || stage === 'Complete',
+    ],
     ['no stage', () => ({ stages: [''] }), ({ stage }) => stage === null || stage === ''],
-    ['pipelines and states', () => ({ pipelines: [deals[0]!.pipeline!], states: [deals[0]!.state!] }), (deal) => deal.pipeline === deals[0]!.pipeline && deal.state === deals[0]!.state],
-    ['people by name, in whatever role', () => ({ people: [`${person().firstName} ${person().lastName}`] }), (deal) => Object.values(deal).some((value) => (
-      typeof value === 'object' && value?.firstName === person().firstName && value?.lastName === person().lastName)) || [deal.closerName, deal.setterName].includes(`${person().firstName} ${person().lastName}`)],
-    ['a closer', () => ({ people: [deals[0]!.closerName!] }), (deal) => [deal.closerName, deal.setterName].includes(deals[0]!.closerName) || Object.values(deal).some((value) => (
-      typeof value === 'object' && `${value?.firstName} ${value?.lastName}` === deals[0]!.closerName))],
-    ['flags', () => ({ flags: { hasBattery: true, hasHoa: false } }), ({ hasBattery, hasHoa }) => hasBattery && !hasHoa],
-    ['the last flag', () => ({ flags: { scopeOfWorkPacket: true } }), ({ scopeOfWorkPacket }) => scopeOfWorkPacket],
-    ['days, both ends included', () => ({ dates: { permitSubmitted: { from: '2026-02-01', to: '2026-03-01' } } }),
-      ({ permitSubmitted }) => permitSubmitted !== null && permitSubmitted >= '2026-02-01' && permitSubmitted < '2026-03-02'],
-    ['instants, all of the last day', () => ({ dates: { createDate: { to: deals[7]!.createDate!.slice(0, 10) } } }), ({ createDate }) => createDate !== null && createDate.slice(0, 10) <= deals[7]!.createDate!.slice(0, 10)],
-    ['what is there and what is not', () => ({ present: ['installComplete'], missing: ['fundingSubmitted'] }), ({ installComplete, fundingSubmitted }) => installComplete !== null && fundingSubmitted === null],
-    ['amount', () => ({ amount: { min: 20_000, max: 30_000 } }), ({ amount }) => amount !== null && amount >= 20_000 && amount <= 30_000],
-    ['size', () => ({ size: { max: 7 } }), ({ systemSize }) => systemSize !== null && Number.parseFloat(systemSize) <= 7],
-    ['a name', () => ({ search: deals[3]!.lastName!.slice(0, 4) }), (deal) => [deal.dealname, deal.firstName, deal.lastName, deal.nameOnUb, deal.streetAddress, deal.city, deal.state, deal.utilityName]
-      .some((text) => fold(text ?? '').split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(fold(deals[3]!.lastName!.slice(0, 4)))))],
+    [
+      'pipelines and states',
+      () => ({ pipelines: [deals[0]!.pipeline!], states: [deals[0]!.state!] }),
+      (deal) => deal.pipeline === deals[0]!.pipeline && deal.state === deals[0]!.state,
+    ],
+    [
+      'people by name, in whatever role',
+      () => ({ people: [`${person().firstName} ${person().lastName}`] }),
+      (deal) =>
+        Object.values(deal).some(
+          (value) =>
+            typeof value === 'object' &&
+            value?.firstName === person().firstName &&
+            value?.lastName === person().lastName,
+        ) || [deal.closerName, deal.setterName].includes(`${person().firstName} ${person().lastName}`),
+    ],
+    [
+      'a closer',
+      () => ({ people: [deals[0]!.closerName!] }),
+      (deal) =>
+        [deal.closerName, deal.setterName].includes(deals[0]!.closerName) ||
+        Object.values(deal).some(
+          (value) =>
+            typeof value === 'object' && `${value?.firstName} ${value?.lastName}` === deals[0]!.closerName,
+        ),
+    ],
+    [
+      'flags',
+      () => ({ flags: { hasBattery: true, hasHoa: false } }),
+      ({ hasBattery, hasHoa }) => hasBattery && !hasHoa,
+    ],
+    [
+      'the last flag',
+      () => ({ flags: { scopeOfWorkPacket: true } }),
+      ({ scopeOfWorkPacket }) => scopeOfWorkPacket,
+    ],
+    [
+      'days, both ends included',
+      () => ({ dates: { permitSubmitted: { from: '2026-02-01', to: '2026-03-01' } } }),
+      ({ permitSubmitted }) =>
+        permitSubmitted !== null && permitSubmitted >= '2026-02-01' && permitSubmitted < '2026-03-02',
+    ],
+    [
+      'instants, all of the last day',
+      () => ({ dates: { createDate: { to: deals[7]!.createDate!.slice(0, 10) } } }),
+      ({ createDate }) =>
+        createDate !== null && createDate.slice(0, 10) <= deals[7]!.createDate!.slice(0, 10),
+    ],
+    [
+      'what is there and what is not',
+      () => ({ present: ['installComplete'], missing: ['fundingSubmitted'] }),
+      ({ installComplete, fundingSubmitted }) => installComplete !== null && fundingSubmitted === null,
+    ],
+    [
+      'amount',
+      () => ({ amount: { min: 20_000, max: 30_000 } }),
+      ({ amount }) => amount !== null && amount >= 20_000 && amount <= 30_000,
+    ],
+    [
+      'size',
+      () => ({ size: { max: 7 } }),
+      ({ systemSize }) => systemSize !== null && Number.parseFloat(systemSize) <= 7,
+    ],
+    [
+      'a name',
+      () => ({ search: deals[3]!.lastName!.slice(0, 4) }),
+      (deal) =>
+        [
+          deal.dealname,
+          deal.firstName,
+          deal.lastName,
+          deal.nameOnUb,
+          deal.streetAddress,
+          deal.city,
+          deal.state,
+          deal.utilityName,
+        ].some((text) =>
+          fold(text ?? '')
+            .split(/[^\p{L}\p{N}]+/u)
+            .some((word) => word.startsWith(fold(deals[3]!.lastName!.slice(0, 4)))),
+        ),
+    ],
     ['an id', () => ({ search: String(deals[5]!.id) }), ({ id }) => id === deals[5]!.id],
-    ["a person's address", () => ({ search: person().email!.toUpperCase() }), (deal) => Object.values(deal).some((value) => typeof value === 'object' && value?.email === person().email)],
-    ['all of it together', () => ({ search: deals[3]!.city!, flags: { permitRequired: true }, present: ['createDate'] }), (deal) => deal.city === deals[3]!.city && deal.permitRequired],
+    [
+      "a person's address",
+      () => ({ search: person().email!.toUpperCase() }),
+      (deal) =>
+        Object.values(deal).some((value) => typeof value === 'object' && value?.email === person().email),
+    ],
+    [
+      'all of it together',
+      () => ({ search: deals[3]!.city!, flags: { permitRequired: true }, present: ['createDate'] }),
+      (deal) => deal.city === deals[3]!.city && deal.permitRequired,
+    ],
   ]
 
   test.each(cases)('%s', async (_, filter, matches) => {
     const expected = deals.filter(matches)
     expect(expected.length).toBeGreaterThan(0)
-    for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const]) expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
+    for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
+      expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
     expect(await countDeals(database.db, partnerId, filter())).toEqual({
-      count: expected.length, amount: expect.closeTo(expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0), 2),
+      count: expected.length,
+      amount: expect.closeTo(
+        expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+        2,
+      ),
     })
     const streamed: string[] = []
-    await readMatching(database.db, partnerId, filter(), initialSort, async (some) => void streamed.push(...some))
+    await readMatching(
+      database.db,
+      partnerId,
+      filter(),
+      initialSort,
+      async (some) => void streamed.push(...some),
+    )
     expect(ids(streamed.map(parseDeal))).toEqual(ids(sorted(expected, initialSort)))
   })
 })
 
 test('hostile text looks for itself', async () => {
-  for (const text of ["'; drop table deals; --", '\\', "'':*", ':* | !x', '%_', '\u{1f600}', '@', "a@'\\%", '((((((('.repeat(20)]) {
-    for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }]) await findDeals(database.db, partnerId, filter, initialSort, null, 5)
+  for (const text of [
+    "'; drop table deals; --",
+    '\\',
+    "'':*",
+    ':* | !x',
+    '%_',
+    '\u{1f600}',
+    '@',
+    "a@'\\%",
+    '((((((('.repeat(20),
+  ]) {
+    for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
+      await findDeals(database.db, partnerId, filter, initialSort, null, 5)
   }
   expect(await findDeals(database.db, partnerId, { search: "'; drop" }, initialSort, null, 5)).toEqual([])
   expect(await findDeals(database.db, partnerId, { search: '%@%' }, initialSort, null, 5)).toEqual([])
@@ -116,8 +253,33 @@ test('hostile text looks for itself', async () => {
 
 test('a deal is kept and found whatever its texts are', async () => {
   const mine = await makePartner()
-  const texts = ['', ' ', '\\', "'", "a@b\\", "\\'", '@', "x'y@z.example", '\t\n', '\u{1f600}', 'a b@c', ':*&|!()', `a${'\u{1f600}'.repeat(200)}`, `a${'\u{10400}'.repeat(200)}`, `a${'\u{10400}'.repeat(200)}@b`]
-  const records = texts.map((text, index): DealRecord => ({ id: -100n - BigInt(index), hoaEmail: text, dealname: text, primaryPhone: text, zipCode: text, city: text, closerName: text, systemSize: text }))
+  const texts = [
+    '',
+    ' ',
+    '\\',
+    "'",
+    'a@b\\',
+    "\\'",
+    '@',
+    "x'y@z.example",
+    '\t\n',
+    '\u{1f600}',
+    'a b@c',
+    ':*&|!()',
+    `a${'\u{1f600}'.repeat(200)}`,
+    `a${'\u{10400}'.repeat(200)}`,
+    `a${'\u{10400}'.repeat(200)}@b`,
+  ]
+  const records = texts.map((text, index): DealRecord => ({
+    id: -100n - BigInt(index),
+    hoaEmail: text,
+    dealname: text,
+    primaryPhone: text,
+    zipCode: text,
+    city: text,
+    closerName: text,
+    systemSize: text,
+  }))
   records[0]!.closerName = Array.from({ length: 2000 }, (_, index) => (index * 7919).toString(36)).join('')
   await write(records, mine)
   expect(await all({}, initialSort, 50, mine)).toHaveLength(texts.length)
@@ -128,19 +290,35 @@ test('a deal is kept and found whatever its texts are', async () => {
 test("rare matches beyond those that are looked through in order are found as well, and the installer's own staff finds all partners' deals", async () => {
   const mine = await makePartner()
   const firstId = 1_000_000n
-  const records = Array.from({ length: 3500 }, (_, index): DealRecord => (
-    { id: firstId + BigInt(index), dealname: index < 3 ? 'Zanzibar' : 'Common', lastModified: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString() }))
-  for (let start = 0; start < records.length; start += 500) await write(records.slice(start, start + 500), mine)
+  const records = Array.from({ length: 3500 }, (_, index): DealRecord => ({
+    id: firstId + BigInt(index),
+    dealname: index < 3 ? 'Zanzibar' : 'Common',
+    lastModified: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
+  }))
+  for (let start = 0; start < records.length; start += 500)
+    await write(records.slice(start, start + 500), mine)
   expect(ids(await all({ search: 'zanzi' }, initialSort, 2, mine))).toEqual(['1000002', '1000001', '1000000'])
-  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, everybody))).toEqual(['1000002', '1000001', '1000000'])
+  expect(ids(await all({ search: 'zanzi' }, initialSort, 2, everybody))).toEqual([
+    '1000002',
+    '1000001',
+    '1000000',
+  ])
   expect(await all({ search: 'common' }, initialSort, 500, mine)).toHaveLength(3497)
   expect(await all({}, initialSort, 1000, mine)).toHaveLength(3500)
 })
 
 test('deals that were written before there were columns to find them by get them, once', async () => {
   const mine = await makePartner()
-  await write(Array.from({ length: 600 }, (_, index) => ({ id: 2_000_000n + BigInt(index), dealname: 'Ancient', amount: 5 })), mine)
-  await database.db.$client`update deals set words = null, name_key = null, amount = null, people = null, render_version = 0 where partner_id = ${mine}`
+  await write(
+    Array.from({ length: 600 }, (_, index) => ({
+      id: 2_000_000n + BigInt(index),
+      dealname: 'Ancient',
+      amount: 5,
+    })),
+    mine,
+  )
+  await database.db
+    .$client`update deals set words = null, name_key = null, amount = null, people = null, render_version = 0 where partner_id = ${mine}`
   expect(await all({ search: 'ancient' }, initialSort, 500, mine)).toEqual([])
   expect(await renderOldDeals(database.db)).toBe(600)
   expect(await renderOldDeals(database.db)).toBe(0)

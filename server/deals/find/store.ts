@@ -1,10 +1,10 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
-import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
 import { portionsOf } from '../portions.ts'
+import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
 import { termsOf } from './search.ts'
+import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
 
 /** A deal that was found, and where the page after it begins. */
 export interface FoundDeal {
@@ -22,13 +22,23 @@ const walkLength = 3000
  * looked through in order first, which finds common matches at once; only when that yields too few, all matches are looked for
  * by their words or one after the other, and sorted.
  */
-export async function findDeals(db: Database, reach: Reach, filter: DealFilter, sort: DealSort, cursor: Cursor | null, limit: number): Promise<FoundDeal[]> {
+export async function findDeals(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  sort: DealSort,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundDeal[]> {
   const sql = db.$client
   const order = orderOf(sql, sort)
   const matches = conditionOf(sql, reach, filter)
   const found: FoundDeal[] = []
   if (cursor === null || cursor.key !== null) {
-    const after = cursor === null ? sql`true` : sql`(${order.key}, id) ${order.beyond} (${cursor.key}::text::${order.type}, ${String(cursor.id)}::bigint)`
+    const after =
+      cursor === null
+        ? sql`true`
+        : sql`(${order.key}, id) ${order.beyond} (${cursor.key}::text::${order.type}, ${String(cursor.id)}::bigint)`
     if (sort.field === 'lastModified' && reach !== 0) {
       const walked = await sql<(FoundRow & { walked: number })[]>`
         with walked as materialized (
@@ -39,13 +49,16 @@ export async function findDeals(db: Database, reach: Reach, filter: DealFilter, 
         select id, json, key, null::integer as walked from matching union all select null, null, null, count(*)::integer from walked`
       const { walked: length } = walked.pop()!
       if (walked.length === limit || length < walkLength) found.push(...walked.map(toFound))
-      else found.push(...await findAmongAll(sql, matches, after, order, limit))
+      else found.push(...(await findAmongAll(sql, matches, after, order, limit)))
     } else {
-      found.push(...await findAmongAll(sql, matches, after, order, limit))
+      found.push(...(await findAmongAll(sql, matches, after, order, limit)))
     }
   }
   if (found.length < limit) {
-    const after = cursor === null || cursor.key !== null ? sql`true` : sql`id ${order.beyond} ${String(cursor.id)}::bigint`
+    const after =
+      cursor === null || cursor.key !== null
+        ? sql`true`
+        : sql`id ${order.beyond} ${String(cursor.id)}::bigint`
     const rows = await sql<FoundRow[]>`
       select id, json, null as key from deals where ${matches} and ${order.key} is null and ${after} order by id ${order.direction} limit ${limit - found.length}`
     found.push(...rows.map(toFound))
@@ -61,7 +74,13 @@ interface FoundRow extends Row {
 
 const toFound = ({ id, json, key }: FoundRow): FoundDeal => ({ json, cursor: { key, id: BigInt(id) } })
 
-async function findAmongAll(sql: ISql, matches: Fragment, after: Fragment, order: Order, limit: number): Promise<FoundDeal[]> {
+async function findAmongAll(
+  sql: ISql,
+  matches: Fragment,
+  after: Fragment,
+  order: Order,
+  limit: number,
+): Promise<FoundDeal[]> {
   // Sorted by an expression that no index has, so that none is walked in the hope of early matches.
   const rows = await sql<FoundRow[]>`
     select id, json, ${order.key}::text as key from deals where ${matches} and ${order.key} is not null and ${after}
@@ -70,7 +89,11 @@ async function findAmongAll(sql: ISql, matches: Fragment, after: Fragment, order
 }
 
 /** How many deals match, and what they amount to together in dollars. */
-export async function countDeals(db: Database, reach: Reach, filter: DealFilter): Promise<{ count: number; amount: number }> {
+export async function countDeals(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+): Promise<{ count: number; amount: number }> {
   const sql = db.$client
   const [row] = await sql<[{ count: number; amount: number }]>`
     select count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount from deals where ${conditionOf(sql, reach, filter)}`
@@ -81,7 +104,13 @@ export async function countDeals(db: Database, reach: Reach, filter: DealFilter)
  * Hands over the deals that match, in the order asked for, some hundreds at a time: all as of one moment, in constant memory.
  * Holds a connection until `take` has taken all or throws.
  */
-export async function readMatching(db: Database, reach: Reach, filter: DealFilter, sort: DealSort, take: (jsons: string[]) => Promise<void>): Promise<void> {
+export async function readMatching(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  sort: DealSort,
+  take: (jsons: string[]) => Promise<void>,
+): Promise<void> {
   await db.$client.begin('read only', async (sql) => {
     const order = orderOf(sql, sort)
     // `take` has limits of its own; this one only ends what is left behind.
@@ -111,7 +140,14 @@ const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
 
 function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   const column = field === 'dealname' ? 'name_key' : columnOf(field)
-  const type = field === 'dealname' || textFields.includes(field) ? 'text' : field === 'amount' || field === 'systemSize' ? 'float8' : isInstant(field as TimeField) ? 'timestamptz' : 'date'
+  const type =
+    field === 'dealname' || textFields.includes(field)
+      ? 'text'
+      : field === 'amount' || field === 'systemSize'
+        ? 'float8'
+        : isInstant(field as TimeField)
+          ? 'timestamptz'
+          : 'date'
   const key = textFields.includes(field) ? sql.unsafe(`lower(${column}) collate "C"`) : sql.unsafe(column)
   return {
     key,
@@ -124,12 +160,22 @@ function orderOf(sql: ISql, { field, direction }: DealSort): Order {
 
 /** What is true of a deal within reach that matches. */
 export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragment {
-  const conditions = [reach === 0 ? sql`true` : sql`partner_id = ${reach}`, ...searchConditions(sql, filter.search ?? '')]
-  for (const [column, values] of [['stage', filter.stages], ['pipeline', filter.pipelines], ['state', filter.states]] as const) {
-    if (values !== undefined && values.length > 0) conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
+  const conditions = [
+    reach === 0 ? sql`true` : sql`partner_id = ${reach}`,
+    ...searchConditions(sql, filter.search ?? ''),
+  ]
+  for (const [column, values] of [
+    ['stage', filter.stages],
+    ['pipeline', filter.pipelines],
+    ['state', filter.states],
+  ] as const) {
+    if (values !== undefined && values.length > 0)
+      conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
   }
   if (filter.people !== undefined && filter.people.length > 0) {
-    conditions.push(sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`)
+    conditions.push(
+      sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`,
+    )
   }
   for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
@@ -138,13 +184,19 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
     conditions.push(sql`(flags & ${mask}::integer) = ${wanted}::integer`)
   }
-  for (const [field, { from, to }] of Object.entries(filter.dates ?? {}) as [TimeField, { from?: string; to?: string }][]) {
+  for (const [field, { from, to }] of Object.entries(filter.dates ?? {}) as [
+    TimeField,
+    { from?: string; to?: string },
+  ][]) {
     const column = sql.unsafe(columnOf(field))
     if (from !== undefined) conditions.push(sql`${column} >= ${from}::date`)
     // Of an instant, the whole of the last day.
     if (to !== undefined) conditions.push(sql`${column} < ${to}::date + 1`)
   }
-  for (const [column, range] of [['amount', filter.amount], ['system_size', filter.size]] as const) {
+  for (const [column, range] of [
+    ['amount', filter.amount],
+    ['system_size', filter.size],
+  ] as const) {
     if (range?.min !== undefined) conditions.push(sql`${sql.unsafe(column)} >= ${range.min}::float8`)
     if (range?.max !== undefined) conditions.push(sql`${sql.unsafe(column)} <= ${range.max}::float8`)
   }
@@ -157,7 +209,9 @@ function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<Dea
     select event.partner_id, event.deal_id from events event where ${reach === 0 ? sql`true` : sql`event.partner_id = ${reach}`} and event.sequence > ${after}::bigint and ${type})`
   if (kind === 'new') return sql`(partner_id, id) in ${told(sql`event.type = 'deal.created'`)}`
   const any = sql`(partner_id, id) in ${told(sql`true`)}`
-  return kind === undefined ? any : sql`${any} and (partner_id, id) not in ${told(sql`event.type = 'deal.created'`)}`
+  return kind === undefined
+    ? any
+    : sql`${any} and (partner_id, id) not in ${told(sql`event.type = 'deal.created'`)}`
 }
 
 function searchConditions(sql: ISql, search: string): Fragment[] {
@@ -166,7 +220,11 @@ function searchConditions(sql: ISql, search: string): Fragment[] {
   const words = terms.filter(({ isAddress }) => !isAddress).map(({ start }) => quote(start))
   return [
     ...(words.length === 0 ? [] : [sql`words @@ ${words.join(' & ')}::text::tsquery`]),
-    ...terms.filter(({ isAddress }) => isAddress).map(({ start }) => sql`
-      (words @@ ${quote(start)}::text::tsquery or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`),
+    ...terms
+      .filter(({ isAddress }) => isAddress)
+      .map(
+        ({ start }) => sql`
+      (words @@ ${quote(start)}::text::tsquery or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,
+      ),
   ]
 }

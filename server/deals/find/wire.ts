@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
-import { flagFields, timeFields } from './columns.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
+import { flagFields, timeFields } from './columns.ts'
 
 const names = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
@@ -22,7 +22,9 @@ export const DealFilter = z.object({
   people: names.optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
   /** First and last day, in UTC. */
-  dates: z.partialRecord(z.enum(timeFields), z.object({ from: day.optional(), to: day.optional() })).optional(),
+  dates: z
+    .partialRecord(z.enum(timeFields), z.object({ from: day.optional(), to: day.optional() }))
+    .optional(),
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   /** Dollars. */
@@ -35,7 +37,16 @@ export const DealFilter = z.object({
 export type DealFilter = z.infer<typeof DealFilter>
 
 /** What deals can be sorted by. */
-export const sortFields = ['dealname', 'city', 'state', 'stage', 'pipeline', 'amount', 'systemSize', ...timeFields] as const
+export const sortFields = [
+  'dealname',
+  'city',
+  'state',
+  'stage',
+  'pipeline',
+  'amount',
+  'systemSize',
+  ...timeFields,
+] as const
 export type SortField = (typeof sortFields)[number]
 
 export const DealSort = z.object({ field: z.enum(sortFields), direction: z.enum(['asc', 'desc']) })
@@ -64,9 +75,16 @@ export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : 
 /** Whether a deal could be sorted by such a text, as the database writes it. */
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
-    case 'double': return isNumber(key)
-    case 'time': return key >= '0001' && /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) && toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
-    default: return field !== 'systemSize' || isNumber(key)
+    case 'double':
+      return isNumber(key)
+    case 'time':
+      return (
+        key >= '0001' &&
+        /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)?$/.test(key) &&
+        toTime(`${key.slice(0, 10)}T${key.slice(11, 19) || '00:00:00'}Z`) !== null
+      )
+    default:
+      return field !== 'systemSize' || isNumber(key)
   }
 }
 
@@ -76,12 +94,19 @@ export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: Deal
 
 export const FindDeals = ExportDeals.extend({
   /** The fields to give of each deal, beside its id. */
-  fields: z.array(z.enum(Object.keys(dealFields) as DealField[])).min(1).max(100),
+  fields: z
+    .array(z.enum(Object.keys(dealFields) as DealField[]))
+    .min(1)
+    .max(100),
   cursor: CursorText.nullish(),
   limit: z.int().min(1).max(100).default(50),
-}).refine(({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key), {
-  path: ['cursor'], error: 'must be the `next` of the page before',
-})
+}).refine(
+  ({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key),
+  {
+    path: ['cursor'],
+    error: 'must be the `next` of the page before',
+  },
+)
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
 

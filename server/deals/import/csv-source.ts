@@ -30,7 +30,13 @@ interface Column {
  * persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
  */
 export function csvSource(path: string): RecordSource<Row> {
-  return { items: () => readRows(path), idOf, textOf: () => null, quote: ({ cells }) => stringify([cells]).trimEnd(), valueOf }
+  return {
+    items: () => readRows(path),
+    idOf,
+    textOf: () => null,
+    quote: ({ cells }) => stringify([cells]).trimEnd(),
+    valueOf,
+  }
 }
 
 async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
@@ -38,7 +44,11 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
   let linesOfRecords = 0
   const starts: number[] = []
   const parser = parse({
-    bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true, max_record_size: recordMaxBytes,
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: recordMaxBytes,
     on_record(cells: string[], { empty_lines: emptyLines }) {
       starts.push(1 + linesOfRecords + emptyLines)
       linesOfRecords += 1 + countLineEnds(cells)
@@ -55,7 +65,9 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new UnreadableFile(`line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`)
+    throw new UnreadableFile(
+      `line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`,
+    )
   }
 }
 
@@ -72,7 +84,8 @@ function sizeOf(cells: string[]): number {
 const columnsMax = 1000
 
 function readHeader(titles: string[]): Header {
-  if (titles.length > columnsMax) throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
+  if (titles.length > columnsMax)
+    throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
   const seen = new Set<string>()
   for (const title of titles) {
     if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
@@ -86,9 +99,15 @@ function readHeader(titles: string[]): Header {
 function readTitle(title: string): Column {
   const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
   const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
-  if (personField === undefined) return { title, field, personField: null, kind: title === 'partner' ? 'text' : kind }
+  if (personField === undefined)
+    return { title, field, personField: null, kind: title === 'partner' ? 'text' : kind }
   const known = kind === 'person' && rest.length === 0 && Object.hasOwn(personFields, personField)
-  return { title, field, personField, kind: known ? personFields[personField as keyof typeof personFields].kind : null }
+  return {
+    title,
+    field,
+    personField,
+    kind: known ? personFields[personField as keyof typeof personFields].kind : null,
+  }
 }
 
 function idOf({ header, cells }: Row): bigint | null {
@@ -96,8 +115,11 @@ function idOf({ header, cells }: Row): bigint | null {
 }
 
 function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['valueOf']> {
-  if (cells.length !== columns.length) return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
-  const faults = columns.flatMap(({ title }, index) => (cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : []))
+  if (cells.length !== columns.length)
+    return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
+  const faults = columns.flatMap(({ title }, index) =>
+    cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : [],
+  )
   if (faults.length > 0) return { faults }
   // Without a prototype, so that a column may have any title.
   const value = Object.create(null) as Record<string, unknown>
@@ -111,11 +133,12 @@ function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['
     } else if (personField === null) {
       value[field] = readCell(kind, cell)
     } else {
-      const person = persons[field] ??= {}
+      const person = (persons[field] ??= {})
       person[personField] = readCell(kind, cell)
     }
   }
-  for (const [field, person] of Object.entries(persons)) value[field] = Object.values(person).every((cell) => cell === null) ? null : person
+  for (const [field, person] of Object.entries(persons))
+    value[field] = Object.values(person).every((cell) => cell === null) ? null : person
   return { value }
 }
 
@@ -125,9 +148,13 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 function readCell(kind: FieldKind, cell: string): unknown {
   if (cell === '') return null
   switch (kind) {
-    case 'int64': return parseInt64(cell) ?? cell
-    case 'double': return number.test(cell) ? Number(cell) : cell
-    case 'flag': return { true: true, false: false }[cell.toLowerCase()] ?? cell
-    default: return cell
+    case 'int64':
+      return parseInt64(cell) ?? cell
+    case 'double':
+      return number.test(cell) ? Number(cell) : cell
+    case 'flag':
+      return { true: true, false: false }[cell.toLowerCase()] ?? cell
+    default:
+      return cell
   }
 }

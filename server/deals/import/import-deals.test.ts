@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../../accounts/store.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
-import { csvSource } from './csv-source.ts'
 import { readStored } from '../deal-writer.ts'
+import { renderDeal } from '../render.ts'
+import { csvSource } from './csv-source.ts'
 import { type ImportCounts, type ImportOptions, importDeals } from './import-deals.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import type { RecordSource } from './record-source.ts'
-import { renderDeal } from '../render.ts'
 
 let database: TestDatabase
 let directory: string
@@ -25,7 +25,9 @@ afterAll(async () => {
   await database.drop()
   await rm(directory, { recursive: true })
 })
-beforeEach(async () => { partner = await makePartner() })
+beforeEach(async () => {
+  partner = await makePartner()
+})
 
 const makePartner = async () => (await createPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
@@ -39,18 +41,32 @@ interface Told {
 }
 
 /** Imports a file of this content and tells what was said. */
-async function importText(content: string, options: Partial<ImportOptions> = {}, format: (path: string) => RecordSource = ndjsonSource): Promise<Told> {
+async function importText(
+  content: string,
+  options: Partial<ImportOptions> = {},
+  format: (path: string) => RecordSource = ndjsonSource,
+): Promise<Told> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
   const told: Omit<Told, 'counts'> = { rejected: [], unknown: [], superseded: [], progress: [] }
-  const counts = await importDeals(database.db, format(path), {
-    partnerIds: new Map([[partner.slug, partner.id]]), dryRun: false, events: true, now: () => new Date('2026-03-01T17:20:05Z'), ...options,
-  }, {
-    rejected: (line, { field, reason }) => told.rejected.push(`${line} ${field} ${reason}`),
-    unknown: (field, line) => told.unknown.push(`${field} ${line}`),
-    superseded: (line, id, last) => told.superseded.push(`${line} ${id} ${last}`),
-    progress: ({ created, updated, unchanged, rejected }) => told.progress.push(created + updated + unchanged + rejected),
-  })
+  const counts = await importDeals(
+    database.db,
+    format(path),
+    {
+      partnerIds: new Map([[partner.slug, partner.id]]),
+      dryRun: false,
+      events: true,
+      now: () => new Date('2026-03-01T17:20:05Z'),
+      ...options,
+    },
+    {
+      rejected: (line, { field, reason }) => told.rejected.push(`${line} ${field} ${reason}`),
+      unknown: (field, line) => told.unknown.push(`${field} ${line}`),
+      superseded: (line, id, last) => told.superseded.push(`${line} ${id} ${last}`),
+      progress: ({ created, updated, unchanged, rejected }) =>
+        told.progress.push(created + updated + unchanged + rejected),
+    },
+  )
   return { counts, ...told }
 }
 
@@ -67,30 +83,62 @@ async function eventsOf(partnerId: number): Promise<string[]> {
   return rows.map(({ event }) => event)
 }
 
-const placesOf = async (listId: number) => (await database.db.$client<{ id: string }[]>`
-  select deal_id as id from deal_places where list_id = ${listId} order by position`).map(({ id }) => BigInt(id))
+const placesOf = async (listId: number) =>
+  (
+    await database.db.$client<{ id: string }[]>`
+  select deal_id as id from deal_places where list_id = ${listId} order by position`
+  ).map(({ id }) => BigInt(id))
 
 describe('an import', () => {
   test('creates, updates and leaves alone, and counts each', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    expect((await importText(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }), { partner })).counts).toEqual({ ...none, created: 2 })
-    expect(await importText(lines({ id: c }, { id: a, stage: 'y' }, { id: b, stage: 'x' }), { partner })).toMatchObject({ counts: { created: 1, updated: 1, unchanged: 1, rejected: 0 }, rejected: [] })
+    expect(
+      (await importText(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }), { partner })).counts,
+    ).toEqual({ ...none, created: 2 })
+    expect(
+      await importText(lines({ id: c }, { id: a, stage: 'y' }, { id: b, stage: 'x' }), { partner }),
+    ).toMatchObject({ counts: { created: 1, updated: 1, unchanged: 1, rejected: 0 }, rejected: [] })
     expect(await placesOf(partner.id)).toEqual([a, b, c])
-    expect(await eventsOf(partner.id)).toEqual([`deal.created ${a}`, `deal.created ${b}`, `deal.created ${c}`, `deal.updated ${a}`])
+    expect(await eventsOf(partner.id)).toEqual([
+      `deal.created ${a}`,
+      `deal.created ${b}`,
+      `deal.created ${c}`,
+      `deal.updated ${a}`,
+    ])
   })
 
   test('of what the interface gave out changes nothing, byte for byte or with the partner named', async () => {
     const ids = makeIds(300)
-    await importText(lines(...ids.map((id) => ({ id, notes: `ä "${id}"`, amount: 1e21, owner: { id, userId: 2n ** 62n }, hasHoa: true }))), { partner })
+    await importText(
+      lines(
+        ...ids.map((id) => ({
+          id,
+          notes: `ä "${id}"`,
+          amount: 1e21,
+          owner: { id, userId: 2n ** 62n },
+          hasHoa: true,
+        })),
+      ),
+      { partner },
+    )
     const given = await Promise.all(ids.map(jsonOf))
     expect((await importText(`${given.join('\n')}\n`)).counts).toEqual({ ...none, unchanged: 300 })
-    expect((await importText(`${given.join('\r\n')}`, { partner })).counts).toEqual({ ...none, unchanged: 300 })
-    expect((await importText(given.map((json) => json!.replace(/\}$/, `,"partner":"${partner.slug}"}`)).join('\n'))).counts).toEqual({ ...none, unchanged: 300 })
+    expect((await importText(`${given.join('\r\n')}`, { partner })).counts).toEqual({
+      ...none,
+      unchanged: 300,
+    })
+    expect(
+      (
+        await importText(
+          given.map((json) => json!.replace(/\}$/, `,"partner":"${partner.slug}"}`)).join('\n'),
+        )
+      ).counts,
+    ).toEqual({ ...none, unchanged: 300 })
     expect(await eventsOf(partner.id)).toHaveLength(300)
   })
 
   test('keeps the order of the file, over all of its batches', async () => {
-    const ids = makeIds(620).toSorted((a, b) => Number((a * 7919n) % 1009n - (b * 7919n) % 1009n))
+    const ids = makeIds(620).toSorted((a, b) => Number(((a * 7919n) % 1009n) - ((b * 7919n) % 1009n)))
     const { counts, progress } = await importText(lines(...ids.map((id) => ({ id }))), { partner })
     expect(counts).toEqual({ ...none, created: 620 })
     expect(await placesOf(partner.id)).toEqual(ids)
@@ -99,26 +147,57 @@ describe('an import', () => {
 
   test('keeps what is absent, clears what is null, and takes null for false where the field is a flag', async () => {
     const [id] = makeIds(1) as [bigint]
-    await importText(lines({ id, stage: 'a', notes: 'b', hasHoa: true, hasBattery: true, owner: { id: 5, email: 'm@example.com' } }), { partner })
+    await importText(
+      lines({
+        id,
+        stage: 'a',
+        notes: 'b',
+        hasHoa: true,
+        hasBattery: true,
+        owner: { id: 5, email: 'm@example.com' },
+      }),
+      { partner },
+    )
     await importText(lines({ id, stage: null, hasHoa: null, owner: { id: 6 } }))
-    expect(await dealOf(id)).toMatchObject({ stage: null, notes: 'b', hasHoa: false, hasBattery: true, owner: { id: 6, email: null } })
+    expect(await dealOf(id)).toMatchObject({
+      stage: null,
+      notes: 'b',
+      hasHoa: false,
+      hasBattery: true,
+      owner: { id: 6, email: null },
+    })
   })
 
   test('of nothing is nothing', async () => {
-    expect(await importText('', { partner })).toEqual({ counts: none, rejected: [], unknown: [], superseded: [], progress: [0] })
+    expect(await importText('', { partner })).toEqual({
+      counts: none,
+      rejected: [],
+      unknown: [],
+      superseded: [],
+      progress: [0],
+    })
   })
 
   test('without events records none', async () => {
     const [id] = makeIds(1) as [bigint]
-    expect((await importText(lines({ id }), { partner, events: false })).counts).toEqual({ ...none, created: 1 })
-    expect((await importText(lines({ id, stage: 'x' }), { partner, events: false })).counts).toEqual({ ...none, updated: 1 })
+    expect((await importText(lines({ id }), { partner, events: false })).counts).toEqual({
+      ...none,
+      created: 1,
+    })
+    expect((await importText(lines({ id, stage: 'x' }), { partner, events: false })).counts).toEqual({
+      ...none,
+      updated: 1,
+    })
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
   test('of a dry run says what would happen, and changes nothing', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
-    const told = await importText(`${lines({ id: a, stage: 'y' }, { id: b }, { id: c, colour: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`, { partner, dryRun: true })
+    const told = await importText(
+      `${lines({ id: a, stage: 'y' }, { id: b }, { id: c, colour: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`,
+      { partner, dryRun: true },
+    )
     expect(told.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1 })
     expect(told).toMatchObject({ rejected: ['6 null is not JSON'], superseded: [`3 ${c} 4`] })
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
@@ -131,8 +210,20 @@ describe('an import', () => {
 describe('an id that comes again', () => {
   test('counts once: the last wins, is one event, and stands where it comes last', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(lines({ id: a, stage: '1', notes: 'only here' }, { id: a, stage: '2' }, { id: b }, { id: a, stage: '3' }), { partner })
-    expect(told).toMatchObject({ counts: { ...none, created: 2 }, rejected: [], superseded: [`1 ${a} 4`, `2 ${a} 4`] })
+    const told = await importText(
+      lines(
+        { id: a, stage: '1', notes: 'only here' },
+        { id: a, stage: '2' },
+        { id: b },
+        { id: a, stage: '3' },
+      ),
+      { partner },
+    )
+    expect(told).toMatchObject({
+      counts: { ...none, created: 2 },
+      rejected: [],
+      superseded: [`1 ${a} 4`, `2 ${a} 4`],
+    })
     expect(await dealOf(a)).toMatchObject({ stage: '3', notes: null })
     expect(await eventsOf(partner.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`])
   })
@@ -140,7 +231,10 @@ describe('an id that comes again', () => {
   test('thousands of lines later is known as well', async () => {
     const ids = makeIds(2600)
     const again = ids.filter((_id, index) => index % 2 === 0)
-    const told = await importText(lines(...ids.map((id) => ({ id, stage: 'first' })), ...again.map((id) => ({ id, stage: 'last' }))), { partner })
+    const told = await importText(
+      lines(...ids.map((id) => ({ id, stage: 'first' })), ...again.map((id) => ({ id, stage: 'last' }))),
+      { partner },
+    )
     expect(told.counts).toEqual({ ...none, created: 2600 })
     expect(told.superseded).toEqual(again.map((id, index) => `${index * 2 + 1} ${id} ${2601 + index}`))
     expect((await placesOf(partner.id)).length).toBe(2600)
@@ -150,7 +244,10 @@ describe('an id that comes again', () => {
 
   test('is the same id however it is written and wherever it stands in its line', async () => {
     const [id] = makeIds(1) as [bigint]
-    const told = await importText(`{"id":${id},"stage":"1"}\n{"stage":"2","id":${id}.0}\n { "\\u0069d" : ${id}, "stage":"3"}\n`, { partner })
+    const told = await importText(
+      `{"id":${id},"stage":"1"}\n{"stage":"2","id":${id}.0}\n { "\\u0069d" : ${id}, "stage":"3"}\n`,
+      { partner },
+    )
     expect(told).toMatchObject({ counts: { ...none, created: 1 }, superseded: [`1 ${id} 3`, `2 ${id} 3`] })
     expect(await dealOf(id)).toMatchObject({ stage: '3' })
     const zeros = await importText('{"id":0,"stage":"1"}\n{"id":-0,"stage":"2"}\n', { partner })
@@ -159,8 +256,13 @@ describe('an id that comes again', () => {
 
   test('within one line rejects the line, and stops nothing else', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const told = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, { partner })
-    expect(told).toMatchObject({ counts: { ...none, created: 2, rejected: 1 }, rejected: ['1 id must be named once'] })
+    const told = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, {
+      partner,
+    })
+    expect(told).toMatchObject({
+      counts: { ...none, created: 2, rejected: 1 },
+      rejected: ['1 id must be named once'],
+    })
     expect(await dealOf(b)).toMatchObject({ stage: 'x' })
     expect(await jsonOf(a)).toBeUndefined()
   })
@@ -171,15 +273,39 @@ describe('a bad record', () => {
     const ids = makeIds(3) as [bigint, bigint, bigint]
     const anInteger = 'must be an integer from -9223372036854775808 to 9223372036854775807'
     const aString = 'must be a string without NUL or broken surrogates'
-    const told = await importText([
-      `{"id":${ids[0]}}`, 'nonsense', '', `{"id":${++lastId},"amount":"5","hasHoa":1}`, '[]', '{"id":9223372036854775808}', '{"stage":"x","id":99999999999999999999}',
-      `{"id":${++lastId},"notes":"${'x'.repeat(300_000)}"}`, `{"id":${ids[1]}}`, `{"id":${++lastId},"notes":"\\u0000"}`, `{"id":${++lastId},"notes":"\\ud800"}`,
-      '{"id":9007199254740993,"amount":1e400}', `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`, `{"id":${++lastId},"owner":{}}`, `{"id":${ids[2]}}`,
-    ].join('\n'), { partner })
+    const told = await importText(
+      [
+        `{"id":${ids[0]}}`,
+        'nonsense',
+        '',
+        `{"id":${++lastId},"amount":"5","hasHoa":1}`,
+        '[]',
+        '{"id":9223372036854775808}',
+        '{"stage":"x","id":99999999999999999999}',
+        `{"id":${++lastId},"notes":"${'x'.repeat(300_000)}"}`,
+        `{"id":${ids[1]}}`,
+        `{"id":${++lastId},"notes":"\\u0000"}`,
+        `{"id":${++lastId},"notes":"\\ud800"}`,
+        '{"id":9007199254740993,"amount":1e400}',
+        `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`,
+        `{"id":${++lastId},"owner":{}}`,
+        `{"id":${ids[2]}}`,
+      ].join('\n'),
+      { partner },
+    )
     expect(told.counts).toEqual({ ...none, created: 3, rejected: 10 })
     expect(told.rejected).toEqual([
-      '2 null is not JSON', '4 amount must be a number', '4 hasHoa must be true or false', '5 null must be a JSON object', `6 id ${anInteger}`, `7 id ${anInteger}`,
-      '8 null is longer than 262144 bytes', `10 notes ${aString}`, `11 notes ${aString}`, '13 amount must be a number', `14 owner.id ${anInteger}`,
+      '2 null is not JSON',
+      '4 amount must be a number',
+      '4 hasHoa must be true or false',
+      '5 null must be a JSON object',
+      `6 id ${anInteger}`,
+      `7 id ${anInteger}`,
+      '8 null is longer than 262144 bytes',
+      `10 notes ${aString}`,
+      `11 notes ${aString}`,
+      '13 amount must be a number',
+      `14 owner.id ${anInteger}`,
     ])
     expect(told.superseded).toEqual(['12 9007199254740993 13'])
     expect(await placesOf(partner.id)).toEqual(ids)
@@ -187,9 +313,13 @@ describe('a bad record', () => {
 
   test('may come by the thousand', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, { partner })
+    const told = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, {
+      partner,
+    })
     expect(told.counts).toEqual({ ...none, created: 2, rejected: 1200 })
-    expect(told.rejected.map((text) => Number(text.split(' ')[0]))).toEqual(Array.from({ length: 1200 }, (_, index) => index + 2))
+    expect(told.rejected.map((text) => Number(text.split(' ')[0]))).toEqual(
+      Array.from({ length: 1200 }, (_, index) => index + 2),
+    )
   })
 })
 
@@ -197,12 +327,23 @@ describe('a hostile file', () => {
   // The largest records that are taken; work that grew faster than they do would take minutes.
   test('of nothing but combining marks is imported as any other', async () => {
     const ids = makeIds(40)
-    const told = await importText(lines(...ids.map((id) => ({ id, dealname: 'a\u0301\u0323'.repeat(40_000), city: '\u0323\u0301'.repeat(10_000) }))), { partner })
+    const told = await importText(
+      lines(
+        ...ids.map((id) => ({
+          id,
+          dealname: 'a\u0301\u0323'.repeat(40_000),
+          city: '\u0323\u0301'.repeat(10_000),
+        })),
+      ),
+      { partner },
+    )
     expect(told.counts).toEqual({ ...none, created: 40 })
   })
 
   test('of large records is written in small batches, because others wait for each', async () => {
-    const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), { partner })
+    const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), {
+      partner,
+    })
     expect(told.counts).toEqual({ ...none, created: 60 })
     expect(told.progress.length).toBeGreaterThanOrEqual(6)
   })
@@ -210,7 +351,11 @@ describe('a hostile file', () => {
   test('of a thousand faults a line tells twenty of them', async () => {
     const header = ['id', ...Array.from({ length: 999 }, (_, index) => `c${index}`)].join(',')
     const [bad, good] = makeIds(2) as [bigint, bigint]
-    const told = await importText(`${header}\n${`${bad}${',\ufffd'.repeat(999)}\n`.repeat(2)}${good}${',x'.repeat(999)}\n`, { partner }, csvSource)
+    const told = await importText(
+      `${header}\n${`${bad}${',\ufffd'.repeat(999)}\n`.repeat(2)}${good}${',x'.repeat(999)}\n`,
+      { partner },
+      csvSource,
+    )
     expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
     expect(told.rejected).toHaveLength(20)
     expect(told.rejected.at(-1)).toBe('3 null has 980 more faults')
@@ -223,9 +368,15 @@ describe('whose a deal is', () => {
     const other = await makePartner()
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
-    await importText(lines({ id: a, partner: partner.slug }, { id: b, partner: other.slug }, { id: c, partner: null }), { partnerIds })
+    await importText(
+      lines({ id: a, partner: partner.slug }, { id: b, partner: other.slug }, { id: c, partner: null }),
+      { partnerIds },
+    )
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([partner.id, other.id, null])
-    const told = await importText(lines({ id: a, partner: other.slug }, { id: b, partner: null }, { id: c, stage: 'x' }), { partnerIds })
+    const told = await importText(
+      lines({ id: a, partner: other.slug }, { id: b, partner: null }, { id: c, stage: 'x' }),
+      { partnerIds },
+    )
     expect(told.counts).toEqual({ ...none, updated: 3 })
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([other.id, null, null])
     expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`])
@@ -233,23 +384,43 @@ describe('whose a deal is', () => {
 
   test('must be known: a new deal without a partner, or of an unknown one, is rejected', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const told = await importText(lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }))
+    const told = await importText(
+      lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }),
+    )
     expect(told.counts).toEqual({ ...none, rejected: 4 })
     expect(told.rejected.toSorted()).toEqual([
-      '1 partner is required for a new deal: name it in the record or for the whole import', '2 partner is not the slug of a partner', "3 partner must be a partner's slug", '4 partner is not the slug of a partner',
+      '1 partner is required for a new deal: name it in the record or for the whole import',
+      '2 partner is not the slug of a partner',
+      "3 partner must be a partner's slug",
+      '4 partner is not the slug of a partner',
     ])
   })
 
   test('is settled by --partner, which no record may gainsay', async () => {
     const other = await makePartner()
     const ids = makeIds(4) as [bigint, bigint, bigint, bigint]
-    const told = await importText(lines({ id: ids[0] }, { id: ids[1], partner: partner.slug }, { id: ids[2], partner: other.slug }, { id: ids[3], partner: null }), { partner })
+    const told = await importText(
+      lines(
+        { id: ids[0] },
+        { id: ids[1], partner: partner.slug },
+        { id: ids[2], partner: other.slug },
+        { id: ids[3], partner: null },
+      ),
+      { partner },
+    )
     expect(told.counts).toEqual({ ...none, created: 2, rejected: 2 })
-    expect(told.rejected).toEqual([3, 4].map((line) => `${line} partner must be ${partner.slug}, the partner that the whole import is for`))
+    expect(told.rejected).toEqual(
+      [3, 4].map(
+        (line) => `${line} partner must be ${partner.slug}, the partner that the whole import is for`,
+      ),
+    )
     await importText(lines({ id: ids[0] }), { partner: other })
     expect(await ownerOf(ids[0])).toBe(other.id)
     // Byte for byte what is stored, but the import is for another partner.
-    expect((await importText(renderDeal({ id: ids[1] }), { partner: other })).counts).toEqual({ ...none, updated: 1 })
+    expect((await importText(renderDeal({ id: ids[1] }), { partner: other })).counts).toEqual({
+      ...none,
+      updated: 1,
+    })
     expect(await ownerOf(ids[1])).toBe(other.id)
   })
 })
@@ -257,12 +428,25 @@ describe('whose a deal is', () => {
 describe('an unknown field', () => {
   test('is named once, with the line where it came first, and ignored', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(lines({ id: a, colour: 'red' }, { id: b, colour: 'blue', Stage: 'x' }), { partner })
+    const told = await importText(lines({ id: a, colour: 'red' }, { id: b, colour: 'blue', Stage: 'x' }), {
+      partner,
+    })
     expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['colour 1', 'Stage 2'] })
   })
 
   test('of a hostile file is named two hundred times at most', async () => {
-    const told = await importText(lines(...makeIds(50).map((id) => Object.fromEntries([['id', id], ...Array.from({ length: 20 }, (_, index) => [`x${id}-${index}`, 1])]) as object)), { partner })
+    const told = await importText(
+      lines(
+        ...makeIds(50).map(
+          (id) =>
+            Object.fromEntries([
+              ['id', id],
+              ...Array.from({ length: 20 }, (_, index) => [`x${id}-${index}`, 1]),
+            ]) as object,
+        ),
+      ),
+      { partner },
+    )
     expect(told.counts.created).toBe(50)
     expect(told.unknown).toHaveLength(200)
   })
@@ -271,18 +455,31 @@ describe('an unknown field', () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const csv = `id,stage,colour,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
     const told = await importText(csv, { partner }, csvSource)
-    expect(told).toMatchObject({ counts: { ...none, created: 2, rejected: 1 }, unknown: ['colour 2', '__proto__ 2'], rejected: ['4 null has 2 cells, the header 6'] })
+    expect(told).toMatchObject({
+      counts: { ...none, created: 2, rejected: 1 },
+      unknown: ['colour 2', '__proto__ 2'],
+      rejected: ['4 null has 2 cells, the header 6'],
+    })
     expect(await dealOf(a)).toMatchObject({ stage: 'x, y', owner: { id: 5 }, hasHoa: true })
   })
 })
 
 test('an import leaves its connection as it found it, however it ends', async () => {
   await expect(importText('id,id\n', { partner }, csvSource)).rejects.toThrow('the header names "id" twice')
-  await expect(importText(lines({ id: ++lastId }), { partner: { id: 2_000_000_000, slug: 'gone' } })).rejects.toThrow()
+  await expect(
+    importText(lines({ id: ++lastId }), { partner: { id: 2_000_000_000, slug: 'gone' } }),
+  ).rejects.toThrow()
   await importText(lines({ id: ++lastId }), { partner })
-  const [left] = await database.db.$client<{ tables: number }[]>`select count(*)::integer as tables from pg_class where relname = 'record_ids'`
+  const [left] = await database.db.$client<
+    { tables: number }[]
+  >`select count(*)::integer as tables from pg_class where relname = 'record_ids'`
   expect(left!.tables).toBe(0)
-  const limits = await Promise.all(Array.from({ length: 16 }, () => database.db.$client<{ statement_timeout: string }[]>`show statement_timeout`))
+  const limits = await Promise.all(
+    Array.from(
+      { length: 16 },
+      () => database.db.$client<{ statement_timeout: string }[]>`show statement_timeout`,
+    ),
+  )
   expect(new Set(limits.map(([row]) => row!.statement_timeout))).toEqual(new Set(['10s']))
 })
 
@@ -297,33 +494,78 @@ test('two imports of one file at once bring each deal in once', async () => {
 
 describe('a record that is too much for the search', () => {
   // Each of these characters becomes six when it is folded, so that 240 KB of words are more than 1 MB.
-  const kilometers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
-  const reason = 'null has more words to search by than fit; shorten its names, address, utility or phone number'
+  const kilometers = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
+  const reason =
+    'null has more words to search by than fit; shorten its names, address, utility or phone number'
 
   test('is rejected by itself, and a check says so before', async () => {
     const [before, big, after] = makeIds(3) as [bigint, bigint, bigint]
-    const content = lines({ id: before, partner: partner.slug }, { id: big, partner: partner.slug, dealname: kilometers(10_500) }, { id: after, partner: partner.slug })
+    const content = lines(
+      { id: before, partner: partner.slug },
+      { id: big, partner: partner.slug, dealname: kilometers(10_500) },
+      { id: after, partner: partner.slug },
+    )
     expect(Buffer.byteLength(content)).toBeLessThan(256 * 1024)
     for (const dryRun of [true, false]) {
-      expect(await importText(content, { dryRun })).toMatchObject({ counts: { ...none, created: 2, rejected: 1 }, rejected: [`2 ${reason}`] })
+      expect(await importText(content, { dryRun })).toMatchObject({
+        counts: { ...none, created: 2, rejected: 1 },
+        rejected: [`2 ${reason}`],
+      })
     }
-    expect(await Promise.all([before, big, after].map(jsonOf))).toEqual([expect.any(String), undefined, expect.any(String)])
+    expect(await Promise.all([before, big, after].map(jsonOf))).toEqual([
+      expect.any(String),
+      undefined,
+      expect.any(String),
+    ])
   })
 
   test('is rejected when it is too much only together with what the deal has, which stays', async () => {
     const [id, other] = makeIds(2) as [bigint, bigint]
-    expect((await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created).toBe(1)
+    expect(
+      (await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created,
+    ).toBe(1)
     const json = await jsonOf(id)
-    expect(await importText(lines({ id, city: kilometers(6000, 100_000) }, { id: other, partner: partner.slug }))).toMatchObject({ counts: { ...none, created: 1, rejected: 1 }, rejected: [`1 ${reason}`] })
+    expect(
+      await importText(lines({ id, city: kilometers(6000, 100_000) }, { id: other, partner: partner.slug })),
+    ).toMatchObject({ counts: { ...none, created: 1, rejected: 1 }, rejected: [`1 ${reason}`] })
     expect(await jsonOf(id)).toBe(json)
-    expect((await importText(lines({ id, dealname: null, city: kilometers(6000, 100_000) }))).counts.updated).toBe(1)
+    expect(
+      (await importText(lines({ id, dealname: null, city: kilometers(6000, 100_000) }))).counts.updated,
+    ).toBe(1)
   })
 
   test('stops nothing, whatever is too much in it and wherever', async () => {
-    const texts = [kilometers(10_000), '🏠'.repeat(60_000), `${'ﷺ＇＼'.repeat(25_000)}`, `${'İ\u0301'.repeat(60_000)}`, `'\\''${'1-'.repeat(100_000)}`, '㌖'.repeat(80_000)]
-    const fields = ['dealname', 'lastName', 'streetAddress', 'city', 'stage', 'pipeline', 'zipCode', 'utilityName', 'primaryPhone', 'hoaEmail', 'systemSize', 'closerName', 'notes']
-    const records = texts.flatMap((text) => [...fields.map((field) => ({ [field]: text })), ...['firstName', 'email', 'teams'].map((field) => ({ owner: { id: 1, [field]: text } }))])
-    const content = lines(...makeIds(records.length + 1).map((id, index) => ({ id, partner: partner.slug, ...records[index] })))
+    const texts = [
+      kilometers(10_000),
+      '🏠'.repeat(60_000),
+      `${'ﷺ＇＼'.repeat(25_000)}`,
+      `${'İ\u0301'.repeat(60_000)}`,
+      `'\\''${'1-'.repeat(100_000)}`,
+      '㌖'.repeat(80_000),
+    ]
+    const fields = [
+      'dealname',
+      'lastName',
+      'streetAddress',
+      'city',
+      'stage',
+      'pipeline',
+      'zipCode',
+      'utilityName',
+      'primaryPhone',
+      'hoaEmail',
+      'systemSize',
+      'closerName',
+      'notes',
+    ]
+    const records = texts.flatMap((text) => [
+      ...fields.map((field) => ({ [field]: text })),
+      ...['firstName', 'email', 'teams'].map((field) => ({ owner: { id: 1, [field]: text } })),
+    ])
+    const content = lines(
+      ...makeIds(records.length + 1).map((id, index) => ({ id, partner: partner.slug, ...records[index] })),
+    )
     const checked = await importText(content, { dryRun: true })
     const { counts, rejected } = await importText(content)
     expect(counts).toEqual(checked.counts)

@@ -3,8 +3,8 @@ import type { Sql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
 import { type DealWrite, type Outcome, type Plan, readStored, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
-import { type Fault, readRecord, unknownFields } from './record.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
+import { type Fault, readRecord, unknownFields } from './record.ts'
 
 /** What became of the records of a file. */
 export interface ImportCounts {
@@ -51,7 +51,12 @@ const faultsMax = 20
  * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with the file.
  * @system imports
  */
-export async function importDeals(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport): Promise<ImportCounts> {
+export async function importDeals(
+  db: Database,
+  source: RecordSource,
+  options: ImportOptions,
+  report: ImportReport,
+): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const named = new Set<string>()
   let batch: SourceItem<unknown>[] = []
@@ -60,18 +65,32 @@ export async function importDeals(db: Database, source: RecordSource, options: I
 
   function reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     counts.rejected++
-    const told = faults.length <= faultsMax ? faults : [...faults.slice(0, faultsMax - 1), { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }]
-    for (const [index, fault] of told.entries()) report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
+    const told =
+      faults.length <= faultsMax
+        ? faults
+        : [
+            ...faults.slice(0, faultsMax - 1),
+            { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` },
+          ]
+    for (const [index, fault] of told.entries())
+      report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
   }
 
   /** The writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
   async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
     const ids = items.map(({ raw }) => source.idOf(raw))
-    const stored = await readStored(db.$client, ids.filter((id) => id !== null))
+    const stored = await readStored(
+      db.$client,
+      ids.filter((id) => id !== null),
+    )
     return items.flatMap((item, index): Entry[] => {
       const { line, raw } = item
       const there = ids[index] == null ? undefined : stored.get(ids[index])
-      if (there?.isCurrent === true && there.json === source.textOf(raw) && (options.partner?.id ?? there.partnerId) === there.partnerId) {
+      if (
+        there?.isCurrent === true &&
+        there.json === source.textOf(raw) &&
+        (options.partner?.id ?? there.partnerId) === there.partnerId
+      ) {
         counts.unchanged++
         return []
       }
@@ -95,10 +114,18 @@ export async function importDeals(db: Database, source: RecordSource, options: I
 
   async function write(entries: Entry[]): Promise<void> {
     if (entries.length > 0) {
-      const planned = options.dryRun && report.planned !== undefined ? { planned: (index: number, plan: Plan) => report.planned!(entries[index]!.item.line, plan) } : {}
-      const outcomes = await writeDeals(db, entries.map((entry) => entry.write), { now: options.now(), events: options.events, dryRun: options.dryRun, ...planned })
+      const planned =
+        options.dryRun && report.planned !== undefined
+          ? { planned: (index: number, plan: Plan) => report.planned!(entries[index]!.item.line, plan) }
+          : {}
+      const outcomes = await writeDeals(
+        db,
+        entries.map((entry) => entry.write),
+        { now: options.now(), events: options.events, dryRun: options.dryRun, ...planned },
+      )
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome === 'no partner' || outcome === 'too many words') reject(entries[index]!.item, [unwritten[outcome]])
+        if (outcome === 'no partner' || outcome === 'too many words')
+          reject(entries[index]!.item, [unwritten[outcome]])
         else counts[outcome]++
       }
     }
@@ -151,27 +178,46 @@ interface Entry {
   write: DealWrite
 }
 
-function readSource<Raw>(source: RecordSource<Raw>, raw: Raw): { record: DealRecord; value: object } | { faults: Fault[]; value: object } | { faults: Fault[] } {
+function readSource<Raw>(
+  source: RecordSource<Raw>,
+  raw: Raw,
+): { record: DealRecord; value: object } | { faults: Fault[]; value: object } | { faults: Fault[] } {
   const parsed = source.valueOf(raw)
   if ('faults' in parsed) return parsed
-  const value = typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value) ? parsed.value : {}
+  const value =
+    typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)
+      ? parsed.value
+      : {}
   return { ...readRecord(parsed.value), value }
 }
 
 /** Why a record was not written that is good by itself. */
 const unwritten: Record<Exclude<Outcome, keyof ImportCounts>, Fault> = {
-  'no partner': { field: 'partner', reason: 'is required for a new deal: name it in the record or for the whole import' },
-  'too many words': { field: null, reason: 'has more words to search by than fit; shorten its names, address, utility or phone number' },
+  'no partner': {
+    field: 'partner',
+    reason: 'is required for a new deal: name it in the record or for the whole import',
+  },
+  'too many words': {
+    field: null,
+    reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',
+  },
 }
 
-function ownerOf({ partner }: DealRecord, { partner: all, partnerIds }: ImportOptions): { partnerId: number | null | undefined } | { fault: Fault } {
+function ownerOf(
+  { partner }: DealRecord,
+  { partner: all, partnerIds }: ImportOptions,
+): { partnerId: number | null | undefined } | { fault: Fault } {
   if (all !== undefined) {
     if (partner === undefined || partner === all.slug) return { partnerId: all.id }
-    return { fault: { field: 'partner', reason: `must be ${all.slug}, the partner that the whole import is for` } }
+    return {
+      fault: { field: 'partner', reason: `must be ${all.slug}, the partner that the whole import is for` },
+    }
   }
   if (partner === undefined || partner === null) return { partnerId: partner }
   const partnerId = partnerIds.get(partner)
-  return partnerId === undefined ? { fault: { field: 'partner', reason: 'is not the slug of a partner' } } : { partnerId }
+  return partnerId === undefined
+    ? { fault: { field: 'partner', reason: 'is not the slug of a partner' } }
+    : { partnerId }
 }
 
 /** Records that are passed over because their id comes again, to be asked for in the order of their lines. */

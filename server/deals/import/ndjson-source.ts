@@ -8,7 +8,13 @@ type RawLine = Buffer | null
 
 /** The records of an NDJSON file, one a line; empty lines are none. */
 export function ndjsonSource(path: string): RecordSource<RawLine> {
-  return { items: () => readLines(path), idOf, textOf: (raw) => raw?.toString() ?? null, quote: (raw) => raw?.toString() ?? '', valueOf }
+  return {
+    items: () => readLines(path),
+    idOf,
+    textOf: (raw) => raw?.toString() ?? null,
+    quote: (raw) => raw?.toString() ?? '',
+    valueOf,
+  }
 }
 
 async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
@@ -17,7 +23,12 @@ async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
   let begun: Buffer[] | null = []
   let begunBytes = 0
   const finish = (end: Buffer): RawLine => {
-    const whole = begun === null || begunBytes + end.length > recordMaxBytes ? null : begun.length === 0 ? end : Buffer.concat([...begun, end])
+    const whole =
+      begun === null || begunBytes + end.length > recordMaxBytes
+        ? null
+        : begun.length === 0
+          ? end
+          : Buffer.concat([...begun, end])
     begun = []
     begunBytes = 0
     return whole

@@ -8,8 +8,13 @@ export async function openSource(path: string, name = path): Promise<RecordSourc
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
-    const start = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '').trimStart()
-    return start === '' || '{['.includes(start[0]!) || name.endsWith('.ndjson') ? ndjsonSource(path) : csvSource(path)
+    const start = buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+    return start === '' || '{['.includes(start[0]!) || name.endsWith('.ndjson')
+      ? ndjsonSource(path)
+      : csvSource(path)
   } finally {
     await file.close()
   }

@@ -72,7 +72,7 @@ function readValue(kind: Exclude<FieldKind, 'person'>, value: unknown): unknown 
     case 'flag':
       return typeof value === 'boolean' ? value : undefined
     case 'time':
-      return typeof value === 'string' ? toTime(value) ?? undefined : undefined
+      return typeof value === 'string' ? (toTime(value) ?? undefined) : undefined
   }
 }
 

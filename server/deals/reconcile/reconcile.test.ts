@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type DealVersion, type Difference, missingMax, reconcile, storedCountToRead } from './reconcile.ts'
 
 const [early, late] = ['2026-03-01T17:20:05.000Z', '2026-03-01T17:20:05.001Z']
-const at = (lastModified: string | null, ...ids: number[]): DealVersion[] => ids.map((id) => ({ id: BigInt(id), lastModified }))
+const at = (lastModified: string | null, ...ids: number[]): DealVersion[] =>
+  ids.map((id) => ({ id: BigInt(id), lastModified }))
 const nothing: Difference = { missing: [], stale: [], gone: [], next: null }
 
 describe('a mirror', () => {
@@ -29,7 +30,11 @@ describe('a mirror', () => {
 
   test('keeps ids apart that are one as a double', () => {
     const [even, odd] = [9_007_199_254_740_992n, 9_007_199_254_740_993n]
-    expect(reconcile([{ id: even, lastModified: null }], [{ id: odd, lastModified: null }])).toEqual({ ...nothing, missing: [odd], gone: [even] })
+    expect(reconcile([{ id: even, lastModified: null }], [{ id: odd, lastModified: null }])).toEqual({
+      ...nothing,
+      missing: [odd],
+      gone: [even],
+    })
   })
 })
 
@@ -43,20 +48,35 @@ describe('more missing than one answer lists', () => {
   })
 
   test('leave what lies beyond to the next comparison', () => {
-    expect(reconcile(at(late, -1, 0, 3, 4, 9), at(early, 0, 1, 2, 3, 4), 1)).toEqual({ missing: [1n], stale: [0n], gone: [-1n], next: 1n })
-    expect(reconcile(at(late, 3, 4, 9), at(early, 2, 3, 4), 1)).toEqual({ missing: [2n], stale: [3n, 4n], gone: [9n], next: null })
+    expect(reconcile(at(late, -1, 0, 3, 4, 9), at(early, 0, 1, 2, 3, 4), 1)).toEqual({
+      missing: [1n],
+      stale: [0n],
+      gone: [-1n],
+      next: 1n,
+    })
+    expect(reconcile(at(late, 3, 4, 9), at(early, 2, 3, 4), 1)).toEqual({
+      missing: [2n],
+      stale: [3n, 4n],
+      gone: [9n],
+      next: null,
+    })
   })
 })
 
 describe('any mirror and any stored deals', () => {
   const time = fc.constantFrom(early, late, null)
-  const versions = fc.uniqueArray(fc.record({ id: fc.bigInt({ min: -20n, max: 20n }), lastModified: time }), { selector: ({ id }) => id, maxLength: 30 })
+  const versions = fc.uniqueArray(fc.record({ id: fc.bigInt({ min: -20n, max: 20n }), lastModified: time }), {
+    selector: ({ id }) => id,
+    maxLength: 30,
+  })
   const ascending = (ids: Iterable<bigint>) => [...ids].toSorted((a, b) => Number(a - b))
   const most = fc.integer({ min: 1, max: 5 })
 
   /** The difference as sets tell it, and the ids that it is about. */
   function model(held: DealVersion[], stored: DealVersion[]) {
-    const [mirror, truth] = [held, stored].map((deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified]))) as [Map<bigint, string | null>, Map<bigint, string | null>]
+    const [mirror, truth] = [held, stored].map(
+      (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
+    ) as [Map<bigint, string | null>, Map<bigint, string | null>]
     const [mirrorIds, truthIds] = [new Set(mirror.keys()), new Set(truth.keys())]
     return {
       missing: ascending(truthIds.difference(mirrorIds)),
@@ -70,27 +90,41 @@ describe('any mirror and any stored deals', () => {
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 
   test('differ as sets do, up to where the answer ends', () => {
-    fc.assert(fc.property(versions, versions, most, (held, stored, most) => {
-      const whole = model(held, stored)
-      const { next, ...lists } = reconcile(held, readFor(held, stored, most), most)
-      expect(next).toBe(whole.missing.length > most ? whole.missing[most - 1] : null)
-      const upToNext = (ids: bigint[]) => ids.filter((id) => next === null || id <= next)
-      expect(lists).toEqual({ missing: upToNext(whole.missing), stale: upToNext(whole.stale), gone: upToNext(whole.gone) })
-    }), { seed: 20_260_301, numRuns: 1000 })
+    fc.assert(
+      fc.property(versions, versions, most, (held, stored, most) => {
+        const whole = model(held, stored)
+        const { next, ...lists } = reconcile(held, readFor(held, stored, most), most)
+        expect(next).toBe(whole.missing.length > most ? whole.missing[most - 1] : null)
+        const upToNext = (ids: bigint[]) => ids.filter((id) => next === null || id <= next)
+        expect(lists).toEqual({
+          missing: upToNext(whole.missing),
+          stale: upToNext(whole.stale),
+          gone: upToNext(whole.gone),
+        })
+      }),
+      { seed: 20_260_301, numRuns: 1000 },
+    )
   })
 
   test('are walked by next to the whole difference, each id told once', () => {
-    fc.assert(fc.property(versions, versions, most, (held, stored, most) => {
-      const told = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }
-      for (let after: bigint | null = -100n; after !== null;) {
-        const from: bigint = after
-        const beyond = (deals: DealVersion[]) => deals.filter(({ id }) => id > from)
-        const { next, ...lists } = reconcile(beyond(held), readFor(beyond(held), beyond(stored), most), most)
-        for (const name of ['missing', 'stale', 'gone'] as const) told[name].push(...lists[name])
-        expect(next === null || next > from).toBe(true)
-        after = next
-      }
-      expect(told).toEqual(model(held, stored))
-    }), { seed: 20_260_301, numRuns: 1000 })
+    fc.assert(
+      fc.property(versions, versions, most, (held, stored, most) => {
+        const told = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }
+        for (let after: bigint | null = -100n; after !== null;) {
+          const from: bigint = after
+          const beyond = (deals: DealVersion[]) => deals.filter(({ id }) => id > from)
+          const { next, ...lists } = reconcile(
+            beyond(held),
+            readFor(beyond(held), beyond(stored), most),
+            most,
+          )
+          for (const name of ['missing', 'stale', 'gone'] as const) told[name].push(...lists[name])
+          expect(next === null || next > from).toBe(true)
+          after = next
+        }
+        expect(told).toEqual(model(held, stored))
+      }),
+      { seed: 20_260_301, numRuns: 1000 },
+    )
   })
 })

@@ -37,8 +37,14 @@ export function reconcile(held: DealVersion[], stored: DealVersion[], most = mis
   const isCovered = ({ id }: DealVersion) => next === null || id <= next
   return {
     missing: idsOf(missing.slice(0, most)),
-    stale: idsOf(stored.filter(({ id, lastModified }) => heldVersions.has(id) && heldVersions.get(id) !== lastModified).filter(isCovered)),
-    gone: idsOf(held.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) => (a < b ? -1 : 1)),
+    stale: idsOf(
+      stored
+        .filter(({ id, lastModified }) => heldVersions.has(id) && heldVersions.get(id) !== lastModified)
+        .filter(isCovered),
+    ),
+    gone: idsOf(held.filter(({ id }) => !storedIds.has(id)).filter(isCovered)).toSorted((a, b) =>
+      a < b ? -1 : 1,
+    ),
     next,
   }
 }

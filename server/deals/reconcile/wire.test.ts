@@ -15,9 +15,16 @@ const notTime = 'must be an ISO 8601 date-time with a time zone, such as 2026-03
 
 describe('what a mirror posts', () => {
   test('is read with every digit of its ids', () => {
-    expect(read('{"deals":[{"id":9223372036854775807},{"id":-9223372036854775808},{"id":9007199254740993},{"id":-0}]}').deals.map(({ id }) => id))
-      .toEqual([int64Max, int64Min, 9_007_199_254_740_993n, 0n])
-    expect(read('{"deals":[],"after":-9223372036854775808,"upTo":9223372036854775807}')).toEqual({ deals: [], after: int64Min, upTo: int64Max })
+    expect(
+      read(
+        '{"deals":[{"id":9223372036854775807},{"id":-9223372036854775808},{"id":9007199254740993},{"id":-0}]}',
+      ).deals.map(({ id }) => id),
+    ).toEqual([int64Max, int64Min, 9_007_199_254_740_993n, 0n])
+    expect(read('{"deals":[],"after":-9223372036854775808,"upTo":9223372036854775807}')).toEqual({
+      deals: [],
+      after: int64Min,
+      upTo: int64Max,
+    })
   })
 
   test('may leave out its bounds, or give null for them', () => {
@@ -26,48 +33,104 @@ describe('what a mirror posts', () => {
   })
 
   test.each([
-    ['"2026-03-01T17:20:05.000Z"', '2026-03-01T17:20:05.000Z'], ['"2026-03-01T10:20:05-07:00"', '2026-03-01T17:20:05.000Z'], ['"2026-03-01T17:20Z"', '2026-03-01T17:20:00.000Z'],
-    ['"2026-03-01T17:20:05.1239999+00:00"', '2026-03-01T17:20:05.123Z'], ['null', null],
-  ])('holds the instant of %s', (json, lastModified) => expect(read(`{"deals":[{"id":1,"lastModified":${json}}]}`).deals).toEqual([{ id: 1n, lastModified }]))
+    ['"2026-03-01T17:20:05.000Z"', '2026-03-01T17:20:05.000Z'],
+    ['"2026-03-01T10:20:05-07:00"', '2026-03-01T17:20:05.000Z'],
+    ['"2026-03-01T17:20Z"', '2026-03-01T17:20:00.000Z'],
+    ['"2026-03-01T17:20:05.1239999+00:00"', '2026-03-01T17:20:05.123Z'],
+    ['null', null],
+  ])('holds the instant of %s', (json, lastModified) =>
+    expect(read(`{"deals":[{"id":1,"lastModified":${json}}]}`).deals).toEqual([{ id: 1n, lastModified }]),
+  )
 
   test('loses all other keys', () => {
-    expect(read('{"x":1,"__proto__":{"after":5},"deals":[{"id":1,"__proto__":{"lastModified":"x"},"stage":{}}]}')).toEqual({ deals: [{ id: 1n }] })
+    expect(
+      read('{"x":1,"__proto__":{"after":5},"deals":[{"id":1,"__proto__":{"lastModified":"x"},"stage":{}}]}'),
+    ).toEqual({ deals: [{ id: 1n }] })
   })
 })
 
 describe('refused is', () => {
-  test.each(['null', '[]', '"x"', '1', 'true', '9223372036854775808'])('%s, which is no object', (json) => expect(refused(json)).toEqual(['must be an object']))
+  test.each(['null', '[]', '"x"', '1', 'true', '9223372036854775808'])('%s, which is no object', (json) =>
+    expect(refused(json)).toEqual(['must be an object']),
+  )
 
-  test.each(['{}', '{"deals":null}', '{"deals":{}}', '{"deals":"[]"}', '{"deals":{"length":2000}}', `{"deals":"${'x'.repeat(2000)}"}`, '{"__proto__":{"deals":[]}}'])('%s, where deals is no array', (json) => {
+  test.each([
+    '{}',
+    '{"deals":null}',
+    '{"deals":{}}',
+    '{"deals":"[]"}',
+    '{"deals":{"length":2000}}',
+    `{"deals":"${'x'.repeat(2000)}"}`,
+    '{"__proto__":{"deals":[]}}',
+  ])('%s, where deals is no array', (json) => {
     expect(refused(json)).toEqual(['deals: must be an array'])
   })
 
-  test.each(['null', '[]', '1', '"1"'])('%s as a deal', (json) => expect(refused(`{"deals":[{"id":1},${json}]}`)).toEqual(['deals.1: must be an object']))
+  test.each(['null', '[]', '1', '"1"'])('%s as a deal', (json) =>
+    expect(refused(`{"deals":[{"id":1},${json}]}`)).toEqual(['deals.1: must be an object']),
+  )
 
-  test.each(['"1"', '1.5', '9223372036854775808', '-9223372036854775809', '1e19', 'null', 'true', '[1]', '{}'])('%s as an id', (json) => {
-    expect(refused(`{"deals":[{"id":1},{"id":2},{"id":3},{"id":${json}}]}`)).toEqual([`deals.3.id: ${notInt64}`])
+  test.each([
+    '"1"',
+    '1.5',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1e19',
+    'null',
+    'true',
+    '[1]',
+    '{}',
+  ])('%s as an id', (json) => {
+    expect(refused(`{"deals":[{"id":1},{"id":2},{"id":3},{"id":${json}}]}`)).toEqual([
+      `deals.3.id: ${notInt64}`,
+    ])
   })
 
-  test('a deal without an id', () => expect(refused('{"deals":[{"lastModified":null},{"__proto__":{"id":1}}]}')).toEqual([`deals.0.id: ${notInt64}`, `deals.1.id: ${notInt64}`]))
+  test('a deal without an id', () =>
+    expect(refused('{"deals":[{"lastModified":null},{"__proto__":{"id":1}}]}')).toEqual([
+      `deals.0.id: ${notInt64}`,
+      `deals.1.id: ${notInt64}`,
+    ]))
 
   test.each(['"1"', '1.5', '9223372036854775808', 'true', '[1]', '{}'])('%s as a bound', (json) => {
-    expect(refused(`{"deals":[],"upTo":${json},"after":${json}}`)).toEqual([`after: ${notInt64}`, `upTo: ${notInt64}`])
+    expect(refused(`{"deals":[],"upTo":${json},"after":${json}}`)).toEqual([
+      `after: ${notInt64}`,
+      `upTo: ${notInt64}`,
+    ])
   })
 
-  test.each(['"2026-03-01"', '"2026-03-01T17:20:05"', '"2026-02-30T00:00:00Z"', '""', '1772385605000', 'true', '{}', '["2026-03-01T17:20:05.000Z"]'])('%s as a time', (json) => {
-    expect(refused(`{"deals":[{"id":1,"lastModified":${json}}]}`)).toEqual([`deals.0.lastModified: ${notTime}`])
+  test.each([
+    '"2026-03-01"',
+    '"2026-03-01T17:20:05"',
+    '"2026-02-30T00:00:00Z"',
+    '""',
+    '1772385605000',
+    'true',
+    '{}',
+    '["2026-03-01T17:20:05.000Z"]',
+  ])('%s as a time', (json) => {
+    expect(refused(`{"deals":[{"id":1,"lastModified":${json}}]}`)).toEqual([
+      `deals.0.lastModified: ${notTime}`,
+    ])
   })
 
   test('an id that comes twice, or lies outside the bounds', () => {
-    expect(refused('{"deals":[{"id":5},{"id":6},{"id":5},{"id":5.0}]}')).toEqual(['deals.2.id: must not come twice', 'deals.3.id: must not come twice'])
-    expect(refused('{"deals":[{"id":4},{"id":5},{"id":6},{"id":7},{"id":8}],"after":5,"upTo":7}'))
-      .toEqual(['deals.0.id: must be greater than after', 'deals.1.id: must be greater than after', 'deals.4.id: must not be greater than upTo'])
+    expect(refused('{"deals":[{"id":5},{"id":6},{"id":5},{"id":5.0}]}')).toEqual([
+      'deals.2.id: must not come twice',
+      'deals.3.id: must not come twice',
+    ])
+    expect(refused('{"deals":[{"id":4},{"id":5},{"id":6},{"id":7},{"id":8}],"after":5,"upTo":7}')).toEqual([
+      'deals.0.id: must be greater than after',
+      'deals.1.id: must be greater than after',
+      'deals.4.id: must not be greater than upTo',
+    ])
     expect(refused('{"deals":[],"after":5,"upTo":4}')).toEqual(['upTo: must not be less than after'])
     expect(read('{"deals":[],"after":5,"upTo":5}')).toEqual({ deals: [], after: 5n, upTo: 5n })
   })
 
   test('more than 1,000 deals, before any of them is looked at', () => {
-    const deals = (count: number) => JSON.stringify({ deals: Array.from({ length: count }, (_, id) => ({ id })) })
+    const deals = (count: number) =>
+      JSON.stringify({ deals: Array.from({ length: count }, (_, id) => ({ id })) })
     expect(read(deals(1000)).deals).toHaveLength(1000)
     expect(refused(deals(1001))).toEqual(['deals: must have at most 1000 items'])
     const started = performance.now()
@@ -76,6 +139,9 @@ describe('refused is', () => {
   })
 
   test('of very many faults, the first by name', () => {
-    expect(refused(`{"deals":[${'"x",'.repeat(999)}"x"]}`)).toEqual([...Array.from({ length: 19 }, (_, at) => `deals.${at}: must be an object`), 'and 981 more'])
+    expect(refused(`{"deals":[${'"x",'.repeat(999)}"x"]}`)).toEqual([
+      ...Array.from({ length: 19 }, (_, at) => `deals.${at}: must be an object`),
+      'and 981 more',
+    ])
   })
 })

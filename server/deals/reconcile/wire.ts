@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { toInt64 } from '../../protocol/int64.ts'
-import { missingMax } from './reconcile.ts'
 import { toTime } from '../time.ts'
 import { int64, notInt64 } from '../wire.ts'
+import { missingMax } from './reconcile.ts'
 
 /** What `read` makes of a value in a body; where it makes null, the value is refused with these words. */
 function readBy<T>(read: (value: unknown) => T | null, problem: string) {
@@ -16,65 +16,112 @@ function readBy<T>(read: (value: unknown) => T | null, problem: string) {
 
 const dealId = readBy(toInt64, notInt64).meta({ override: { type: 'integer', format: 'int64' } })
 
-const instant = readBy((value) => (typeof value === 'string' ? toTime(value) : null), 'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z')
-  .meta({ override: { type: 'string', format: 'date-time' } })
+const instant = readBy(
+  (value) => (typeof value === 'string' ? toTime(value) : null),
+  'must be an ISO 8601 date-time with a time zone, such as 2026-03-01T17:20:05.000Z',
+).meta({ override: { type: 'string', format: 'date-time' } })
 
 const bound = (description: string) =>
-  dealId.nullable().meta({ description, override: { type: ['integer', 'null'], format: 'int64' } }).optional()
+  dealId
+    .nullable()
+    .meta({ description, override: { type: ['integer', 'null'], format: 'int64' } })
+    .optional()
 
-const HeldDeal = z.object({
-  id: dealId.meta({ description: 'The deal id.' }),
-  lastModified: instant.nullable().meta({
-    description: 'What the mirror has for `lastModified`: the instant is compared, to the millisecond, whatever the time zone; left out it is null.',
-    override: { type: ['string', 'null'], format: 'date-time' },
-  }).optional(),
-}, { error: 'must be an object' })
+const HeldDeal = z.object(
+  {
+    id: dealId.meta({ description: 'The deal id.' }),
+    lastModified: instant
+      .nullable()
+      .meta({
+        description:
+          'What the mirror has for `lastModified`: the instant is compared, to the millisecond, whatever the time zone; left out it is null.',
+        override: { type: ['string', 'null'], format: 'date-time' },
+      })
+      .optional(),
+  },
+  { error: 'must be an object' },
+)
 
 const heldMax = 1000
 
 // Counted before the items are looked at: a body has room for half a million of them.
-const heldDeals = z.preprocess((value, context) => {
-  if (Array.isArray(value) && value.length > heldMax) context.addIssue({ code: 'custom', message: `must have at most ${heldMax} items` })
-  return value
-}, z.array(HeldDeal, { error: 'must be an array' }).meta({ override: { maxItems: heldMax } }))
+const heldDeals = z.preprocess(
+  (value, context) => {
+    if (Array.isArray(value) && value.length > heldMax)
+      context.addIssue({ code: 'custom', message: `must have at most ${heldMax} items` })
+    return value
+  },
+  z.array(HeldDeal, { error: 'must be an array' }).meta({ override: { maxItems: heldMax } }),
+)
 
 /** The deals of a mirror with `after < id <= upTo`, each once. */
-export const ReconcileDeals = z.object({
-  deals: heldDeals.meta({ description: 'All deals that the mirror holds in the range, each once, in any order.' }),
-  after: bound('The range begins after this id; null or left out: with the smallest.'),
-  upTo: bound('The range ends with this id; null or left out: with the largest.'),
-}, { error: 'must be an object' }).superRefine(({ deals, after = null, upTo = null }, context) => {
-  const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
-  if (after !== null && upTo !== null && upTo < after) refuse(['upTo'], 'must not be less than after')
-  const seen = new Set<bigint>()
-  for (const [index, { id }] of deals.entries()) {
-    if (seen.has(id)) refuse(['deals', index, 'id'], 'must not come twice')
-    else if (after !== null && id <= after) refuse(['deals', index, 'id'], 'must be greater than after')
-    else if (upTo !== null && id > upTo) refuse(['deals', index, 'id'], 'must not be greater than upTo')
-    seen.add(id)
-  }
-})
+export const ReconcileDeals = z
+  .object(
+    {
+      deals: heldDeals.meta({
+        description: 'All deals that the mirror holds in the range, each once, in any order.',
+      }),
+      after: bound('The range begins after this id; null or left out: with the smallest.'),
+      upTo: bound('The range ends with this id; null or left out: with the largest.'),
+    },
+    { error: 'must be an object' },
+  )
+  .superRefine(({ deals, after = null, upTo = null }, context) => {
+    const refuse = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: 'custom', path, message })
+    if (after !== null && upTo !== null && upTo < after) refuse(['upTo'], 'must not be less than after')
+    const seen = new Set<bigint>()
+    for (const [index, { id }] of deals.entries()) {
+      if (seen.has(id)) refuse(['deals', index, 'id'], 'must not come twice')
+      else if (after !== null && id <= after) refuse(['deals', index, 'id'], 'must be greater than after')
+      else if (upTo !== null && id > upTo) refuse(['deals', index, 'id'], 'must not be greater than upTo')
+      seen.add(id)
+    }
+  })
 
-const ids = (description: string, example: number) => z.array(int64()).meta({ description: `${description}, ascending.`, examples: [[example]] })
+const ids = (description: string, example: number) =>
+  z.array(int64()).meta({ description: `${description}, ascending.`, examples: [[example]] })
 
-export const Reconciliation = z.looseObject({
-  missing: ids(`Ids of deals of the partner that the mirror lacks, ${missingMax} at most`, 20411000201),
-  stale: ids('Ids of deals that were last modified at another time than the mirror says', 20411000193),
-  gone: ids('Ids of deals that the mirror holds and the partner does not have, or no longer', 20411000207),
-  last: int64().meta({ description: "The sequence of the partner's newest event at the moment of the comparison, 0 when there is none.", examples: [1042] }),
-  next: z.bigint().nullable().meta({
-    description: 'How far the comparison went, when more deals are missing than one answer lists; null: the whole range was compared.',
-    examples: [null],
-    override: { type: ['integer', 'null'], format: 'int64' },
-  }),
-}).meta({ id: 'Reconciliation', description: "What a partner's mirror of its deals lacks, holds in another form, and holds for nothing." })
+export const Reconciliation = z
+  .looseObject({
+    missing: ids(`Ids of deals of the partner that the mirror lacks, ${missingMax} at most`, 20411000201),
+    stale: ids('Ids of deals that were last modified at another time than the mirror says', 20411000193),
+    gone: ids('Ids of deals that the mirror holds and the partner does not have, or no longer', 20411000207),
+    last: int64().meta({
+      description:
+        "The sequence of the partner's newest event at the moment of the comparison, 0 when there is none.",
+      examples: [1042],
+    }),
+    next: z
+      .bigint()
+      .nullable()
+      .meta({
+        description:
+          'How far the comparison went, when more deals are missing than one answer lists; null: the whole range was compared.',
+        examples: [null],
+        override: { type: ['integer', 'null'], format: 'int64' },
+      }),
+  })
+  .meta({
+    id: 'Reconciliation',
+    description: "What a partner's mirror of its deals lacks, holds in another form, and holds for nothing.",
+  })
 
 /** Example of what a mirror holds. */
 export const exampleMirror = {
-  deals: [{ id: 20411000193, lastModified: '2026-03-01T10:20:05-07:00' }, { id: 20411000207, lastModified: null }],
+  deals: [
+    { id: 20411000193, lastModified: '2026-03-01T10:20:05-07:00' },
+    { id: 20411000207, lastModified: null },
+  ],
   after: 20411000000,
   upTo: 20411000207,
 }
 
 /** Example of the answer to it. */
-export const exampleReconciliation = { missing: [20411000201], stale: [20411000193], gone: [20411000207], last: 1042, next: null }
+export const exampleReconciliation = {
+  missing: [20411000201],
+  stale: [20411000193],
+  gone: [20411000207],
+  last: 1042,
+  next: null,
+}

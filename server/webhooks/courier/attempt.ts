@@ -1,7 +1,7 @@
-import type { Claimed, Recorded } from './queue-store.ts'
 import { type RetryRules, planNext } from '../delivery.ts'
-import type { SafeFetch } from './safe-fetch.ts'
 import { sign, timestampOf } from '../signature.ts'
+import type { Claimed, Recorded } from './queue-store.ts'
+import type { SafeFetch } from './safe-fetch.ts'
 
 /** What it takes to make an attempt. */
 export interface AttemptMeans {
@@ -12,19 +12,50 @@ export interface AttemptMeans {
 }
 
 /** Makes one attempt of a delivery: signs exactly the bytes that it sends, and says what came of it and how it goes on. */
-export async function makeAttempt({ id, claim, messageId, url, step, body: text }: Claimed, secrets: string[], means: AttemptMeans): Promise<Recorded> {
+export async function makeAttempt(
+  { id, claim, messageId, url, step, body: text }: Claimed,
+  secrets: string[],
+  means: AttemptMeans,
+): Promise<Recorded> {
   const startedAt = new Date()
   const body = Buffer.from(text)
   const signature = sign({ id: messageId, at: startedAt, body }, secrets)
-  const answer = await means.safeFetch.post(url, requestHeaders(messageId, startedAt, signature), body, means.timeoutMs)
-  const verdict = { status: answer.status, whole: answer.error === null, timedOut: answer.timedOut, retryAfter: answer.retryAfter }
+  const answer = await means.safeFetch.post(
+    url,
+    requestHeaders(messageId, startedAt, signature),
+    body,
+    means.timeoutMs,
+  )
+  const verdict = {
+    status: answer.status,
+    whole: answer.error === null,
+    timedOut: answer.timedOut,
+    retryAfter: answer.retryAfter,
+  }
   const { state, waitMs } = planNext(verdict, step, means.retry, new Date(), Math.random())
   const { status, error, durationMs, responseHeaders, responseBody } = answer
-  return { id, claim, state, waitMs, startedAt, durationMs, url, signature, status, error, responseHeaders, responseBody }
+  return {
+    id,
+    claim,
+    state,
+    waitMs,
+    startedAt,
+    durationMs,
+    url,
+    signature,
+    status,
+    error,
+    responseHeaders,
+    responseBody,
+  }
 }
 
 /** The headers of a request that carries an event. */
-export function requestHeaders(messageId: string, startedAt: Date, signature: string): Record<string, string> {
+export function requestHeaders(
+  messageId: string,
+  startedAt: Date,
+  signature: string,
+): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'Partner-Deals/1.0',

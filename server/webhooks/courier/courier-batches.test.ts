@@ -19,9 +19,10 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 const laneWidth = 16
 
-const untilDelivered = (partnerId: PartnerId, count: number) => vi.waitFor(async () => {
-  expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
-}, patient)
+const untilDelivered = (partnerId: PartnerId, count: number) =>
+  vi.waitFor(async () => {
+    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
+  }, patient)
 
 test('while results cannot be recorded the next ones are sent, but no more than another lane of them', async () => {
   const receiver = await listen(() => 200)

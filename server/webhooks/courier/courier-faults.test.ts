@@ -68,7 +68,9 @@ function expectWait({ waitS }: Attempt, least: number, most: number): void {
 }
 
 const pouring = (response: ServerResponse, chunk: Buffer) => {
-  const pour = () => { while (!response.destroyed && response.write(chunk)); }
+  const pour = () => {
+    while (!response.destroyed && response.write(chunk));
+  }
   response.on('drain', pour).on('error', () => {})
   pour()
 }
@@ -76,7 +78,9 @@ const pouring = (response: ServerResponse, chunk: Buffer) => {
 describe('an answer', () => {
   test.each([300, 301, 302, 303, 304, 307, 308])('%i is a failure, and is not followed', async (status) => {
     const elsewhere = await listen(() => 200)
-    const receiver = await listen((_request, response) => void response.writeHead(status, { location: `${elsewhere.url}/` }).end())
+    const receiver = await listen(
+      (_request, response) => void response.writeHead(status, { location: `${elsewhere.url}/` }).end(),
+    )
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status, error: null })
     expect(attempt.headers.toLowerCase()).toContain(`location: ${elsewhere.url}/`)
@@ -84,23 +88,37 @@ describe('an answer', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test.each([400, 401, 404, 409, 500, 502, 503])('%i is a failure after which the schedule goes on', async (status) => {
-    const receiver = await listen((_request, response) => void response.writeHead(status).end('no "ä"'))
-    const attempt = await attemptAt(`${receiver.url}/`)
-    expect(attempt).toMatchObject({ state: 'waiting', status, error: null, body: 'no "ä"' })
-    expectWait(attempt, 8, 12)
-  })
+  test.each([400, 401, 404, 409, 500, 502, 503])(
+    '%i is a failure after which the schedule goes on',
+    async (status) => {
+      const receiver = await listen((_request, response) => void response.writeHead(status).end('no "ä"'))
+      const attempt = await attemptAt(`${receiver.url}/`)
+      expect(attempt).toMatchObject({ state: 'waiting', status, error: null, body: 'no "ä"' })
+      expectWait(attempt, 8, 12)
+    },
+  )
 
   test.each([200, 201, 202, 204, 299])('%i is delivered', async (status) => {
     const receiver = await listen(() => status)
-    expect(await attemptAt(`${receiver.url}/`)).toMatchObject({ state: 'delivered', status, error: null, waitS: null })
+    expect(await attemptAt(`${receiver.url}/`)).toMatchObject({
+      state: 'delivered',
+      status,
+      error: null,
+      waitS: null,
+    })
   })
 
   test.each<[string, number, string, number, number]>([
-    ['429 waits longer than planned', 429, '', 60, 60], ['429 with Retry-After waits for it', 429, '90', 90, 90], ['503 with Retry-After waits for it', 503, '16', 16, 16],
-    ['Retry-After is capped', 503, '86400', 16, 24], ['nonsense in Retry-After is ignored', 503, 'soon', 8, 12],
+    ['429 waits longer than planned', 429, '', 60, 60],
+    ['429 with Retry-After waits for it', 429, '90', 90, 90],
+    ['503 with Retry-After waits for it', 503, '16', 16, 16],
+    ['Retry-After is capped', 503, '86400', 16, 24],
+    ['nonsense in Retry-After is ignored', 503, 'soon', 8, 12],
   ])('%s', async (_what, status, retryAfter, least, most) => {
-    const receiver = await listen((_request, response) => void response.writeHead(status, retryAfter === '' ? {} : { 'retry-after': retryAfter }).end())
+    const receiver = await listen(
+      (_request, response) =>
+        void response.writeHead(status, retryAfter === '' ? {} : { 'retry-after': retryAfter }).end(),
+    )
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status, error: null })
     expectWait(attempt, least, most)
@@ -115,21 +133,27 @@ describe('an answer', () => {
     expect(await readEndpoints(db, partnerId)).toMatchObject([{ switchedOffBecause: 'gone' }])
     await changeDeals(db, partnerId, [++lastId])
     // Longer than the waits of the schedule and the pause between two looks at the queue.
-    await new Promise((resolve) => { setTimeout(resolve, 1500) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1500)
+    })
     expect(receiver.requests).toHaveLength(1)
     expect((await queueOf(db, partnerId)).map(({ state }) => state)).toEqual(['waiting', 'waiting'])
   })
 
   test('of gzip that would fill the memory is kept as it came, a little of it', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
-    const receiver = await listen((_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+    const receiver = await listen(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    )
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'delivered', status: 200, error: null })
     expect(attempt.body.length).toBeGreaterThan(1000)
   })
 
   test('without an end is cut off after 16 KiB', async () => {
-    const receiver = await listen((_request, response) => pouring(response.writeHead(500), Buffer.alloc(4096, 'endless ')))
+    const receiver = await listen((_request, response) =>
+      pouring(response.writeHead(500), Buffer.alloc(4096, 'endless ')),
+    )
     const attempt = await attemptAt(`${receiver.url}/`)
     expect(attempt).toMatchObject({ state: 'waiting', status: 500, error: null })
     expect(Buffer.byteLength(attempt.headers + attempt.body)).toBeGreaterThan(15 * 1024)
@@ -143,7 +167,13 @@ describe('no answer in time', () => {
   test('silence is told, and waits longer', async () => {
     const receiver = await listen(() => {})
     const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
-    expect(attempt).toMatchObject({ state: 'waiting', status: null, error: 'no complete answer within 700 ms', headers: '', body: '' })
+    expect(attempt).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error: 'no complete answer within 700 ms',
+      headers: '',
+      body: '',
+    })
     expect(attempt.durationMs).toBeGreaterThanOrEqual(timeoutMs - 10)
     expectWait(attempt, 60, 60)
   })
@@ -155,7 +185,11 @@ describe('no answer in time', () => {
       response.on('close', () => clearInterval(dripping))
     })
     const attempt = await attemptAt(`${receiver.url}/`, { timeoutMs })
-    expect(attempt).toMatchObject({ state: 'waiting', status: 200, error: 'no complete answer within 700 ms' })
+    expect(attempt).toMatchObject({
+      state: 'waiting',
+      status: 200,
+      error: 'no complete answer within 700 ms',
+    })
     expect(attempt.body).toMatch(/^x+$/)
     expectWait(attempt, 60, 60)
   })
@@ -172,17 +206,30 @@ describe('no connection', () => {
 
   test('that is cut off before or in mid-answer is a failure', async () => {
     const before = await listen((_request, response) => void response.destroy())
-    expect(await attemptAt(`${before.url}/`)).toMatchObject({ state: 'waiting', status: null, error: 'the connection was closed before an answer came' })
+    expect(await attemptAt(`${before.url}/`)).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error: 'the connection was closed before an answer came',
+    })
     const amid = await listen((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy())
     })
-    expect(await attemptAt(`${amid.url}/`)).toMatchObject({ state: 'waiting', status: 200, error: 'the connection was closed before the answer was complete', body: 'half' })
+    expect(await attemptAt(`${amid.url}/`)).toMatchObject({
+      state: 'waiting',
+      status: 200,
+      error: 'the connection was closed before the answer was complete',
+      body: 'half',
+    })
   })
 
   test('to a server whose certificate is bad', async () => {
     const receiver = await listen(() => 200, { key, cert: selfSigned })
     const attempt = await attemptAt(`${receiver.url}/`)
-    expect(attempt).toMatchObject({ state: 'waiting', status: null, error: expect.stringMatching(/^the certificate is not valid: /) as string })
+    expect(attempt).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error: expect.stringMatching(/^the certificate is not valid: /) as string,
+    })
     expectWait(attempt, 8, 12)
     expect(receiver.requests).toEqual([])
   })
@@ -192,13 +239,22 @@ describe('no connection', () => {
       if (hostname === 'lost.example') throw new Error('ENOTFOUND')
       return answers.shift() ?? ['10.0.0.1']
     }
-    expect(await attemptAt('http://lost.example/', { resolve })).toMatchObject({ state: 'waiting', status: null, error: 'the name does not resolve' })
+    expect(await attemptAt('http://lost.example/', { resolve })).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error: 'the name does not resolve',
+    })
     const answers = [['127.0.0.1']]
-    const receiver = await listen((_request, response) => void response.writeHead(500, { connection: 'close' }).end())
+    const receiver = await listen(
+      (_request, response) => void response.writeHead(500, { connection: 'close' }).end(),
+    )
     const partnerId = await makeReceivingPartner(db, { create: `http://rebound.example:${receiver.port}/` })
     send({ resolve, retry: { scheduleMs: [0, 50, 60_000], throttleMs: 0 } })
     await changeDeals(db, partnerId, [++lastId])
-    expect(await attemptsOf(partnerId, 2)).toMatchObject([{ status: 500, error: null }, { status: null, error: 'the address leads outside the public internet' }])
+    expect(await attemptsOf(partnerId, 2)).toMatchObject([
+      { status: 500, error: null },
+      { status: null, error: 'the address leads outside the public internet' },
+    ])
     expect(receiver.requests).toHaveLength(1)
   })
 
@@ -206,13 +262,28 @@ describe('no connection', () => {
     const receiver = await listen(() => 200)
     const resolve = async () => ['127.0.0.1', '169.254.169.254']
     const error = 'the address leads outside the public internet'
-    expect(await attemptAt(`http://half.example:${receiver.port}/`, { resolve })).toMatchObject({ state: 'waiting', status: null, error })
-    expect(await attemptAt('http://169.254.169.254/latest/meta-data')).toMatchObject({ state: 'waiting', status: null, error })
+    expect(await attemptAt(`http://half.example:${receiver.port}/`, { resolve })).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error,
+    })
+    expect(await attemptAt('http://169.254.169.254/latest/meta-data')).toMatchObject({
+      state: 'waiting',
+      status: null,
+      error,
+    })
     expect(receiver.requests).toEqual([])
   })
 })
 
 // For no name in use; embedded because not every machine has openssl.
-const pem = (label: string, base64: string) => `-----BEGIN ${label}-----\n${base64.match(/.{1,64}/g)!.join('\n')}\n-----END ${label}-----\n`
-const key = pem('PRIVATE KEY', 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+Put7EUVoPqgNtPEIFGwKlVazkQmpxu5fJtMFD/F8Q6hRANCAARJTPs2F86Mv15pIsPR5Ssshgdi9liPqj5Di2MEk74LSSt7PgnElVNJYQ41DWCn+i83lrmLO8Xv5LtZqCJ0i4RF')
-const selfSigned = pem('CERTIFICATE', 'MIIBcjCCARegAwIBAgIBBDAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJob29rcy5leGFtcGxlLnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0xGzAZBgNVBAMMEmhvb2tzLmV4YW1wbGUudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABElM+zYXzoy/Xmkiw9HlKyyGB2L2WI+qPkOLYwSTvgtJK3s+CcSVU0lhDjUNYKf6LzeWuYs7xe/ku1moInSLhEWjRjBEMCMGA1UdEQQcMBqCEmhvb2tzLmV4YW1wbGUudGVzdIcEfwAAATAdBgNVHQ4EFgQUae5A+FAmadY8JkKKAyG6QCZbqtEwCgYIKoZIzj0EAwIDSQAwRgIhAKa6Nkc7nApmeC8Mgk3IZROuj/xjy9+uNnrp7E5WG8RZAiEAmz4EyHnkoOEkLsX7cBWb4MKfWPKSwXLcSaNMhp02M08=')
+const pem = (label: string, base64: string) =>
+  `-----BEGIN ${label}-----\n${base64.match(/.{1,64}/g)!.join('\n')}\n-----END ${label}-----\n`
+const key = pem(
+  'PRIVATE KEY',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+Put7EUVoPqgNtPEIFGwKlVazkQmpxu5fJtMFD/F8Q6hRANCAARJTPs2F86Mv15pIsPR5Ssshgdi9liPqj5Di2MEk74LSSt7PgnElVNJYQ41DWCn+i83lrmLO8Xv5LtZqCJ0i4RF',
+)
+const selfSigned = pem(
+  'CERTIFICATE',
+  'MIIBcjCCARegAwIBAgIBBDAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJob29rcy5leGFtcGxlLnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0xGzAZBgNVBAMMEmhvb2tzLmV4YW1wbGUudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABElM+zYXzoy/Xmkiw9HlKyyGB2L2WI+qPkOLYwSTvgtJK3s+CcSVU0lhDjUNYKf6LzeWuYs7xe/ku1moInSLhEWjRjBEMCMGA1UdEQQcMBqCEmhvb2tzLmV4YW1wbGUudGVzdIcEfwAAATAdBgNVHQ4EFgQUae5A+FAmadY8JkKKAyG6QCZbqtEwCgYIKoZIzj0EAwIDSQAwRgIhAKa6Nkc7nApmeC8Mgk3IZROuj/xjy9+uNnrp7E5WG8RZAiEAmz4EyHnkoOEkLsX7cBWb4MKfWPKSwXLcSaNMhp02M08=',
+)

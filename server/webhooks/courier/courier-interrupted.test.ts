@@ -5,9 +5,9 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
+import { switchOn } from '../store.ts'
 import { claimTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
-import { switchOn } from '../store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -29,7 +29,8 @@ const anotherPool = () => {
   return pool
 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
-const inState = async (partnerId: PartnerId, state: string) => (await queueOf(db, partnerId)).filter((row) => row.state === state)
+const inState = async (partnerId: PartnerId, state: string) =>
+  (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
 
 /** A receiver that keeps what it is asked until it is let go. */
@@ -55,7 +56,13 @@ describe('a request that takes longer than a lease', () => {
     await changeDeals(db, partnerId, makeIds(1))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
     send({ leaseMs }, anotherPool())
-    await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', claim: 1, attemptCount: 1 }]), patient)
+    await vi.waitFor(
+      async () =>
+        expect(await queueOf(db, partnerId)).toMatchObject([
+          { state: 'delivered', claim: 1, attemptCount: 1 },
+        ]),
+      patient,
+    )
     expect(receiver.requests).toHaveLength(1)
   })
 })
@@ -66,7 +73,11 @@ describe('a test whose sender died', () => {
     const partnerId = await toBoth(receiver.url)
     await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
     send()
-    await vi.waitFor(async () => expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]), patient)
+    await vi.waitFor(
+      async () =>
+        expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]),
+      patient,
+    )
     expect(receiver.requests).toHaveLength(1)
   })
 })
@@ -79,7 +90,9 @@ describe('a courier that is stopped', () => {
     await changeDeals(db, partnerId, makeIds(40))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(16), patient)
     let stopped = false
-    const stopping = courier.stop(20_000).then(() => { stopped = true })
+    const stopping = courier.stop(20_000).then(() => {
+      stopped = true
+    })
     await sleep(500)
     expect(stopped).toBe(false)
     receiver.letGo()
@@ -98,7 +111,11 @@ describe('a courier that is stopped', () => {
     await changeDeals(db, partnerId, makeIds(5))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(5), patient)
     await courier.stop(100)
-    expect((await queueOf(db, partnerId)).every(({ state, leased: held, dueInMs }) => state === 'waiting' && !held && dueInMs! <= 0)).toBe(true)
+    expect(
+      (await queueOf(db, partnerId)).every(
+        ({ state, leased: held, dueInMs }) => state === 'waiting' && !held && dueInMs! <= 0,
+      ),
+    ).toBe(true)
     await db.$client`update endpoints set url = ${`${other.url}/`} where partner_id = ${partnerId}`
     // Less than a lease, in which it would have been stuck.
     send({ leaseMs: 600_000 })
@@ -107,45 +124,71 @@ describe('a courier that is stopped', () => {
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(5), patient)
   })
 
-  test.each([20_000, 0])('in the middle of a claim sends nothing and gives the claim back: %i ms', async (graceMs) => {
-    const receiver = await listen(() => 200)
-    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
-    await changeDeals(db, partnerId, makeIds(5))
-    let stopping: Promise<void> = Promise.resolve()
-    await db.$client.begin(async (sql) => {
-      await sql`lock table deliveries in exclusive mode`
-      const courier = send()
-      await untilBlocked(db)
-      stopping = courier.stop(graceMs)
-      if (graceMs === 0) await stopping
-      else await sleep(100)
-    })
-    await stopping
-    await vi.waitFor(async () => expect((await queueOf(db, partnerId)).every(({ claim, leased: held }) => claim === 1 && !held)).toBe(true), patient)
-    expect(receiver.requests).toEqual([])
-  })
+  test.each([20_000, 0])(
+    'in the middle of a claim sends nothing and gives the claim back: %i ms',
+    async (graceMs) => {
+      const receiver = await listen(() => 200)
+      const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+      await changeDeals(db, partnerId, makeIds(5))
+      let stopping: Promise<void> = Promise.resolve()
+      await db.$client.begin(async (sql) => {
+        await sql`lock table deliveries in exclusive mode`
+        const courier = send()
+        await untilBlocked(db)
+        stopping = courier.stop(graceMs)
+        if (graceMs === 0) await stopping
+        else await sleep(100)
+      })
+      await stopping
+      await vi.waitFor(
+        async () =>
+          expect(
+            (await queueOf(db, partnerId)).every(({ claim, leased: held }) => claim === 1 && !held),
+          ).toBe(true),
+        patient,
+      )
+      expect(receiver.requests).toEqual([])
+    },
+  )
 })
 
 describe('what the database cannot keep', () => {
   const answering = (answer: Partial<Answer>, asked: string[]) => ({
     async post(_url: string, headers: Record<string, string>): Promise<Answer> {
       asked.push(headers['webhook-id']!)
-      return { status: 200, error: null, timedOut: false, durationMs: 1, responseHeaders: '', responseBody: '', retryAfter: null, ...answer }
+      return {
+        status: 200,
+        error: null,
+        timedOut: false,
+        durationMs: 1,
+        responseHeaders: '',
+        responseBody: '',
+        retryAfter: null,
+        ...answer,
+      }
     },
     contact: () => expect.fail('was asked'),
     async close() {},
   })
 
-  test.each<[string, Partial<Answer>]>([['a zero byte', { responseBody: 'a\0b' }], ['half a character', { responseHeaders: 'x: \ud83c' }]])('of an answer is left out, and nothing is sent again for it: %s', async (_what, answer) => {
+  test.each<[string, Partial<Answer>]>([
+    ['a zero byte', { responseBody: 'a\0b' }],
+    ['half a character', { responseHeaders: 'x: \ud83c' }],
+  ])('of an answer is left out, and nothing is sent again for it: %s', async (_what, answer) => {
     const asked: string[] = []
     const partnerId = await toBoth('http://unused.example')
     send({ safeFetch: answering(answer, asked), leaseMs: 3000 })
     await changeDeals(db, partnerId, makeIds(8))
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(8), patient)
-    const ids = (await db.$client<{ id: string }[]>`select message_id as id from deliveries where partner_id = ${partnerId}`).map(({ id }) => id)
+    const ids = (
+      await db.$client<
+        { id: string }[]
+      >`select message_id as id from deliveries where partner_id = ${partnerId}`
+    ).map(({ id }) => id)
     // Others of this database may be waiting as well.
     expect(asked.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
-    const kept = await db.$client`select response_headers || response_body as said from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`
+    const kept =
+      await db.$client`select response_headers || response_body as said from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`
     expect(kept).toEqual(Array(8).fill({ said: '' }))
   })
 
@@ -156,7 +199,9 @@ describe('what the database cannot keep', () => {
     await db.$client`delete from events where partner_id = ${partnerId} and sequence <= 20`
     send()
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(20), patient)
-    expect(receiver.requests.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
+    expect(receiver.requests.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 21),
+    )
   })
 })
 

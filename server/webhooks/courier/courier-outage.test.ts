@@ -20,7 +20,6 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 
-
 /** A courier on a pool of its own. */
 function send(options: Parameters<typeof courierOn>[1] = {}): void {
   const pool = openDatabase(database.url, 4)
@@ -43,7 +42,10 @@ describe('a database that goes away again and again', () => {
     send({ leaseMs: 3000 })
     for (let round = 0; round < 12; round++) {
       const before = receiver.requests.length
-      await vi.waitFor(() => expect(receiver.requests.length > before || receiver.requests.length === 300).toBe(true), patient)
+      await vi.waitFor(
+        () => expect(receiver.requests.length > before || receiver.requests.length === 300).toBe(true),
+        patient,
+      )
       await killer`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     }
     await vi.waitFor(async () => {

@@ -9,7 +9,9 @@ import { claimDue, recordAttempts } from './queue-store.ts'
 
 let database: TestDatabase
 const { keep } = closeAfterEach()
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const address = 'https://a.example/'
@@ -28,8 +30,12 @@ async function pausingPool() {
       far.write(message)
     })
     // By then the database has done what it was told.
-    far.on('data', (message) => left === 0 ? paused.resolve() : near.write(message))
-    for (const [one, other] of [[near, far], [far, near]] as const) one.on('error', () => {}).on('close', () => other.destroy())
+    far.on('data', (message) => (left === 0 ? paused.resolve() : near.write(message)))
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => {}).on('close', () => other.destroy())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = Object.assign(new URL(database.url), { port: String((server.address() as AddressInfo).port) })
@@ -41,11 +47,20 @@ async function pausingPool() {
     },
   })
   await db.$client`select 1`
-  return { db, paused: paused.promise, pauseAfter(messages: number) { left = messages } }
+  return {
+    db,
+    paused: paused.promise,
+    pauseAfter(messages: number) {
+      left = messages
+    },
+  }
 }
 
 /** Has an attempt recorded by a worker that is paused after so many messages, and then another one of the partner by another worker. */
-async function recordPaused(known: 'for the first time' | 'again', messages: number): Promise<{ wasPaused: boolean; otherTookMs: number }> {
+async function recordPaused(
+  known: 'for the first time' | 'again',
+  messages: number,
+): Promise<{ wasPaused: boolean; otherTookMs: number }> {
   const partnerId = await makeReceivingPartner(database.db, { create: address, update: address })
   const ids = [++lastId, ++lastId, ++lastId]
   await changeDeals(database.db, partnerId, ids)
@@ -55,17 +70,22 @@ async function recordPaused(known: 'for the first time' | 'again', messages: num
   if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
   worker.pauseAfter(messages)
   // What has most to follow: those behind it wait, its address is switched off.
-  const recording = recordAttempts(worker.db, [outcomeOf(second!, failure(60_000, 410))], 1e12).catch(() => {})
+  const recording = recordAttempts(worker.db, [outcomeOf(second!, failure(60_000, 410))], 1e12).catch(
+    () => {},
+  )
   const wasPaused = await Promise.race([worker.paused.then(() => true), recording.then(() => false)])
   const at = performance.now()
   expect((await recordAttempts(database.db, [outcomeOf(third!)], 1e12)).ids).toEqual(new Set([third!.id]))
   return { wasPaused, otherTookMs: performance.now() - at }
 }
 
-test.each(['for the first time', 'again'] as const)('a worker that is paused at any moment while it records, %s on its connection, holds up no other one', async (known) => {
-  for (let messages = 0; ; messages++) {
-    const { wasPaused, otherTookMs } = await recordPaused(known, messages)
-    expect(otherTookMs).toBeLessThan(3000)
-    if (!wasPaused) return expect(messages).toBeGreaterThan(1)
-  }
-})
+test.each(['for the first time', 'again'] as const)(
+  'a worker that is paused at any moment while it records, %s on its connection, holds up no other one',
+  async (known) => {
+    for (let messages = 0; ; messages++) {
+      const { wasPaused, otherTookMs } = await recordPaused(known, messages)
+      expect(otherTookMs).toBeLessThan(3000)
+      if (!wasPaused) return expect(messages).toBeGreaterThan(1)
+    }
+  },
+)

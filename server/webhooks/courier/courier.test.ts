@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { closeAfterEach, courierOn, sealingKey } from '#e2e/couriers.ts'
+import { closeAfterEach, courierOn, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
 import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
@@ -15,7 +15,9 @@ beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
 })
-afterEach(() => { vi.restoreAllMocks() })
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 afterAll(() => database.drop())
 
 let lastId = 0n
@@ -24,35 +26,55 @@ const patient = { timeout: 25_000, interval: 20 }
 
 const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
-const untilAll = (partnerId: PartnerId, state: string, count: number) => vi.waitFor(async () => {
-  const rows = await queueOf(db, partnerId)
-  expect(rows).toHaveLength(count)
-  expect(rows.filter((row) => row.state !== state)).toEqual([])
-}, patient)
-const signed = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers as Record<string, string>)
+const untilAll = (partnerId: PartnerId, state: string, count: number) =>
+  vi.waitFor(async () => {
+    const rows = await queueOf(db, partnerId)
+    expect(rows).toHaveLength(count)
+    expect(rows.filter((row) => row.state !== state)).toEqual([])
+  }, patient)
+const signed = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)
 
 describe('an event', () => {
   test('arrives as it is kept, signed, at the address of its kind', async () => {
     const receiver = await listen(() => 200)
-    const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/new?a=b`, update: `${receiver.url}/changed` })
+    const partnerId = await makeReceivingPartner(db, {
+      create: `${receiver.url}/new?a=b`,
+      update: `${receiver.url}/changed`,
+    })
     send()
     const [id] = makeIds(1)
     await changeDeals(db, partnerId, [id!])
     await changeDeals(db, partnerId, [id!])
     await untilAll(partnerId, 'delivered', 2)
-    const { secret } = (await readSecrets(db, partnerId, sealingKey))[0]!
-    const bodies = await db.$client<{ body: string }[]>`select body from events where partner_id = ${partnerId} order by sequence`
+    const { secret } = (await readSecrets(db, partnerId, encryptionKey))[0]!
+    const bodies = await db.$client<
+      { body: string }[]
+    >`select body from events where partner_id = ${partnerId} order by sequence`
     const requests = receiver.requests.toSorted((a, b) => a.sequence - b.sequence)
     expect(requests.map(({ body }) => body)).toEqual(bodies.map(({ body }) => body))
     expect(requests.map(({ path }) => path)).toEqual(['/new?a=b', '/changed'])
     for (const each of requests) {
       expect(signed(secret, each)).toEqual(JSON.parse(each.body))
-      expect(each.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(each.body)) })
+      expect(each.headers).toMatchObject({
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(each.body)),
+      })
     }
-    const rows = await db.$client<{ url: string; signature: string; status: number; body: string; messageId: string }[]>`
+    const rows = await db.$client<
+      { url: string; signature: string; status: number; body: string; messageId: string }[]
+    >`
       select attempt.url, signature, status, response_body as body, message_id as "messageId" from attempts attempt join deliveries on id = delivery_id
       where partner_id = ${partnerId} order by sequence`
-    expect(rows).toEqual(requests.map(({ headers, path, id: messageId }) => ({ url: `${receiver.url}${path}`, signature: headers['webhook-signature'], status: 200, body: 'taken', messageId })))
+    expect(rows).toEqual(
+      requests.map(({ headers, path, id: messageId }) => ({
+        url: `${receiver.url}${path}`,
+        signature: headers['webhook-signature'],
+        status: 200,
+        body: 'taken',
+        messageId,
+      })),
+    )
   })
 
   test('is sent again after failures, each time after its wait, under the same id and freshly signed', async () => {
@@ -69,13 +91,21 @@ describe('an event', () => {
       expect(waited).toBeGreaterThanOrEqual(0.8 * gap)
       expect(waited).toBeLessThanOrEqual(1.2 * gap)
     }
-    const { secret } = (await readSecrets(db, partnerId, sealingKey))[0]!
+    const { secret } = (await readSecrets(db, partnerId, encryptionKey))[0]!
     for (const each of receiver.requests) signed(secret, each)
     const times = receiver.requests.map(({ headers }) => Number(headers['webhook-timestamp']))
     expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3)
-    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-signature'])).size).toBeGreaterThan(2)
-    const attempts = await db.$client`select number, status from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
-    expect(attempts.map(({ number, status }) => [number, status] as unknown)).toEqual([[1, 500], [2, 500], [3, 500], [4, 200]])
+    expect(
+      new Set(receiver.requests.map(({ headers }) => headers['webhook-signature'])).size,
+    ).toBeGreaterThan(2)
+    const attempts =
+      await db.$client`select number, status from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
+    expect(attempts.map(({ number, status }) => [number, status] as unknown)).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 200],
+    ])
   })
 
   test('is tried again after a short wait without waiting for the next look at the queue', async () => {
@@ -109,18 +139,27 @@ describe('an event', () => {
     const ids = makeIds(1)
     await changeDeals(db, partnerId, ids)
     await changeDeals(db, partnerId, ids)
-    await vi.waitFor(async () => expect((await queueOf(db, partnerId)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([['failed', 3], ['delivered', 1]]), patient)
+    await vi.waitFor(
+      async () =>
+        expect(
+          (await queueOf(db, partnerId)).map(({ state, attemptCount }) => [state, attemptCount]),
+        ).toEqual([
+          ['failed', 3],
+          ['delivered', 1],
+        ]),
+      patient,
+    )
     expect(receiver.requests.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
   })
 
   test('on its way during a rotation is signed by both secrets', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await toBoth(receiver.url)
-    const [old] = await readSecrets(db, partnerId, sealingKey)
+    const [old] = await readSecrets(db, partnerId, encryptionKey)
     send()
     await changeDeals(db, partnerId, makeIds(60))
     await vi.waitFor(() => expect(receiver.requests.length).toBeGreaterThan(0), patient)
-    const [current] = (await rotateSecret(db, partnerId, sealingKey))!
+    const [current] = (await rotateSecret(db, partnerId, encryptionKey))!
     await changeDeals(db, partnerId, makeIds(60))
     await untilAll(partnerId, 'delivered', 120)
     for (const each of receiver.requests) {
@@ -143,21 +182,32 @@ function seeded(seed: number): () => number {
 }
 
 describe('of many events', () => {
-  test.each(['one address', 'two addresses'])('each arrives once, those of a deal in order, whatever fails: %s', async (what) => {
-    const random = seeded(7)
-    const receiver = await listen(() => (random() < 0.3 ? 503 : 200))
-    const partnerId = what === 'one address' ? await toBoth(receiver.url) : await makeReceivingPartner(db, { create: `${receiver.url}/c`, update: `${receiver.url}/u` })
-    send({ retry: { scheduleMs: [0, ...Array<number>(40).fill(60)], throttleMs: 0 } })
-    const ids = makeIds(5)
-    for (let round = 0; round < 20; round++) await changeDeals(db, partnerId, ids)
-    await untilAll(partnerId, 'delivered', 100)
-    expect(receiver.accepted.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
-    expect(receiver.requests.length).toBeGreaterThan(110)
-    for (const [chain, accepted] of Map.groupBy(receiver.accepted, ({ path, dealId }) => `${path} ${dealId}`)) {
-      const sequences = accepted.map(({ sequence }) => sequence)
-      expect(sequences, chain).toEqual(sequences.toSorted((a, b) => a - b))
-    }
-  })
+  test.each(['one address', 'two addresses'])(
+    'each arrives once, those of a deal in order, whatever fails: %s',
+    async (what) => {
+      const random = seeded(7)
+      const receiver = await listen(() => (random() < 0.3 ? 503 : 200))
+      const partnerId =
+        what === 'one address'
+          ? await toBoth(receiver.url)
+          : await makeReceivingPartner(db, { create: `${receiver.url}/c`, update: `${receiver.url}/u` })
+      send({ retry: { scheduleMs: [0, ...Array<number>(40).fill(60)], throttleMs: 0 } })
+      const ids = makeIds(5)
+      for (let round = 0; round < 20; round++) await changeDeals(db, partnerId, ids)
+      await untilAll(partnerId, 'delivered', 100)
+      expect(receiver.accepted.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 100 }, (_, index) => index + 1),
+      )
+      expect(receiver.requests.length).toBeGreaterThan(110)
+      for (const [chain, accepted] of Map.groupBy(
+        receiver.accepted,
+        ({ path, dealId }) => `${path} ${dealId}`,
+      )) {
+        const sequences = accepted.map(({ sequence }) => sequence)
+        expect(sequences, chain).toEqual(sequences.toSorted((a, b) => a - b))
+      }
+    },
+  )
 
   test('none waits for an address of another partner that never answers', async () => {
     const [dead, live] = [await listen(() => undefined), await listen(() => 200)]
@@ -177,7 +227,13 @@ describe('of many events', () => {
     const other = openDatabase(database.url, 4)
     keep({ close: () => other.$client.end() })
     const ids = makeIds(50)
-    for (const partnerId of partners) for (let round = 0; round < 4; round++) await changeDeals(db, partnerId, ids.map((id) => id * 10n + BigInt(partnerId % 7)))
+    for (const partnerId of partners)
+      for (let round = 0; round < 4; round++)
+        await changeDeals(
+          db,
+          partnerId,
+          ids.map((id) => id * 10n + BigInt(partnerId % 7)),
+        )
     send()
     send({}, other)
     for (const partnerId of partners) await untilAll(partnerId, 'delivered', 200)

@@ -1,14 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../../protocol/errors.ts'
-import { type AttemptMeans, makeAttempt } from './attempt.ts'
-import { type Claimed, type EndpointName, type Recorded, claimDue, findPending, listenForDeliveries, releaseClaims, renewLeases } from './queue-store.ts'
-import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 import { type SigningSecret, readSecrets } from '../endpoints/secret-store.ts'
+import { type AttemptMeans, makeAttempt } from './attempt.ts'
+import {
+  type Claimed,
+  type EndpointName,
+  type Recorded,
+  claimDue,
+  findPending,
+  listenForDeliveries,
+  releaseClaims,
+  renewLeases,
+} from './queue-store.ts'
+import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
 export interface CourierOptions extends AttemptMeans, RecorderOptions {
   /** The key that opens the secrets. */
-  sealingKey: Buffer
+  encryptionKey: Buffer
   /** How long a delivery is held without a sign of life, in milliseconds. */
   leaseMs: number
   /** Told of each attempt, when it is written down. */
@@ -61,7 +70,15 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   function laneOf({ partnerId, kind }: EndpointName): Lane {
     const key = `${partnerId}:${kind}`
-    const lane = lanes.get(key) ?? { name: { partnerId, kind }, held: new Map(), sending: 0, recorder: makeRecorder(db, options), hasMore: false, claiming: false, again: false }
+    const lane = lanes.get(key) ?? {
+      name: { partnerId, kind },
+      held: new Map(),
+      sending: 0,
+      recorder: makeRecorder(db, options),
+      hasMore: false,
+      claiming: false,
+      again: false,
+    }
     lanes.set(key, lane)
     return lane
   }
@@ -88,13 +105,18 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
         if (free <= 0 || stopping) return
         const claimedAt = performance.now()
         const claiming = claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
-        const secrets = readSecrets(db, lane.name.partnerId, options.sealingKey)
+        const secrets = readSecrets(db, lane.name.partnerId, options.encryptionKey)
         // Reported where the secrets are needed.
         secrets.catch(() => {})
         const claimed = await claiming
         lane.hasMore = claimed.length === free
         if (stopping) return await releaseClaims(db, claimed)
-        if (claimed.length > 0) await sendAll(lane, claimed.map((delivery) => ({ ...delivery, claimedAt })), secrets)
+        if (claimed.length > 0)
+          await sendAll(
+            lane,
+            claimed.map((delivery) => ({ ...delivery, claimedAt })),
+            secrets,
+          )
       } while (lane.again)
     } catch (error) {
       tell(error, 'deliveries cannot be claimed')
@@ -126,7 +148,10 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   }
 
   async function attempt(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
-    const { name: { partnerId, kind }, recorder } = lane
+    const {
+      name: { partnerId, kind },
+      recorder,
+    } = lane
     lane.sending++
     const result = await makeAttempt(delivery, secrets, options).finally(() => {
       lane.sending--
@@ -134,7 +159,11 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       if (lane.hasMore) pumpSoon(lane)
     })
     const { status, error, waitMs } = result
-    if (result.state !== 'delivered') log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'an attempt failed')
+    if (result.state !== 'delivered')
+      log.info(
+        { delivery: delivery.id, partner: partnerId, kind, status, error, waitMs },
+        'an attempt failed',
+      )
     await recorder.record(result)
     options.attempted?.(result)
     if (waitMs !== null) polling.soon(waitMs)
@@ -160,7 +189,11 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   const polling = repeat(poll, pollMs, (error) => tell(error, 'the queue cannot be read'))
   const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'leases cannot be renewed'))
-  const listening = listenForDeliveries(db, (name) => void pump(laneOf(name)), () => void poll().catch(() => {})).catch((error: unknown) => {
+  const listening = listenForDeliveries(
+    db,
+    (name) => void pump(laneOf(name)),
+    () => void poll().catch(() => {}),
+  ).catch((error: unknown) => {
     tell(error, 'deliveries are not announced; they are looked for every second')
   })
 
@@ -182,7 +215,11 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 }
 
 /** Does the work again and again, `everyMs` after it was done, or sooner when it is asked to. */
-function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): { soon(ms: number): void; stop(): void } {
+function repeat(
+  work: () => Promise<void>,
+  everyMs: number,
+  failed: (error: unknown) => void,
+): { soon(ms: number): void; stop(): void } {
   let stopped = false
   let timer: NodeJS.Timeout
   let plannedAt = Infinity
@@ -199,5 +236,11 @@ function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unkn
     timer = setTimeout(() => void round(), ms)
   }
   plan(0)
-  return { soon: (ms) => plan(Math.max(pollGapMs, ms + 1)), stop() { stopped = true; clearTimeout(timer) } }
+  return {
+    soon: (ms) => plan(Math.max(pollGapMs, ms + 1)),
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -6,8 +6,16 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { type Claimed, claimDue, claimTest, findPending, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
 import { writeAddresses } from '../store.ts'
+import {
+  type Claimed,
+  claimDue,
+  claimTest,
+  findPending,
+  recordAttempts,
+  releaseClaims,
+  renewLeases,
+} from './queue-store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -29,9 +37,14 @@ let lastId = 0n
 const makeId = () => ++lastId
 const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
 const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
-const claim = (partnerId: PartnerId, kind: EndpointKind, { limit = 100, own = [] as number[], leaseMs = long, on = db } = {}) => claimDue(on, { partnerId, kind }, limit, own, leaseMs)
+const claim = (
+  partnerId: PartnerId,
+  kind: EndpointKind,
+  { limit = 100, own = [] as number[], leaseMs = long, on = db } = {},
+) => claimDue(on, { partnerId, kind }, limit, own, leaseMs)
 const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e9)
-const sequences = (claimed: Claimed[]) => claimed.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
+const sequences = (claimed: Claimed[]) =>
+  claimed.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
 const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$client`
   update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
 
@@ -62,7 +75,9 @@ describe('a claim', () => {
     await change(partnerId, makeId())
     const [held] = await claim(partnerId, 'create', { leaseMs: -1 })
     expect(await claim(partnerId, 'create', { own: [held!.id] })).toEqual([])
-    expect(await claim(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([{ id: held!.id, claim: 2 }])
+    expect(await claim(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([
+      { id: held!.id, claim: 2 },
+    ])
   })
 })
 
@@ -133,7 +148,9 @@ describe('a lease', () => {
     expect((await record(outcomeOf(late!))).ids).toEqual(new Set())
     expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting', leased: true, attemptCount: 0 }])
     expect((await record(outcomeOf(fresh!))).ids).toEqual(new Set([fresh!.id]))
-    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'delivered', leased: false, attemptCount: 1 }])
+    expect(await queueOf(db, partnerId)).toMatchObject([
+      { state: 'delivered', leased: false, attemptCount: 1 },
+    ])
   })
 
   test('that ended counts as long as nobody else took over', async () => {
@@ -171,40 +188,52 @@ describe('workers at once', () => {
   test('take each one once and forget none, in the order of each deal, whatever fails, comes late or is given back', async () => {
     const fate = fc.constantFrom('delivered', 'delivered', 'delivered', 'failed', 'late', 'given back')
     const runs = fc.record({
-      addresses: fc.constantFrom(same, apart), deals: fc.integer({ min: 1, max: 6 }), rounds: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 5 }),
+      addresses: fc.constantFrom(same, apart),
+      deals: fc.integer({ min: 1, max: 6 }),
+      rounds: fc.integer({ min: 1, max: 4 }),
+      limit: fc.integer({ min: 1, max: 5 }),
       fates: fc.array(fate, { minLength: 30, maxLength: 30 }),
     })
-    await fc.assert(fc.asyncProperty(runs, async ({ addresses, deals, rounds, limit, fates }) => {
-      const partnerId = await make(addresses)
-      const ids = Array.from({ length: deals }, makeId)
-      for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
-      const held = new Set<number>()
-      const done: Claimed[] = []
-      const twice: number[] = []
-      const left = [...fates]
-      await Promise.all(pools.map(async (on, worker) => {
-        for (let turn = 0; done.length < deals * rounds; turn++) {
-          const claimed = await claim(partnerId, (turn + worker) % 2 === 0 ? 'create' : 'update', { limit, on })
-          twice.push(...claimed.filter(({ id }) => held.has(id)).map(({ id }) => id))
-          for (const delivery of claimed) held.add(delivery.id)
-          for (const delivery of claimed) {
-            const next = left.pop() ?? 'delivered'
-            held.delete(delivery.id)
-            if (next === 'delivered') {
-              done.push(delivery)
-              await recordAttempts(on, [outcomeOf(delivery)], 1e9)
-            } else if (next === 'failed') await recordAttempts(on, [outcomeOf(delivery, failure(1))], 1e9)
-            else if (next === 'given back') await releaseClaims(on, [delivery])
-            else await renewLeases(on, [delivery], -1)
-          }
-        }
-      }))
-      expect(twice).toEqual([])
-      expect(new Set(done.map(({ id }) => id)).size).toBe(deals * rounds)
-      expect((await queueOf(db, partnerId)).every(({ state }) => state === 'delivered')).toBe(true)
-      const chains = Map.groupBy(done, ({ url, body }) => `${url} ${/"id":(\d+)/.exec(body)![1]}`)
-      for (const chain of chains.values()) expect(chain.flatMap((each) => sequences([each]))).toEqual(sequences(chain))
-    }), { numRuns: 12 })
+    await fc.assert(
+      fc.asyncProperty(runs, async ({ addresses, deals, rounds, limit, fates }) => {
+        const partnerId = await make(addresses)
+        const ids = Array.from({ length: deals }, makeId)
+        for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
+        const held = new Set<number>()
+        const done: Claimed[] = []
+        const twice: number[] = []
+        const left = [...fates]
+        await Promise.all(
+          pools.map(async (on, worker) => {
+            for (let turn = 0; done.length < deals * rounds; turn++) {
+              const claimed = await claim(partnerId, (turn + worker) % 2 === 0 ? 'create' : 'update', {
+                limit,
+                on,
+              })
+              twice.push(...claimed.filter(({ id }) => held.has(id)).map(({ id }) => id))
+              for (const delivery of claimed) held.add(delivery.id)
+              for (const delivery of claimed) {
+                const next = left.pop() ?? 'delivered'
+                held.delete(delivery.id)
+                if (next === 'delivered') {
+                  done.push(delivery)
+                  await recordAttempts(on, [outcomeOf(delivery)], 1e9)
+                } else if (next === 'failed') await recordAttempts(on, [outcomeOf(delivery, failure(1))], 1e9)
+                else if (next === 'given back') await releaseClaims(on, [delivery])
+                else await renewLeases(on, [delivery], -1)
+              }
+            }
+          }),
+        )
+        expect(twice).toEqual([])
+        expect(new Set(done.map(({ id }) => id)).size).toBe(deals * rounds)
+        expect((await queueOf(db, partnerId)).every(({ state }) => state === 'delivered')).toBe(true)
+        const chains = Map.groupBy(done, ({ url, body }) => `${url} ${/"id":(\d+)/.exec(body)![1]}`)
+        for (const chain of chains.values())
+          expect(chain.flatMap((each) => sequences([each]))).toEqual(sequences(chain))
+      }),
+      { numRuns: 12 },
+    )
   })
 
   test('share one address without waiting for each other', async () => {
@@ -230,12 +259,15 @@ describe('a test', () => {
     expect(claimed).toMatchObject({ url: apart.create, body: '{"test":true}', claim: 1, step: 1000 })
     expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
     expect((await record(outcomeOf(claimed!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
-    expect(await claimTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long)).toBeUndefined()
+    expect(
+      await claimTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long),
+    ).toBeUndefined()
   })
 })
 
 describe('what is pending', () => {
-  const pendingOf = async (partnerId: PartnerId, withinMs = 1500) => (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
+  const pendingOf = async (partnerId: PartnerId, withinMs = 1500) =>
+    (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
 
   test('is told for each address, with when the next one falls due', async () => {
     const partnerId = await make(apart)
@@ -257,7 +289,9 @@ describe('what is pending', () => {
     await setDue(partnerId, 2, 60_000)
     await claim(partnerId, 'create')
     expect(await pendingOf(partnerId)).toEqual([])
-    expect(await pendingOf(partnerId, 100_000)).toMatchObject([{ due: false, nextMs: expect.any(Number) as number }])
+    expect(await pendingOf(partnerId, 100_000)).toMatchObject([
+      { due: false, nextMs: expect.any(Number) as number },
+    ])
   })
 
   test('is one whose worker let its lease end', async () => {

@@ -5,8 +5,15 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { removeOldEvents } from '../../deals/retention-store.ts'
-import { claimDue, findPending, queueSettings, recordAttempts, releaseClaims, renewLeases } from './queue-store.ts'
 import { removeOldAttempts, removeOldDeliveries } from '../retention-store.ts'
+import {
+  claimDue,
+  findPending,
+  queueSettings,
+  recordAttempts,
+  releaseClaims,
+  renewLeases,
+} from './queue-store.ts'
 
 // What the queue costs, told by the database itself: 100,000 deliveries that are done, 20,000 that wait for later, 100 that are due.
 
@@ -17,9 +24,14 @@ let statements: { query: string; parameters: never[] }[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const debug = (_connection: number, query: string, parameters: unknown[]) => { statements.push({ query, parameters: parameters as never[] }) }
+  const debug = (_connection: number, query: string, parameters: unknown[]) => {
+    statements.push({ query, parameters: parameters as never[] })
+  }
   watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
-  partnerId = await makeReceivingPartner(database.db, { create: 'https://a.example/', update: 'https://a.example/' })
+  partnerId = await makeReceivingPartner(database.db, {
+    create: 'https://a.example/',
+    update: 'https://a.example/',
+  })
   // The first question of a connection brings others along.
   await watched.$client`select 1`
   const { $client: sql } = database.db
@@ -56,12 +68,19 @@ async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   await work()
   let blocks = 0
   for (const { query, parameters } of statements) {
-    await database.db.$client.begin(async (sql) => {
-      const [row] = await sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, buffers, format json) ${query}`, parameters)
-      const { Plan: plan } = row!['QUERY PLAN'][0]
-      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-      throw undone
-    }).catch((error: unknown) => { if (error !== undone) throw error })
+    await database.db.$client
+      .begin(async (sql) => {
+        const [row] = await sql.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
+          `explain (analyze, buffers, format json) ${query}`,
+          parameters,
+        )
+        const { Plan: plan } = row!['QUERY PLAN'][0]
+        blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+        throw undone
+      })
+      .catch((error: unknown) => {
+        if (error !== undone) throw error
+      })
   }
   expect(statements.length).toBeGreaterThan(0)
   return blocks
@@ -79,7 +98,10 @@ async function touched(): Promise<number> {
 const undone = new Error('undone')
 const claim = (limit: number) => claimDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
 
-describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum analyze']])('in a queue %s', (_what, maintenance) => {
+describe.each([
+  ['freshly filled', ''],
+  ['that the database knows well', 'vacuum analyze'],
+])('in a queue %s', (_what, maintenance) => {
   beforeAll(async () => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
@@ -99,7 +121,7 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
       await own`select pg_stat_force_next_flush()`
       await own`select 1`
     })
-    const blocks = await touched() - before
+    const blocks = (await touched()) - before
     await sql`delete from deliveries where created_at = (select max(created_at) from deliveries)`
     // Into six indexes, behind a look at each deal's few.
     expect(blocks).toBeGreaterThan(250)
@@ -114,13 +136,15 @@ describe.each([['freshly filled', ''], ['that the database knows well', 'vacuum 
         insert into deals (id, partner_id, json) select n, ${partnerId}, '{}' from generate_series(130001, 130100) n;
         insert into deal_places (list_id, position, deal_id) select ${partnerId}, n, n from generate_series(130001, 130100) n;
         delete from deal_places where list_id = ${partnerId};`)
-      expect(await own`select count(*)::integer as count from deliveries where withdrawn_because is not null`).toEqual([{ count: 100 }])
+      expect(
+        await own`select count(*)::integer as count from deliveries where withdrawn_because is not null`,
+      ).toEqual([{ count: 100 }])
       await own`rollback`
       await own`select pg_stat_force_next_flush()`
       await own`select 1`
     })
     // A look through the whole queue would double it.
-    expect(await touched() - before).toBeLessThan(100 * 60)
+    expect((await touched()) - before).toBeLessThan(100 * 60)
   })
 
   test('a claim of nothing costs next to nothing', async () => {
@@ -152,13 +176,16 @@ type Pages = Record<string, number>
  * Makes a queue of so many deals, each with 8 finished deliveries, and lets 2 more come for each. Returns how many pages
  * each statement then touches for 16 deliveries.
  */
-async function measureBurst(deals: number, known: typeof knowledge[number]): Promise<Pages> {
+async function measureBurst(deals: number, known: (typeof knowledge)[number]): Promise<Pages> {
   const own = await createTestDatabase()
   const worker = openDatabase(own.url, 1, queueSettings)
   const [importer, other] = [openDatabase(own.url, 1), openDatabase(own.url, 1)]
   const { $client: admin } = other
   const url = 'https://a.example/'
-  const name = { partnerId: await makeReceivingPartner(own.db, { create: url, update: url }), kind: 'update' as const }
+  const name = {
+    partnerId: await makeReceivingPartner(own.db, { create: url, update: url }),
+    kind: 'update' as const,
+  }
   let last = 0
   const addEvents = async ({ $client: sql }: Database, count: number) => {
     await sql`
@@ -166,13 +193,14 @@ async function measureBurst(deals: number, known: typeof knowledge[number]): Pro
       select ${name.partnerId}, n, 'deal.updated', n % ${deals}::integer, now(), '{}' from generate_series(${last + 1}::integer, ${last + count}::integer) n`
     last += count
   }
-  const addFinished = (count: number) => admin.begin(async (sql) => {
-    await sql`set local session_replication_role = replica`
-    await addEvents({ $client: sql } as unknown as Database, count)
-    await sql`
+  const addFinished = (count: number) =>
+    admin.begin(async (sql) => {
+      await sql`set local session_replication_role = replica`
+      await addEvents({ $client: sql } as unknown as Database, count)
+      await sql`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, attempt_count, step, finished_at)
       select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, now() from events where sequence > ${last - count}`
-  })
+    })
 
   /** Does what an import and a worker do with 16 deliveries. */
   async function round(): Promise<Pages> {
@@ -180,16 +208,28 @@ async function measureBurst(deals: number, known: typeof knowledge[number]): Pro
     async function counted<T>(what: string, work: () => Promise<T>): Promise<T> {
       const before = await pagesTouched(worker, importer, other)
       const result = await work()
-      pages[what] = await pagesTouched(worker, importer, other) - before
+      pages[what] = (await pagesTouched(worker, importer, other)) - before
       return result
     }
     await counted('enqueue', () => addEvents(importer, 16))
     const claim = () => claimDue(worker, name, 16, [1, 2], 60_000)
     const delivered = await counted('claim', claim)
     await counted('renew', () => renewLeases(worker, delivered, 60_000))
-    await counted('record successes', () => recordAttempts(worker, delivered.map((delivery) => outcomeOf(delivery)), 1e12))
+    await counted('record successes', () =>
+      recordAttempts(
+        worker,
+        delivered.map((delivery) => outcomeOf(delivery)),
+        1e12,
+      ),
+    )
     const failed = await claim()
-    await counted('record failures', () => recordAttempts(worker, failed.map((delivery) => outcomeOf(delivery, failure(60_000))), 1e12))
+    await counted('record failures', () =>
+      recordAttempts(
+        worker,
+        failed.map((delivery) => outcomeOf(delivery, failure(60_000))),
+        1e12,
+      ),
+    )
     const unsent = await claim()
     await counted('release', () => releaseClaims(worker, unsent))
     await counted('look', () => findPending(worker, 1500))
@@ -197,7 +237,8 @@ async function measureBurst(deals: number, known: typeof knowledge[number]): Pro
   }
 
   // What the background does would be counted, and it would learn of the burst.
-  for (const table of ['events', 'deliveries', 'attempts', 'endpoints']) await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
+  for (const table of ['events', 'deliveries', 'attempts', 'endpoints'])
+    await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
   await addFinished(20)
   if (known === 'a quiet start') await admin.unsafe('vacuum analyze')
   // From the sixth time on the plan is kept.
@@ -214,7 +255,9 @@ async function measureBurst(deals: number, known: typeof knowledge[number]): Pro
   while (rounds.length < 5) rounds.push(await round())
   for (const { $client } of [worker, importer, other]) await $client.end()
   await own.drop()
-  return Object.fromEntries(Object.keys(rounds[0]!).map((what) => [what, Math.min(...rounds.map((pages) => pages[what]!))]))
+  return Object.fromEntries(
+    Object.keys(rounds[0]!).map((what) => [what, Math.min(...rounds.map((pages) => pages[what]!))]),
+  )
 }
 
 /** Returns how many pages of tables and indexes these connections have touched so far. */
@@ -230,7 +273,8 @@ describe.each(knowledge)('with a burst of which the planner knows %s', (known) =
     const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
     // An index may be a level deeper, and where its page is full a changed row moves, which touches all its indexes.
     const moves = 16 * 8
-    for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)
+    for (const [what, pages] of Object.entries(touched))
+      expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)
     // Some rows of each delivery, in up to seven indexes.
     for (const [what, pages] of Object.entries(touched)) expect(pages, what).toBeLessThan(16 * 60)
   }, 60_000)

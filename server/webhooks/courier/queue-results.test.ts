@@ -2,11 +2,18 @@ import type { TransactionSql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import {
+  changeDeals,
+  failure,
+  makeReceivingPartner,
+  outcomeOf,
+  queueOf,
+  untilBlocked,
+} from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { claimDue, recordAttempts } from './queue-store.ts'
 import { readEndpoints, switchOn, writeAddresses } from '../store.ts'
+import { claimDue, recordAttempts } from './queue-store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -23,14 +30,21 @@ let lastId = 0n
 const makeId = () => ++lastId
 const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
 const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
-const claim = (partnerId: PartnerId, kind: EndpointKind, limit = 100) => claimDue(db, { partnerId, kind }, limit, [], 60_000)
+const claim = (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
+  claimDue(db, { partnerId, kind }, limit, [], 60_000)
 const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e12)
-const waiting = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
-const dueNow = async (partnerId: PartnerId) => (await waiting(partnerId)).filter(({ dueInMs }) => dueInMs! <= 0).map(({ sequence }) => sequence)
-const endpoint = async (partnerId: PartnerId, kind: EndpointKind) => (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
+const waiting = async (partnerId: PartnerId) =>
+  (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
+const dueNow = async (partnerId: PartnerId) =>
+  (await waiting(partnerId)).filter(({ dueInMs }) => dueInMs! <= 0).map(({ sequence }) => sequence)
+const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
+  (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
 
 /** A partner with one deal that was created and changed so often; the first of its deliveries failed and waits for an hour. */
-async function withFailedHead(addresses: { create: string; update: string }, updates: number): Promise<PartnerId> {
+async function withFailedHead(
+  addresses: { create: string; update: string },
+  updates: number,
+): Promise<PartnerId> {
   const partnerId = await make(addresses)
   const id = makeId()
   for (let round = 0; round <= updates; round++) await change(partnerId, id)
@@ -45,15 +59,33 @@ describe('a result', () => {
     await change(partnerId, makeId())
     const [claimed] = await claim(partnerId, 'create')
     const startedAt = new Date('2026-03-01T17:20:05.123Z')
-    await record(outcomeOf(claimed!, { ...failure(hour, null), startedAt, error: 'the connection was refused', responseHeaders: '', responseBody: 'ä\u2028"\\' }))
+    await record(
+      outcomeOf(claimed!, {
+        ...failure(hour, null),
+        startedAt,
+        error: 'the connection was refused',
+        responseHeaders: '',
+        responseBody: 'ä\u2028"\\',
+      }),
+    )
     const [row] = await queueOf(db, partnerId)
     expect(row).toMatchObject({ state: 'waiting', leased: false, step: 1, attemptCount: 1 })
     expect(row!.dueInMs).toBeGreaterThan(hour - 60_000)
     expect(row!.dueInMs).toBeLessThanOrEqual(hour)
-    expect(await db.$client`select * from attempts where delivery_id = ${claimed!.id}`).toEqual([{
-      delivery_id: String(claimed!.id), number: 1, started_at: '2026-03-01 17:20:05.123+00', duration_ms: 12, url: apart.create, signature: 'v1,x', status: null,
-      error: 'the connection was refused', response_headers: '', response_body: 'ä\u2028"\\',
-    }])
+    expect(await db.$client`select * from attempts where delivery_id = ${claimed!.id}`).toEqual([
+      {
+        delivery_id: String(claimed!.id),
+        number: 1,
+        started_at: '2026-03-01 17:20:05.123+00',
+        duration_ms: 12,
+        url: apart.create,
+        signature: 'v1,x',
+        status: null,
+        error: 'the connection was refused',
+        response_headers: '',
+        response_body: 'ä\u2028"\\',
+      },
+    ])
   })
 
   test('recorded twice changes nothing, alone or in one batch with others', async () => {
@@ -65,21 +97,29 @@ describe('a result', () => {
     const before = await queueOf(db, partnerId)
     expect((await record(result)).ids).toEqual(new Set())
     expect((await record(result, outcomeOf(other!))).ids).toEqual(new Set([other!.id]))
-    expect((await queueOf(db, partnerId)).find(({ id }) => id === one!.id)).toMatchObject({ ...before.find(({ id }) => id === one!.id), dueInMs: expect.any(Number) as number })
+    expect((await queueOf(db, partnerId)).find(({ id }) => id === one!.id)).toMatchObject({
+      ...before.find(({ id }) => id === one!.id),
+      dueInMs: expect.any(Number) as number,
+    })
     expect(await db.$client`select from attempts where delivery_id = ${one!.id}`).toHaveLength(1)
   })
 
   test('is numbered after the one before', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    for (const _round of [1, 2, 3]) await record(outcomeOf((await claim(partnerId, 'create'))[0]!, failure(0)))
-    const rows = await db.$client`select number from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
+    for (const _round of [1, 2, 3])
+      await record(outcomeOf((await claim(partnerId, 'create'))[0]!, failure(0)))
+    const rows =
+      await db.$client`select number from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
     expect(rows.map(({ number }) => number as number)).toEqual([1, 2, 3])
   })
 })
 
 describe('those behind a head', () => {
-  test.each([['one address', same, [3]], ['two addresses', apart, [2, 3]]])('wait as long as it does, and those that come later too: %s', async (_what, addresses, behind) => {
+  test.each([
+    ['one address', same, [3]],
+    ['two addresses', apart, [2, 3]],
+  ])('wait as long as it does, and those that come later too: %s', async (_what, addresses, behind) => {
     const partnerId = await withFailedHead(addresses, 1)
     await change(partnerId, lastId)
     const rows = await waiting(partnerId)
@@ -93,7 +133,9 @@ describe('those behind a head', () => {
       const partnerId = await withFailedHead(same, 2)
       await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
       expect(await dueNow(partnerId)).toEqual([1])
-      await record(outcomeOf((await claim(partnerId, 'create'))[0]!, { state, status: state === 'failed' ? 500 : 200 }))
+      await record(
+        outcomeOf((await claim(partnerId, 'create'))[0]!, { state, status: state === 'failed' ? 500 : 200 }),
+      )
       expect(await dueNow(partnerId)).toEqual([2, 3])
       expect(await claim(partnerId, 'update')).toHaveLength(1)
     }
@@ -155,8 +197,15 @@ describe('an address that is cleared', () => {
     const [underway] = await claim(partnerId, 'create', 1)
     await writeAddresses(db, partnerId, { create: null })
     expect((await record(outcomeOf(underway!))).ids.size).toBe(0)
-    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([['create', 'failed'], ['create', 'failed'], ['update', 'waiting'], ['update', 'waiting']])
-    expect(await db.$client`select from deliveries where partner_id = ${partnerId} and (state = 'failed') <> (finished_at is not null)`).toHaveLength(0)
+    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
+      ['create', 'failed'],
+      ['create', 'failed'],
+      ['update', 'waiting'],
+      ['update', 'waiting'],
+    ])
+    expect(
+      await db.$client`select from deliveries where partner_id = ${partnerId} and (state = 'failed') <> (finished_at is not null)`,
+    ).toHaveLength(0)
   })
 
   test('lets those of the other kind go that waited behind', async () => {
@@ -172,7 +221,9 @@ describe('410', () => {
     const id = makeId()
     await change(partnerId, id, makeId())
     const [one] = await claim(partnerId, 'create', 1)
-    expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([{ partnerId, kind: 'create', url: apart.create, because: 'gone' }])
+    expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([
+      { partnerId, kind: 'create', url: apart.create, because: 'gone' },
+    ])
     expect(await claim(partnerId, 'create')).toEqual([])
     await change(partnerId, makeId(), id)
     expect(await waiting(partnerId)).toHaveLength(4)
@@ -199,7 +250,8 @@ describe('410', () => {
 })
 
 describe('an address on which everything fails', () => {
-  const failAgain = async (partnerId: PartnerId, failingMs: number, status = 500) => recordAttempts(db, [outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
+  const failAgain = async (partnerId: PartnerId, failingMs: number, status = 500) =>
+    recordAttempts(db, [outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
   const sinceMs = (partnerId: PartnerId, ms: number) => db.$client`
     update endpoints set failing_since = now() - ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and failing_since is not null`
 
@@ -214,7 +266,9 @@ describe('an address on which everything fails', () => {
     await sinceMs(partnerId, 60_000)
     const { switchedOff } = await failAgain(partnerId, 60_000)
     expect(switchedOff.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
-      { partnerId, kind: 'create', url: same.create, because: 'failing' }, { partnerId, kind: 'update', url: same.update, because: 'failing' }])
+      { partnerId, kind: 'create', url: same.create, because: 'failing' },
+      { partnerId, kind: 'update', url: same.update, because: 'failing' },
+    ])
     expect(await claim(partnerId, 'create')).toEqual([])
   })
 
@@ -238,7 +292,9 @@ describe('an address on which everything fails', () => {
     await record(outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(hour, 410)))
     await change(partnerId, makeId())
     expect(await switchOn(db, partnerId, 'update')).toBe(true)
-    expect(await readEndpoints(db, partnerId)).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null, switchedOffBecause: null }))
+    expect(await readEndpoints(db, partnerId)).toMatchObject(
+      Array(2).fill({ failingSince: null, switchedOffAt: null, switchedOffBecause: null }),
+    )
     expect(await dueNow(partnerId)).toEqual([1, 2, 3])
     expect(await claim(partnerId, 'create')).toHaveLength(3)
     expect(await switchOn(db, await make({ create: same.create }), 'update')).toBe(false)
@@ -247,7 +303,10 @@ describe('an address on which everything fails', () => {
 
 describe('what changes while a result waits for the addresses', () => {
   /** A partner with one deal that was created and changed; its first delivery is recorded while someone else holds the addresses. */
-  async function recordBehind(result: Parameters<typeof outcomeOf>[1], meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>) {
+  async function recordBehind(
+    result: Parameters<typeof outcomeOf>[1],
+    meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>,
+  ) {
     const partnerId = await make(same)
     const id = makeId()
     await change(partnerId, id)
@@ -262,36 +321,69 @@ describe('what changes while a result waits for the addresses', () => {
     })
     const { ids, switchedOff } = await recording!
     const [first, second] = await queueOf(db, partnerId)
-    return { first, second, isRecorded: ids.has(head!.id), switchedOff, endpoints: await readEndpoints(db, partnerId) }
+    return {
+      first,
+      second,
+      isRecorded: ids.has(head!.id),
+      switchedOff,
+      endpoints: await readEndpoints(db, partnerId),
+    }
   }
 
   test('counts: another address is not waited for, and not blamed', async () => {
-    const { first, second, isRecorded, endpoints } = await recordBehind(failure(hour), (sql, partnerId) => sql`update endpoints set url = 'https://b.example/' where partner_id = ${partnerId}`)
+    const { first, second, isRecorded, endpoints } = await recordBehind(
+      failure(hour),
+      (sql, partnerId) =>
+        sql`update endpoints set url = 'https://b.example/' where partner_id = ${partnerId}`,
+    )
     expect(isRecorded).toBe(true)
     expect([first!.dueInMs! <= 0, second!.dueInMs! <= 0]).toEqual([true, true])
     expect(endpoints).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null }))
   })
 
-  test.each([['ends with a success', {}, null], ['is enough to be switched off', failure(hour), 'failing']])('counts: an address that failed for long %s', async (_what, result, because) => {
-    const { isRecorded, switchedOff, endpoints } = await recordBehind(result, (sql, partnerId) => sql`
-      update endpoints set failing_since = now() - interval '2 hours' where partner_id = ${partnerId}`)
+  test.each([
+    ['ends with a success', {}, null],
+    ['is enough to be switched off', failure(hour), 'failing'],
+  ])('counts: an address that failed for long %s', async (_what, result, because) => {
+    const { isRecorded, switchedOff, endpoints } = await recordBehind(
+      result,
+      (sql, partnerId) => sql`
+      update endpoints set failing_since = now() - interval '2 hours' where partner_id = ${partnerId}`,
+    )
     expect(isRecorded).toBe(true)
     expect(switchedOff.map((each) => each.because)).toEqual(because === null ? [] : [because, because])
-    expect(endpoints.map(({ failingSince, switchedOffBecause }) => [failingSince === null, switchedOffBecause])).toEqual(Array(2).fill([because === null, because]))
+    expect(
+      endpoints.map(({ failingSince, switchedOffBecause }) => [failingSince === null, switchedOffBecause]),
+    ).toEqual(Array(2).fill([because === null, because]))
   })
 
   test('counts: a lease that was made longer is over, a delivery that another worker took is left to it', async () => {
-    const renewed = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set leased_until = now() + interval '1 day' where partner_id = ${partnerId} and sequence = 1`)
+    const renewed = await recordBehind(
+      failure(hour),
+      (sql, partnerId) =>
+        sql`update deliveries set leased_until = now() + interval '1 day' where partner_id = ${partnerId} and sequence = 1`,
+    )
     expect(renewed).toMatchObject({ isRecorded: true, first: { leased: false, attemptCount: 1 } })
     expect([renewed.first!.dueInMs! > hour / 2, renewed.second!.dueInMs! > hour / 2]).toEqual([true, true])
-    const taken = await recordBehind(failure(hour), (sql, partnerId) => sql`update deliveries set claim = claim + 1 where partner_id = ${partnerId} and sequence = 1`)
-    expect(taken).toMatchObject({ isRecorded: false, first: { leased: true, attemptCount: 0 }, endpoints: Array(2).fill({ failingSince: null }) })
+    const taken = await recordBehind(
+      failure(hour),
+      (sql, partnerId) =>
+        sql`update deliveries set claim = claim + 1 where partner_id = ${partnerId} and sequence = 1`,
+    )
+    expect(taken).toMatchObject({
+      isRecorded: false,
+      first: { leased: true, attemptCount: 0 },
+      endpoints: Array(2).fill({ failingSince: null }),
+    })
     expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
   })
 
   test('counts: one behind it that is done stays so', async () => {
-    const { first, second, isRecorded } = await recordBehind(failure(hour), (sql, partnerId) => sql`
-      update deliveries set state = 'delivered', due_at = null, finished_at = now() where partner_id = ${partnerId} and sequence = 2`)
+    const { first, second, isRecorded } = await recordBehind(
+      failure(hour),
+      (sql, partnerId) => sql`
+      update deliveries set state = 'delivered', due_at = null, finished_at = now() where partner_id = ${partnerId} and sequence = 2`,
+    )
     expect(isRecorded).toBe(true)
     expect([first!.state, second!.state, second!.dueInMs]).toEqual(['waiting', 'delivered', null])
   })
@@ -307,5 +399,8 @@ test('a delivery that is sent again beside a later one of its deal: each is what
   await db.$client`update deliveries set state = 'waiting', due_at = now(), step = 0, finished_at = null where partner_id = ${partnerId} and sequence = 1`
   const [again] = await claim(partnerId, 'create')
   await record(outcomeOf(again!, failure(hour)), outcomeOf(later!))
-  expect(await queueOf(db, partnerId)).toMatchObject([{ sequence: 1, state: 'waiting', attemptCount: 2 }, { sequence: 2, state: 'delivered', dueInMs: null, attemptCount: 1 }])
+  expect(await queueOf(db, partnerId)).toMatchObject([
+    { sequence: 1, state: 'waiting', attemptCount: 2 },
+    { sequence: 2, state: 'delivered', dueInMs: null, attemptCount: 1 },
+  ])
 })

@@ -9,7 +9,12 @@ export const queueConnections = 4
  * Settings of PostgreSQL under which the statements of the queue are planned. Each is a look-up of a few rows by index, and
  * stays right however many wait; a plan that is made, and kept, while the tables are small would read them from end to end.
  */
-export const queueSettings = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
+export const queueSettings = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+}
 
 /** One of the addresses of a partner, as the queue knows it. */
 export interface EndpointName {
@@ -50,7 +55,13 @@ export interface Recorded {
  * Takes up to `limit` deliveries of an endpoint that are due: the oldest first, for each deal the earliest, none while an
  * earlier one of its deal to the same address waits, and none of `own`, which this worker holds already.
  */
-export async function claimDue(db: Database, { partnerId, kind }: EndpointName, limit: number, own: number[], leaseMs: number): Promise<Claimed[]> {
+export async function claimDue(
+  db: Database,
+  { partnerId, kind }: EndpointName,
+  limit: number,
+  own: number[],
+  leaseMs: number,
+): Promise<Claimed[]> {
   const sql = db.$client
   return sql<Claimed[]>`
     with due as materialized (
@@ -78,7 +89,12 @@ export async function claimDue(db: Database, { partnerId, kind }: EndpointName, 
 }
 
 /** A new delivery of a test to an endpoint, claimed already; undefined when no address is set. */
-export async function claimTest(db: Database, { partnerId, kind }: EndpointName, body: string, leaseMs: number): Promise<Claimed | undefined> {
+export async function claimTest(
+  db: Database,
+  { partnerId, kind }: EndpointName,
+  body: string,
+  leaseMs: number,
+): Promise<Claimed | undefined> {
   const [claimed] = await db.$client<Claimed[]>`
     with delivery as (
       insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
@@ -93,7 +109,11 @@ export async function claimTest(db: Database, { partnerId, kind }: EndpointName,
 }
 
 /** Holds on to claims whose attempts take longer. @proof the claims */
-export async function renewLeases(db: Database, held: Pick<Claimed, 'id' | 'claim'>[], leaseMs: number): Promise<void> {
+export async function renewLeases(
+  db: Database,
+  held: Pick<Claimed, 'id' | 'claim'>[],
+  leaseMs: number,
+): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond'
     where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
@@ -151,7 +171,11 @@ export interface SwitchedOff extends EndpointName {
  * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
  * @proof the claims
  */
-export async function recordAttempts(db: Database, results: Recorded[], failingMs: number): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
+export async function recordAttempts(
+  db: Database,
+  results: Recorded[],
+  failingMs: number,
+): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   const ids = results.map(({ id }) => id)
   // One statement: a worker that is paused, or drops off the network, between two of them would keep its locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
@@ -221,10 +245,18 @@ export async function recordAttempts(db: Database, results: Recorded[], failingM
  * Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew.
  * @system the worker
  */
-export async function listenForDeliveries(db: Database, wake: (endpoint: EndpointName) => void, ready: () => void): Promise<() => Promise<void>> {
-  const { unlisten } = await db.$client.listen('deliveries', (payload) => {
-    const [partnerId, kind] = payload.split(':')
-    wake({ partnerId: Number(partnerId), kind } as EndpointName)
-  }, ready)
+export async function listenForDeliveries(
+  db: Database,
+  wake: (endpoint: EndpointName) => void,
+  ready: () => void,
+): Promise<() => Promise<void>> {
+  const { unlisten } = await db.$client.listen(
+    'deliveries',
+    (payload) => {
+      const [partnerId, kind] = payload.split(':')
+      wake({ partnerId: Number(partnerId), kind } as EndpointName)
+    },
+    ready,
+  )
   return unlisten
 }

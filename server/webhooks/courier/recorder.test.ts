@@ -3,10 +3,17 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import {
+  changeDeals,
+  failure,
+  makeReceivingPartner,
+  outcomeOf,
+  queueOf,
+  untilBlocked,
+} from '#e2e/delivery-queue.ts'
+import { writeAddresses } from '../store.ts'
 import { claimDue } from './queue-store.ts'
 import { gatherMs, makeRecorder } from './recorder.ts'
-import { writeAddresses } from '../store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -14,7 +21,9 @@ beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
 })
-afterEach(() => { vi.useRealTimers() })
+afterEach(() => {
+  vi.useRealTimers()
+})
 afterAll(() => database.drop())
 
 const url = 'https://a.example/'
@@ -23,14 +32,22 @@ const record = () => makeRecorder(db, { failingMs: 1e12, log: pino({ level: 'sil
 
 async function claimed(count: number) {
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
-  await changeDeals(db, partnerId, Array.from({ length: count }, () => ++lastId))
+  await changeDeals(
+    db,
+    partnerId,
+    Array.from({ length: count }, () => ++lastId),
+  )
   return { partnerId, deliveries: await claimDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
 }
 
 test('what comes while it is busy is recorded together, and one that was refused keeps nobody', async () => {
   const { partnerId, deliveries } = await claimed(50)
   const recorder = record()
-  await Promise.all(deliveries.map((delivery, index) => recorder.record(outcomeOf({ ...delivery, claim: index === 7 ? 99 : delivery.claim }))))
+  await Promise.all(
+    deliveries.map((delivery, index) =>
+      recorder.record(outcomeOf({ ...delivery, claim: index === 7 ? 99 : delivery.claim })),
+    ),
+  )
   expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(49)
 })
 
@@ -43,39 +60,58 @@ test('what comes a moment later is recorded with it', async () => {
   const second = recorder.record(outcomeOf(deliveries[1]!))
   vi.advanceTimersByTime(gatherMs)
   await Promise.all([first, second])
-  expect(await db.$client`
+  expect(
+    await db.$client`
     select count(*)::integer as results, count(distinct attempts.xmin::text)::integer as transactions
-    from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`).toEqual([{ results: 2, transactions: 1 }])
+    from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}`,
+  ).toEqual([{ results: 2, transactions: 1 }])
 })
 
 test('a result that cannot be kept at all does not keep the others', async () => {
   const { partnerId, deliveries } = await claimed(3)
   const recorder = record()
-  await Promise.all(deliveries.map((delivery, index) => recorder.record(outcomeOf(delivery, index === 1 ? { signature: '\0' } : {}))))
-  expect((await queueOf(db, partnerId)).map(({ state }) => state).toSorted()).toEqual(['delivered', 'delivered', 'waiting'])
+  await Promise.all(
+    deliveries.map((delivery, index) =>
+      recorder.record(outcomeOf(delivery, index === 1 ? { signature: '\0' } : {})),
+    ),
+  )
+  expect((await queueOf(db, partnerId)).map(({ state }) => state).toSorted()).toEqual([
+    'delivered',
+    'delivered',
+    'waiting',
+  ])
 })
 
 test('two transactions that wait for each other cost neither the result nor what was answered', async () => {
-  const { partnerId, deliveries: [delivery] } = await claimed(1)
+  const {
+    partnerId,
+    deliveries: [delivery],
+  } = await claimed(1)
   let recording: Promise<void> = Promise.resolve()
   await db.$client.begin(async (sql) => {
     // The recorder's own patience ends first, so it is the one that is ended.
     await sql`set local deadlock_timeout = '1min'`
     await sql`select from deliveries where partner_id = ${partnerId} for update`
-    recording = record().record(outcomeOf(delivery!, { ...failure(60_000), responseBody: 'what was answered' }))
+    recording = record().record(
+      outcomeOf(delivery!, { ...failure(60_000), responseBody: 'what was answered' }),
+    )
     await untilBlocked(db)
     await sql`select from endpoints where partner_id = ${partnerId} for update`
   })
   await recording
   expect(await queueOf(db, partnerId)).toMatchObject([{ attemptCount: 1, step: 1 }])
-  expect(await db.$client`select response_body as said from attempts where delivery_id = ${delivery!.id}`).toEqual([{ said: 'what was answered' }])
+  expect(
+    await db.$client`select response_body as said from attempts where delivery_id = ${delivery!.id}`,
+  ).toEqual([{ said: 'what was answered' }])
 })
 
 test('addresses can be cleared while results come in: nobody waits in a circle, and nothing is left waiting', async () => {
   for (let round = 0; round < 6; round++) {
     const { partnerId, deliveries } = await claimed(60)
     const recorder = record()
-    const results = deliveries.map((delivery, index) => outcomeOf(delivery, index % 3 === 0 ? {} : failure(60_000)))
+    const results = deliveries.map((delivery, index) =>
+      outcomeOf(delivery, index % 3 === 0 ? {} : failure(60_000)),
+    )
     const clearing = writeAddresses(db, partnerId, { create: null, update: null })
     await Promise.all([clearing, ...results.map((result) => recorder.record(result))])
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
@@ -89,7 +125,9 @@ test('whoever clears an address while results are half recorded waits, and both 
     await sql`select from deliveries where id = ${deliveries.at(-1)!.id} for update`
     const recorder = record()
     // The first is recorded alone, and then the others together: the first failures, which the address is to know.
-    const recording = deliveries.map((delivery, index) => recorder.record(outcomeOf(delivery, index === 0 ? {} : failure(60_000))))
+    const recording = deliveries.map((delivery, index) =>
+      recorder.record(outcomeOf(delivery, index === 0 ? {} : failure(60_000))),
+    )
     await untilBlocked(db, 1)
     const clearing = writeAddresses(db, partnerId, { create: null, update: null })
     clearing.catch(() => {})
@@ -98,5 +136,7 @@ test('whoever clears an address while results are half recorded waits, and both 
   })
   await both
   const rows = await queueOf(db, partnerId)
-  expect(rows.map(({ state, attemptCount }) => [state, attemptCount])).toEqual(rows.map((_row, index) => [index === 0 ? 'delivered' : 'failed', 1]))
+  expect(rows.map(({ state, attemptCount }) => [state, attemptCount])).toEqual(
+    rows.map((_row, index) => [index === 0 ? 'delivered' : 'failed', 1]),
+  )
 })

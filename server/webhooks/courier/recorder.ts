@@ -57,8 +57,14 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
     for (let pauseMs = 50; !stopped; pauseMs = Math.min(2 * pauseMs, 1000)) {
       try {
         const { ids, switchedOff } = await recordAttempts(db, results, failingMs)
-        for (const { id } of results) if (!ids.has(id)) log.warn({ delivery: id }, 'what came of an attempt was refused: another worker has the delivery, or had it recorded')
-        for (const { partnerId, kind, because } of switchedOff) log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
+        for (const { id } of results)
+          if (!ids.has(id))
+            log.warn(
+              { delivery: id },
+              'what came of an attempt was refused: another worker has the delivery, or had it recorded',
+            )
+        for (const { partnerId, kind, because } of switchedOff)
+          log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
         if (switchedOff.length > 0) tell?.(switchedOff)
         return
       } catch (error) {
@@ -70,18 +76,22 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
 
   /** One that cannot be written down must not keep the others, and is written down without what the receiver said. */
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
-    if (results.length > 1) return void await Promise.all(results.map((result) => recordAll([result])))
+    if (results.length > 1) return void (await Promise.all(results.map((result) => recordAll([result]))))
     const [result] = results as [Recorded]
     log.error({ delivery: result.id, error: causeOf(error) }, 'an attempt cannot be recorded')
-    if (result.responseHeaders + result.responseBody !== '') await recordAll([{ ...result, responseHeaders: '', responseBody: '' }])
+    if (result.responseHeaders + result.responseBody !== '')
+      await recordAll([{ ...result, responseHeaders: '', responseBody: '' }])
   }
 
   return {
-    record: (result) => new Promise((done) => {
-      waiting.push({ result, done })
-      plan()
-    }),
-    stop() { stopped = true },
+    record: (result) =>
+      new Promise((done) => {
+        waiting.push({ result, done })
+        plan()
+      }),
+    stop() {
+      stopped = true
+    },
   }
 }
 

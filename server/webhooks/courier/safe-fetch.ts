@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
-import { refuseAddress } from '../endpoints/ip-address.ts'
 import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
+import { ipAddressProblem } from '../endpoints/ip-address.ts'
 
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
@@ -76,7 +76,8 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   async function checkedAddresses(hostname: string) {
     const addresses = await resolve(hostname).catch(() => [])
     if (addresses.length === 0) throw new Unsendable('the name does not resolve')
-    if (addresses.some((address) => refuseAddress(address, rules.allowed) !== null)) throw new Unsendable(outside)
+    if (addresses.some((address) => ipAddressProblem(address, rules.allowed) !== null))
+      throw new Unsendable(outside)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }
 
@@ -89,7 +90,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
 
   function connect(target: buildConnector.Options, answer: buildConnector.Callback): void {
     // A literal address never reaches the lookup.
-    if (isIP(target.hostname) !== 0 && refuseAddress(target.hostname, rules.allowed) !== null) {
+    if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, rules.allowed) !== null) {
       queueMicrotask(() => answer(new Unsendable(outside), null))
       return
     }
@@ -108,13 +109,33 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 
   // The deadline of a post is the only time limit; the others count idle time or parts of it.
-  const agent = new Agent({ connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit })
+  const agent = new Agent({
+    connect,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: responseLimit,
+  })
 
-  async function exchange(received: Received, url: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal) {
+  async function exchange(
+    received: Received,
+    url: string,
+    headers: Record<string, string>,
+    body: Buffer,
+    signal: AbortSignal,
+  ) {
     try {
       const { origin, pathname, search } = checkedUrl(url, rules.allowHttp)
       const path = pathname + search
-      const answer = await agent.request({ origin, path, method: 'POST', headers, body, signal, responseHeaders: 'raw' })
+      const answer = await agent.request({
+        origin,
+        path,
+        method: 'POST',
+        headers,
+        body,
+        signal,
+        responseHeaders: 'raw',
+      })
       readHeaders(received, answer.headers as unknown as string[])
       received.status = answer.statusCode
       let size = 0
@@ -134,14 +155,24 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   function open(url: string): Promise<Socket> {
     const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
     // A literal IPv6 address without its brackets, as the agent hands it on.
-    return new Promise((end, fail) => connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) => (error === null ? end(socket) : fail(error))))
+    return new Promise((end, fail) =>
+      connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) =>
+        error === null ? end(socket) : fail(error),
+      ),
+    )
   }
 
   return {
     async post(url, headers, body, timeoutMs) {
       const started = performance.now()
       longestMs = Math.max(longestMs, timeoutMs)
-      const received: Received = { status: null, headerLines: '', retryAfter: null, chunks: [], room: responseLimit }
+      const received: Received = {
+        status: null,
+        headerLines: '',
+        retryAfter: null,
+        chunks: [],
+        room: responseLimit,
+      }
       const deadline = new AbortController()
       let timedOut = false
       // The signal alone ends nothing before the connection is there, so the wait ends on its own.
@@ -167,15 +198,31 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
     async contact(url, timeoutMs) {
       longestMs = Math.max(longestMs, timeoutMs)
       const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
-      const timer = setTimeout(() => end({ stoppedBy: 'connection', error: `no connection within ${timeoutMs} ms`, certifiedUntil: null }), timeoutMs)
-      const contact = Promise.try(open, url).then((socket): Contact => {
-        const certifiedUntil = socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
-        socket.destroy()
-        return { stoppedBy: null, error: null, certifiedUntil }
-      }).catch((error): Contact => {
-        const stoppedBy = error instanceof Unsendable ? 'address' : certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
-        return { stoppedBy, error: explain(error, false), certifiedUntil: null }
-      })
+      const timer = setTimeout(
+        () =>
+          end({
+            stoppedBy: 'connection',
+            error: `no connection within ${timeoutMs} ms`,
+            certifiedUntil: null,
+          }),
+        timeoutMs,
+      )
+      const contact = Promise.try(open, url)
+        .then((socket): Contact => {
+          const certifiedUntil =
+            socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
+          socket.destroy()
+          return { stoppedBy: null, error: null, certifiedUntil }
+        })
+        .catch((error): Contact => {
+          const stoppedBy =
+            error instanceof Unsendable
+              ? 'address'
+              : certificateFaultOf(error) === undefined
+                ? 'connection'
+                : 'certificate'
+          return { stoppedBy, error: explain(error, false), certifiedUntil: null }
+        })
       return Promise.race([late, contact]).finally(() => clearTimeout(timer))
     },
     async close() {
@@ -191,7 +238,8 @@ function checkedUrl(url: string, allowHttp: boolean): URL {
   if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
     throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
   }
-  if (parsed.username !== '' || parsed.password !== '') throw new Unsendable('the address contains a user name or password')
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new Unsendable('the address contains a user name or password')
   return parsed
 }
 
@@ -221,7 +269,13 @@ function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
 }
 
-const closedCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
+const closedCodes = [
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]
 
 const words: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -235,8 +289,9 @@ const words: Record<string, string> = {
 }
 
 // Node's names of OpenSSL's reasons; those without words here are told by name.
-const certificateFault = /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
-const certificateWords: Record<string, string> = {
+const certificateFault =
+  /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
+const certificateLabels: Record<string, string> = {
   CERT_HAS_EXPIRED: 'expired',
   CERT_NOT_YET_VALID: 'not valid yet',
   CERT_REVOKED: 'revoked',
@@ -252,15 +307,18 @@ const certificateWords: Record<string, string> = {
 /** What is wrong with a certificate, if that is what the error is about. */
 function certificateFaultOf(error: unknown): string | undefined {
   const { code = '' } = error as { code?: string }
-  return certificateWords[code] ?? (certificateFault.test(code) ? code : undefined)
+  return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)
 }
 
 function explain(error: unknown, answered: boolean): string {
   if (error instanceof Unsendable) return error.message
   const { name, code = name, message } = error as Error & { code?: string }
   // undici tells these cases apart only by its messages.
-  const ended = closedCodes.includes(code) ? !message.startsWith('bad ') : name === 'HTTPParserError' && message.includes('EOF')
-  if (ended) return `the connection was closed before ${answered ? 'the answer was complete' : 'an answer came'}`
+  const ended = closedCodes.includes(code)
+    ? !message.startsWith('bad ')
+    : name === 'HTTPParserError' && message.includes('EOF')
+  if (ended)
+    return `the connection was closed before ${answered ? 'the answer was complete' : 'an answer came'}`
   if (closedCodes.includes(code) || name === 'HTTPParserError') return 'the answer is not valid HTTP'
   const fault = certificateFaultOf(error)
   if (fault !== undefined) return `the certificate is not valid: ${fault}`

@@ -9,7 +9,9 @@ import { switchedOffMail, tellSwitchedOff } from './tell-switched-off.ts'
 
 const { keep, listen } = closeAfterEach()
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const publicUrl = 'https://deals.example.com'
@@ -19,26 +21,37 @@ test('the admins are told once when an address is switched off, also one of both
   const receiver = await listen(() => 410)
   const url = `${receiver.url}/?a=1&b=<b>`
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
-  for (const [email, role] of [['admin@a.example', 'admin'], ['other@a.example', 'admin'], ['member@a.example', 'member']] as const) {
+  for (const [email, role] of [
+    ['admin@a.example', 'admin'],
+    ['other@a.example', 'admin'],
+    ['member@a.example', 'member'],
+  ] as const) {
     await createUser(db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId })
   }
   const sent: { to: string; mail: Mail }[] = []
   const telling: Promise<void>[] = []
   const mailer = { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
-  const switchedOff = (endpoints: SwitchedOff[]) => void telling.push(tellSwitchedOff({ db, mailer, publicUrl }, endpoints))
+  const switchedOff = (endpoints: SwitchedOff[]) =>
+    void telling.push(tellSwitchedOff({ db, mailer, publicUrl }, endpoints))
   await changeDeals(db, partnerId, [1n, 2n, 3n, 4n])
   const courier = keep(courierOn(db, { switchedOff, retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
-  const attempts = async () => (await queueOf(db, partnerId)).reduce((sum, { attemptCount }) => sum + attemptCount, 0)
+  const attempts = async () =>
+    (await queueOf(db, partnerId)).reduce((sum, { attemptCount }) => sum + attemptCount, 0)
   await expect.poll(() => telling.length).toBeGreaterThan(0)
   await expect.poll(attempts).toBe(receiver.requests.length)
   await courier.stop(1000)
   await Promise.all(telling)
   expect(sent.map(({ to }) => to).toSorted()).toEqual(['admin@a.example', 'other@a.example'])
   expect(sent[0]!.mail).toEqual(switchedOffMail({ url, because: 'gone' }, publicUrl))
-  await tellSwitchedOff({ db, mailer: null, publicUrl }, [{ partnerId, kind: 'create', url, because: 'gone' }])
+  await tellSwitchedOff({ db, mailer: null, publicUrl }, [
+    { partnerId, kind: 'create', url, because: 'gone' },
+  ])
 })
 
-test.each([['gone', 'answered with 410'], ['failing', 'For five days']] as const)('the mail about one that is %s says why, what comes of it, and where to go', (because, said) => {
+test.each([
+  ['gone', 'answered with 410'],
+  ['failing', 'For five days'],
+] as const)('the mail about one that is %s says why, what comes of it, and where to go', (because, said) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
   expect(text).toContain(said)
   expect(text).toContain('https://deals.example.com/webhooks')

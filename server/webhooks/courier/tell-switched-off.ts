@@ -5,10 +5,17 @@ import { tellAdmins } from '../../accounts/mail/tell-admins.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
 /** Mails the admins of the partner whose addresses were switched off. */
-export async function tellSwitchedOff(means: { db: Database; mailer: Mailer | null; publicUrl: string }, endpoints: SwitchedOff[]): Promise<void> {
+export async function tellSwitchedOff(
+  means: { db: Database; mailer: Mailer | null; publicUrl: string },
+  endpoints: SwitchedOff[],
+): Promise<void> {
   // Both kinds of events may go to one address, which is one thing to tell.
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]))
-  await Promise.all([...byUrl.values()].map((endpoint) => tellAdmins(means, endpoint.partnerId, switchedOffMail(endpoint, means.publicUrl))))
+  await Promise.all(
+    [...byUrl.values()].map((endpoint) =>
+      tellAdmins(means, endpoint.partnerId, switchedOffMail(endpoint, means.publicUrl)),
+    ),
+  )
 }
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
@@ -17,7 +24,10 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
 }
 
 /** The mail that says that an address was switched off, why, and what to do. */
-export function switchedOffMail({ url, because }: Pick<SwitchedOff, 'url' | 'because'>, publicUrl: string): Mail {
+export function switchedOffMail(
+  { url, because }: Pick<SwitchedOff, 'url' | 'because'>,
+  publicUrl: string,
+): Mail {
   return composeMail({
     subject: 'Your webhook address was switched off',
     said: `${reasons[because](url)} So nothing is sent there any more. What happens to your deals meanwhile is kept, and sent when you switch the address on again.`,

@@ -1,14 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { type Check, type Seen, diagnose } from './diagnosis.ts'
 import type { Contact } from '../courier/safe-fetch.ts'
 import type { TestResult } from '../send-test.ts'
+import { type Check, type Seen, diagnose } from './diagnosis.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60 * 1000)
 const connected: Contact = { stoppedBy: null, error: null, certifiedUntil: later(90) }
-const answered = (status: number | null, more: Partial<TestResult> = {}): TestResult => (
-  { id: 1, state: status !== null && status < 300 ? 'delivered' : 'failed', status, error: null, durationMs: 34, responseHeaders: '', responseBody: '', ...more })
-const well: Seen = { url: 'https://a.example/', contact: connected, test: answered(200), forgery: answered(401), timeoutMs: 15_000 }
+const answered = (status: number | null, more: Partial<TestResult> = {}): TestResult => ({
+  id: 1,
+  state: status !== null && status < 300 ? 'delivered' : 'failed',
+  status,
+  error: null,
+  durationMs: 34,
+  responseHeaders: '',
+  responseBody: '',
+  ...more,
+})
+const well: Seen = {
+  url: 'https://a.example/',
+  contact: connected,
+  test: answered(200),
+  forgery: answered(401),
+  timeoutMs: 15_000,
+}
 
 /** What is said of one thing, and how it is judged. */
 function said(check: Check, seen: Partial<Seen>): string {
@@ -17,43 +31,92 @@ function said(check: Check, seen: Partial<Seen>): string {
 }
 
 test('an address that does everything right is good in everything', () => {
-  expect(diagnose(well, now).map(({ check, verdict }) => [check, verdict])).toEqual(['address', 'certificate', 'answer', 'redirect', 'accepts', 'refuses'].map((check) => [check, 'good']))
+  expect(diagnose(well, now).map(({ check, verdict }) => [check, verdict])).toEqual(
+    ['address', 'certificate', 'answer', 'redirect', 'accepts', 'refuses'].map((check) => [check, 'good']),
+  )
 })
 
 describe('a certificate', () => {
-  test.each([[90, 'good: It is valid for 90 more days.'], [21, 'good: It is valid for 21 more days.'], [20.9, 'warning: It is valid for 20 more days.'], [1.5, 'warning: It is valid for 1 more day.'], [0.5, 'warning: It is valid for 0 more days.']])('with %d days to go', (days, text) => {
+  test.each([
+    [90, 'good: It is valid for 90 more days.'],
+    [21, 'good: It is valid for 21 more days.'],
+    [20.9, 'warning: It is valid for 20 more days.'],
+    [1.5, 'warning: It is valid for 1 more day.'],
+    [0.5, 'warning: It is valid for 0 more days.'],
+  ])('with %d days to go', (days, text) => {
     expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
 
   test('is none with http, and is not seen without a connection', () => {
-    expect(said('certificate', { url: 'http://a.example/', contact: { ...connected, certifiedUntil: null } })).toMatch(/^info: None: the address is http/)
-    expect(said('certificate', { contact: { stoppedBy: 'connection', error: 'the connection was refused', certifiedUntil: null }, test: undefined, forgery: undefined })).toBe('unseen: No connection came about.')
+    expect(
+      said('certificate', { url: 'http://a.example/', contact: { ...connected, certifiedUntil: null } }),
+    ).toMatch(/^info: None: the address is http/)
+    expect(
+      said('certificate', {
+        contact: { stoppedBy: 'connection', error: 'the connection was refused', certifiedUntil: null },
+        test: undefined,
+        forgery: undefined,
+      }),
+    ).toBe('unseen: No connection came about.')
   })
 })
 
 describe('an answer', () => {
   test.each([
-    [34, 'good: It answered within 34 ms.'], [1234, 'good: It answered within 1.2 seconds.'], [5000, 'good: It answered within 5 seconds.'],
-    [5001, 'warning: It took 5 seconds of the 15 seconds that it has.'], [14_960, 'warning: It took 15 seconds of the 15 seconds that it has.'],
+    [34, 'good: It answered within 34 ms.'],
+    [1234, 'good: It answered within 1.2 seconds.'],
+    [5000, 'good: It answered within 5 seconds.'],
+    [5001, 'warning: It took 5 seconds of the 15 seconds that it has.'],
+    [14_960, 'warning: It took 15 seconds of the 15 seconds that it has.'],
   ])('after %d ms', (durationMs, text) => {
     expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
 
   test('that is not whole is bad, whatever its status', () => {
-    const test = answered(200, { state: 'failed', error: 'the connection was closed before the answer was complete' })
-    expect(said('answer', { test, forgery: undefined })).toMatch(/^bad: The connection was closed before the answer was complete\./)
-    expect(said('accepts', { test, forgery: undefined })).toBe('bad: It answered with 200, but not to the end.')
+    const test = answered(200, {
+      state: 'failed',
+      error: 'the connection was closed before the answer was complete',
+    })
+    expect(said('answer', { test, forgery: undefined })).toMatch(
+      /^bad: The connection was closed before the answer was complete\./,
+    )
+    expect(said('accepts', { test, forgery: undefined })).toBe(
+      'bad: It answered with 200, but not to the end.',
+    )
   })
 })
 
-test.each([[300, 'bad'], [301, 'bad'], [308, 'bad'], [299, 'good'], [400, 'good']])('the status %d as an answer to what may be a redirect is %s', (status, verdict) => {
+test.each([
+  [300, 'bad'],
+  [301, 'bad'],
+  [308, 'bad'],
+  [299, 'good'],
+  [400, 'good'],
+])('the status %d as an answer to what may be a redirect is %s', (status, verdict) => {
   expect(said('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
 })
 
-test.each([[400, 'present secret'], [401, 'present secret'], [404, 'path'], [405, 'POST'], [410, 'switches the address off'], [500, 'log of your server'], [503, 'log of your server']])('a test that is answered with %d is advised on: %s', (status, advice) => {
-  expect(said('accepts', { test: answered(status), forgery: undefined })).toMatch(new RegExp(`^bad: .* with ${status} .*${advice}`))
+test.each([
+  [400, 'present secret'],
+  [401, 'present secret'],
+  [404, 'path'],
+  [405, 'POST'],
+  [410, 'switches the address off'],
+  [500, 'log of your server'],
+  [503, 'log of your server'],
+])('a test that is answered with %d is advised on: %s', (status, advice) => {
+  expect(said('accepts', { test: answered(status), forgery: undefined })).toMatch(
+    new RegExp(`^bad: .* with ${status} .*${advice}`),
+  )
 })
 
-test.each([[200, 'warning'], [204, 'warning'], [302, 'good'], [400, 'good'], [401, 'good'], [500, 'good']])('a forgery that is answered with %d is a %s', (status, verdict) => {
+test.each([
+  [200, 'warning'],
+  [204, 'warning'],
+  [302, 'good'],
+  [400, 'good'],
+  [401, 'good'],
+  [500, 'good'],
+])('a forgery that is answered with %d is a %s', (status, verdict) => {
   expect(said('refuses', { forgery: answered(status) })).toMatch(new RegExp(`^${verdict}: .*\\(${status}\\)`))
 })

@@ -1,5 +1,5 @@
-import { isDelivered } from '../delivery.ts'
 import type { Contact } from '../courier/safe-fetch.ts'
+import { isDelivered } from '../delivery.ts'
 import type { TestResult } from '../send-test.ts'
 
 /** What is looked at, in the order in which it matters. */
@@ -53,47 +53,81 @@ const unseen = (text: string): Judgement => ({ verdict: 'unseen', text })
 
 function judgeAddress({ stoppedBy, error }: Contact): Judgement {
   if (stoppedBy !== 'address') return good('It leads to where events may be sent.')
-  return bad(`${sentence(error!)} Check how it is spelled, and that its DNS entry names only addresses of the public internet.`)
+  return bad(
+    `${sentence(error!)} Check how it is spelled, and that its DNS entry names only addresses of the public internet.`,
+  )
 }
 
-function judgeCertificate({ url, contact: { stoppedBy, error, certifiedUntil } }: Seen, now: Date): Judgement {
-  if (stoppedBy === 'certificate') return bad(`${sentence(error!)} Nothing is sent until the server has a valid one, of an authority that is known everywhere.`)
-  if (new URL(url).protocol === 'http:') return { verdict: 'info', text: 'None: the address is http, so that anybody on the way can read and change what is sent. For anything but a trial use https.' }
+function judgeCertificate(
+  { url, contact: { stoppedBy, error, certifiedUntil } }: Seen,
+  now: Date,
+): Judgement {
+  if (stoppedBy === 'certificate')
+    return bad(
+      `${sentence(error!)} Nothing is sent until the server has a valid one, of an authority that is known everywhere.`,
+    )
+  if (new URL(url).protocol === 'http:')
+    return {
+      verdict: 'info',
+      text: 'None: the address is http, so that anybody on the way can read and change what is sent. For anything but a trial use https.',
+    }
   if (certifiedUntil === null) return unseen('No connection came about.')
   const days = Math.floor((certifiedUntil.getTime() - now.getTime()) / dayMs)
   const text = `It is valid for ${days === 1 ? '1 more day' : `${days} more days`}`
-  return days < renewalDays ? warning(`${text}. Renew it in time: without a valid one nothing is sent.`) : good(`${text}.`)
+  return days < renewalDays
+    ? warning(`${text}. Renew it in time: without a valid one nothing is sent.`)
+    : good(`${text}.`)
 }
 
 function judgeAnswer({ contact, test, timeoutMs }: Seen): Judgement {
-  if (contact.stoppedBy === 'connection') return bad(`${sentence(contact.error!)} Check that the server runs, and that its firewall lets requests from the internet in.`)
+  if (contact.stoppedBy === 'connection')
+    return bad(
+      `${sentence(contact.error!)} Check that the server runs, and that its firewall lets requests from the internet in.`,
+    )
   if (test === undefined) return unseen('No connection came about.')
-  if (test.error !== null) return bad(`${sentence(test.error)} A whole answer has to come within ${seconds(timeoutMs)} of the request.`)
+  if (test.error !== null)
+    return bad(
+      `${sentence(test.error)} A whole answer has to come within ${seconds(timeoutMs)} of the request.`,
+    )
   // Two more like this one, and events are late.
   const isSlow = test.durationMs > timeoutMs / 3
-  if (isSlow) return warning(`It took ${seconds(test.durationMs)} of the ${seconds(timeoutMs)} that it has. Answer first, and work on what came afterwards.`)
-  return good(`It answered within ${test.durationMs < 1000 ? `${test.durationMs} ms` : seconds(test.durationMs)}.`)
+  if (isSlow)
+    return warning(
+      `It took ${seconds(test.durationMs)} of the ${seconds(timeoutMs)} that it has. Answer first, and work on what came afterwards.`,
+    )
+  return good(
+    `It answered within ${test.durationMs < 1000 ? `${test.durationMs} ms` : seconds(test.durationMs)}.`,
+  )
 }
 
 function judgeRedirect(test: TestResult | undefined): Judgement {
   if (test === undefined || test.status === null) return unseen('No answer came.')
   if (!isRedirect(test)) return good('It answers itself.')
   const target = /^location: (.+)$/im.exec(test.responseHeaders)?.[1]
-  return bad(`It leads on${target === undefined ? '' : ` to ${target}`} (${test.status}), and redirects are not followed. Set the address at which the answer is given.`)
+  return bad(
+    `It leads on${target === undefined ? '' : ` to ${target}`} (${test.status}), and redirects are not followed. Set the address at which the answer is given.`,
+  )
 }
 
 function judgeAccepting(test: TestResult | undefined): Judgement {
   if (test === undefined || test.status === null) return unseen('No answer came.')
   if (isRedirect(test)) return unseen('It leads on to another address.')
   if (test.state === 'delivered') return good(`It accepted a test that is signed rightly (${test.status}).`)
-  if (isDelivered({ status: test.status, whole: true })) return bad(`It answered with ${test.status}, but not to the end.`)
-  return bad(`It answered a test that is signed rightly with ${test.status} instead of 200 to 299. ${advise(test.status)}`)
+  if (isDelivered({ status: test.status, whole: true }))
+    return bad(`It answered with ${test.status}, but not to the end.`)
+  return bad(
+    `It answered a test that is signed rightly with ${test.status} instead of 200 to 299. ${advise(test.status)}`,
+  )
 }
 
 function judgeRefusing(forgery: TestResult | undefined): Judgement {
   if (forgery === undefined) return unseen('Only an address that accepts what is signed rightly can show it.')
-  if (forgery.state === 'delivered') return warning(`It does not verify signatures: a wrong one was accepted as well (${forgery.status}). Whoever knows the address can send it anything. Verify each request, and answer with 401 when that fails.`)
-  if (forgery.status === null || forgery.error !== null) return warning(`A test that is signed wrongly got no whole answer: ${forgery.error}. Answer with 401.`)
+  if (forgery.state === 'delivered')
+    return warning(
+      `It does not verify signatures: a wrong one was accepted as well (${forgery.status}). Whoever knows the address can send it anything. Verify each request, and answer with 401 when that fails.`,
+    )
+  if (forgery.status === null || forgery.error !== null)
+    return warning(`A test that is signed wrongly got no whole answer: ${forgery.error}. Answer with 401.`)
   return good(`It refused a test that is signed wrongly (${forgery.status}).`)
 }
 

@@ -2,9 +2,9 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { AttemptMeans } from '../courier/attempt.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { type Finding, diagnose } from './diagnosis.ts'
 import { sendForgery, sendTest } from '../send-test.ts'
 import { readAddresses } from '../store.ts'
+import { type Finding, diagnose } from './diagnosis.ts'
 
 /** What the look at an address has shown. */
 export interface Examination {
@@ -18,11 +18,19 @@ export interface Examination {
  * Looks at an address: connects to it, sends a test, and if that is accepted another one that is signed wrongly.
  * Undefined when no address is set.
  */
-export async function examine(db: Database, { partnerId, kind }: { partnerId: PartnerId; kind: EndpointKind }, means: AttemptMeans & { sealingKey: Buffer }): Promise<Examination | undefined> {
+export async function examine(
+  db: Database,
+  { partnerId, kind }: { partnerId: PartnerId; kind: EndpointKind },
+  means: AttemptMeans & { encryptionKey: Buffer },
+): Promise<Examination | undefined> {
   const url = (await readAddresses(db, partnerId))[kind]
   if (url === null) return undefined
   const contact = await means.safeFetch.contact(url, means.timeoutMs)
   const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, means) : undefined
   const forgery = test?.state === 'delivered' ? await sendForgery(url, kind, means) : undefined
-  return { url, findings: diagnose({ url, contact, test, forgery, timeoutMs: means.timeoutMs }, new Date()), deliveryId: test?.id ?? null }
+  return {
+    url,
+    findings: diagnose({ url, contact, test, forgery, timeoutMs: means.timeoutMs }, new Date()),
+    deliveryId: test?.id ?? null,
+  }
 }

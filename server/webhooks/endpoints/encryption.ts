@@ -4,7 +4,7 @@ const ivBytes = 12
 const tagBytes = 16
 
 /** The key that secrets are kept under, derived from the installation's (HKDF, RFC 5869). */
-export function sealingKeyFrom(encryptionKey: string): Buffer {
+export function encryptionKeyFrom(encryptionKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 }
 
@@ -12,14 +12,21 @@ export function sealingKeyFrom(encryptionKey: string): Buffer {
  * A secret as it is kept: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It opens for this partner
  * alone, so that rows cannot be exchanged. `random` gives that many random bytes.
  */
-export function seal(secret: string, partnerId: number, key: Buffer, random: (count: number) => Uint8Array): string {
+export function encrypt(
+  secret: string,
+  partnerId: number,
+  key: Buffer,
+  random: (count: number) => Uint8Array,
+): string {
   const iv = random(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(`partner ${partnerId}`))
-  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64',
+  )
 }
 
-/** A sealed secret cannot be opened: the key is another one, or the row was altered. */
-export class Unopenable extends Error {
+/** An encrypted secret cannot be opened: the key is another one, or the row was altered. */
+export class Undecryptable extends Error {
   constructor() {
     super('A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with')
   }
@@ -27,15 +34,18 @@ export class Unopenable extends Error {
 
 /**
  * The secret inside.
- * @throws Unopenable
+ * @throws Undecryptable
  */
-export function unseal(sealed: string, partnerId: number, key: Buffer): string {
-  const bytes = Buffer.from(sealed, 'base64')
+export function decrypt(encrypted: string, partnerId: number, key: Buffer): string {
+  const bytes = Buffer.from(encrypted, 'base64')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
-      .setAAD(Buffer.from(`partner ${partnerId}`)).setAuthTag(bytes.subarray(-tagBytes))
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
+      authTagLength: tagBytes,
+    })
+      .setAAD(Buffer.from(`partner ${partnerId}`))
+      .setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    throw new Unopenable()
+    throw new Undecryptable()
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type EndpointRules, urlProblem, type Resolve, systemResolve } from './endpoint.ts'
 import { parseCidrs } from './ip-address.ts'
-import { type EndpointRules, refuseUrl, type Resolve, systemResolve } from './endpoint.ts'
 
 const strict: EndpointRules = { allowHttp: false, allowed: parseCidrs('') }
 const trial: EndpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8, ::1') }
@@ -121,7 +121,7 @@ describe('spelling', () => {
     ['https://printer.local..', hostName],
     ['https://%2e', hostName],
   ])('refuses %j', async (url, why) => {
-    expect(await refuseUrl(url, strict, neverAsked)).toBe(why)
+    expect(await urlProblem(url, strict, neverAsked)).toBe(why)
   })
 
   test.each([
@@ -139,99 +139,181 @@ describe('spelling', () => {
     'https://xn--bcher-kva.example',
     'https://ｐartner。example',
   ])('accepts %s', async (url) => {
-    expect(await refuseUrl(url, strict, resolve)).toBeNull()
+    expect(await urlProblem(url, strict, resolve)).toBeNull()
   })
 
   test('counts characters to 2,048', async () => {
     const longest = 'https://partner.example/'.padEnd(2048, 'a')
-    expect(await refuseUrl(longest, strict, resolve)).toBeNull()
-    expect(await refuseUrl(`${longest}a`, strict, neverAsked)).toBe('must have at most 2048 characters')
+    expect(await urlProblem(longest, strict, resolve)).toBeNull()
+    expect(await urlProblem(`${longest}a`, strict, neverAsked)).toBe('must have at most 2048 characters')
   })
 
   test('accepts http where the operator allows it, and nothing else besides https', async () => {
-    expect(await refuseUrl('http://partner.example', trial, resolve)).toBeNull()
-    expect(await refuseUrl('https://partner.example', trial, resolve)).toBeNull()
+    expect(await urlProblem('http://partner.example', trial, resolve)).toBeNull()
+    expect(await urlProblem('https://partner.example', trial, resolve)).toBeNull()
     for (const url of ['ftp://partner.example', 'http:partner.example', 'ws://partner.example', '']) {
-      expect(await refuseUrl(url, trial, neverAsked), url).toBe('must be an http or https address')
+      expect(await urlProblem(url, trial, neverAsked), url).toBe('must be an http or https address')
     }
   })
 })
 
 const loopbacks = [
-  '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.255', '0x7f000001', '0x7F.1', '2130706433', '017700000001',
-  '0177.0.0.1', '0x7f.0x0.0x0.0x1', '00000177.1', '%31%32%37.1', '①②⑦.0.0.1', '１２７.0.0.1', '127。0。0。1', '127．0．0．1', '127｡1',
-  '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:7F00:1]', '[0:0:0:0:0:ffff:7f00:0001]',
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '127.255.255.255',
+  '0x7f000001',
+  '0x7F.1',
+  '2130706433',
+  '017700000001',
+  '0177.0.0.1',
+  '0x7f.0x0.0x0.0x1',
+  '00000177.1',
+  '%31%32%37.1',
+  '①②⑦.0.0.1',
+  '１２７.0.0.1',
+  '127。0。0。1',
+  '127．0．0．1',
+  '127｡1',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::FFFF:7F00:1]',
+  '[0:0:0:0:0:ffff:7f00:0001]',
 ]
 
 describe('literal address', () => {
   test.each(loopbacks)('reads %s as loopback', async (host) => {
-    expect(await refuseUrl(`https://${host}`, strict, neverAsked)).toBe(literal)
-    expect(await refuseUrl(`https://${host}:8443/hook`, strict, neverAsked)).toBe(literal)
-    expect(await refuseUrl(`http://${host}/hook`, trial, neverAsked)).toBeNull()
+    expect(await urlProblem(`https://${host}`, strict, neverAsked)).toBe(literal)
+    expect(await urlProblem(`https://${host}:8443/hook`, strict, neverAsked)).toBe(literal)
+    expect(await urlProblem(`http://${host}/hook`, trial, neverAsked)).toBeNull()
   })
 
-  test.each(['0', '0.0.0.0', '10.0.0.1', '0xa000001', '192.168.1.1', '169.254.169.254', '[::]', '[::7f00:1]', '[::127.0.0.1]', '[fd00::1]', '[64:ff9b::8.8.8.8]', '[::ffff:169.254.169.254]'])(
-    'refuses %s, which loopback does not open',
+  test.each([
+    '0',
+    '0.0.0.0',
+    '10.0.0.1',
+    '0xa000001',
+    '192.168.1.1',
+    '169.254.169.254',
+    '[::]',
+    '[::7f00:1]',
+    '[::127.0.0.1]',
+    '[fd00::1]',
+    '[64:ff9b::8.8.8.8]',
+    '[::ffff:169.254.169.254]',
+  ])('refuses %s, which loopback does not open', async (host) => {
+    for (const rules of [strict, trial])
+      expect(await urlProblem(`https://${host}/`, rules, neverAsked)).toBe(literal)
+  })
+
+  test.each(['1.1.1.1', '16843009', '①.①.①.①', '[2606:4700:4700::1111]', '[::ffff:1.1.1.1]'])(
+    'accepts the public %s',
     async (host) => {
-      for (const rules of [strict, trial]) expect(await refuseUrl(`https://${host}/`, rules, neverAsked)).toBe(literal)
+      expect(await urlProblem(`https://${host}/`, strict, neverAsked)).toBeNull()
     },
   )
-
-  test.each(['1.1.1.1', '16843009', '①.①.①.①', '[2606:4700:4700::1111]', '[::ffff:1.1.1.1]'])('accepts the public %s', async (host) => {
-    expect(await refuseUrl(`https://${host}/`, strict, neverAsked)).toBeNull()
-  })
 })
 
 describe('name', () => {
-  test.each(['half.example', 'half-ipv6.example', 'mapped.example', 'zone.example', 'odd.example', 'metadata.example'])(
-    'refuses %s for one address of it, which it does not tell',
-    async (host) => expect(await refuseUrl(`https://${host}/hook`, strict, resolve)).toBe(resolved),
+  test.each([
+    'half.example',
+    'half-ipv6.example',
+    'mapped.example',
+    'zone.example',
+    'odd.example',
+    'metadata.example',
+  ])('refuses %s for one address of it, which it does not tell', async (host) =>
+    expect(await urlProblem(`https://${host}/hook`, strict, resolve)).toBe(resolved),
   )
 
   test('is judged with the ranges the operator opens', async () => {
-    expect(await refuseUrl('http://localhost:4000', trial, resolve)).toBeNull()
-    expect(await refuseUrl('https://half.example', { ...strict, allowed: parseCidrs('10.0.0.0/8') }, resolve)).toBeNull()
-    expect(await refuseUrl('https://metadata.example', { ...strict, allowed: parseCidrs('0.0.0.0/0') }, resolve)).toBe(resolved)
+    expect(await urlProblem('http://localhost:4000', trial, resolve)).toBeNull()
+    expect(
+      await urlProblem('https://half.example', { ...strict, allowed: parseCidrs('10.0.0.0/8') }, resolve),
+    ).toBeNull()
+    expect(
+      await urlProblem('https://metadata.example', { ...strict, allowed: parseCidrs('0.0.0.0/0') }, resolve),
+    ).toBe(resolved)
   })
 
-  test.each(['nowhere.example', 'empty.example', 'internal.example', 'local.example', 'my-internal', 'thelocal', 'host.locale', 'xn--a'])(
-    'accepts %s, which does not resolve at the moment',
-    async (host) => expect(await refuseUrl(`https://${host}`, strict, resolve)).toBeNull(),
+  test.each([
+    'nowhere.example',
+    'empty.example',
+    'internal.example',
+    'local.example',
+    'my-internal',
+    'thelocal',
+    'host.locale',
+    'xn--a',
+  ])('accepts %s, which does not resolve at the moment', async (host) =>
+    expect(await urlProblem(`https://${host}`, strict, resolve)).toBeNull(),
   )
 
-  test.each(['nowhere.internal', 'nowhere.local', 'nowhere.internal.', 'nowhere.local.', 'Nowhere.INTERNAL', 'a.b.Local', 'internal', 'local', 'local.', 'nowhere。local', 'nowhere.ｌocal', 'nowhere%2elocal'])(
-    'refuses %s, which does not resolve',
-    async (host) => {
-      for (const rules of [strict, trial]) expect(await refuseUrl(`https://${host}:8443/`, rules, resolve)).toBe(internal)
-    },
-  )
+  test.each([
+    'nowhere.internal',
+    'nowhere.local',
+    'nowhere.internal.',
+    'nowhere.local.',
+    'Nowhere.INTERNAL',
+    'a.b.Local',
+    'internal',
+    'local',
+    'local.',
+    'nowhere。local',
+    'nowhere.ｌocal',
+    'nowhere%2elocal',
+  ])('refuses %s, which does not resolve', async (host) => {
+    for (const rules of [strict, trial])
+      expect(await urlProblem(`https://${host}:8443/`, rules, resolve)).toBe(internal)
+  })
 
   test('under .internal and .local is accepted only for allowed addresses, and does not tell whether it exists', async () => {
-    expect(await refuseUrl('https://loop.internal', trial, resolve)).toBeNull()
-    expect(await refuseUrl('https://loop.local.', trial, resolve)).toBeNull()
-    expect(await refuseUrl('https://loop.internal', strict, resolve)).toBe(internal)
-    expect(await refuseUrl('https://crm.internal', trial, resolve)).toBe(internal)
+    expect(await urlProblem('https://loop.internal', trial, resolve)).toBeNull()
+    expect(await urlProblem('https://loop.local.', trial, resolve)).toBeNull()
+    expect(await urlProblem('https://loop.internal', strict, resolve)).toBe(internal)
+    expect(await urlProblem('https://crm.internal', trial, resolve)).toBe(internal)
   })
 })
 
 describe('a name under .localhost', () => {
-  const forms = ['localhost', 'LOCALHOST', 'localhost.', 'ｌocalhost', 'app.localhost', 'app.localhost.', 'a.b.LocalHost', 'public.localhost', 'app%2elocalhost', 'app。localhost']
+  const forms = [
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'ｌocalhost',
+    'app.localhost',
+    'app.localhost.',
+    'a.b.LocalHost',
+    'public.localhost',
+    'app%2elocalhost',
+    'app。localhost',
+  ]
 
   test.each(forms)('is loopback by definition: refuses %s, whatever it resolves to', async (host) => {
-    for (const allowed of ['', '10.0.0.0/8', '0.0.0.0/32']) expect(await refuseUrl(`https://${host}:8443/`, { ...strict, allowed: parseCidrs(allowed) }, resolve)).toBe(internal)
+    for (const allowed of ['', '10.0.0.0/8', '0.0.0.0/32'])
+      expect(
+        await urlProblem(`https://${host}:8443/`, { ...strict, allowed: parseCidrs(allowed) }, resolve),
+      ).toBe(internal)
   })
 
   test.each(forms)('is accepted where the operator allows loopback: %s', async (host) => {
-    expect(await refuseUrl(`http://${host}:9000/created`, trial, resolve)).toBeNull()
+    expect(await urlProblem(`http://${host}:9000/created`, trial, resolve)).toBeNull()
   })
 
   test('that resolves elsewhere is judged by that as well', async () => {
-    expect(await refuseUrl('https://private.localhost', trial, resolve)).toBe(internal)
-    expect(await refuseUrl('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => ['127.0.0.1'])).toBeNull()
+    expect(await urlProblem('https://private.localhost', trial, resolve)).toBe(internal)
+    expect(
+      await urlProblem('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => [
+        '127.0.0.1',
+      ]),
+    ).toBeNull()
   })
 
   test.each(['localhost.example', 'mylocalhost.example'])('is not %s', async (host) => {
-    expect(await refuseUrl(`https://${host}`, strict, resolve)).toBeNull()
+    expect(await urlProblem(`https://${host}`, strict, resolve)).toBeNull()
   })
 })
 
@@ -246,7 +328,9 @@ describe('systemResolve', () => {
 
   test('rejects a name that is not answered in time', async () => {
     vi.useFakeTimers()
-    const late = expect(systemResolve(50)('localhost')).rejects.toThrow('localhost was not resolved within 50 ms')
+    const late = expect(systemResolve(50)('localhost')).rejects.toThrow(
+      'localhost was not resolved within 50 ms',
+    )
     vi.advanceTimersByTime(50)
     await late
   })

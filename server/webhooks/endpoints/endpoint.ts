@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { type AddressRanges, refuseAddress } from './ip-address.ts'
+import { type AddressRanges, ipAddressProblem } from './ip-address.ts'
 
 export const urlMaxLength = 2048
 
@@ -20,17 +20,23 @@ export type Resolve = (hostname: string) => Promise<string[]>
  * The text is judged as the WHATWG URL parser reads it, and is refused where that parser would silently repair it,
  * since the text is stored as given. A name that does not resolve is accepted, for each delivery decides again.
  */
-export async function refuseUrl(url: string, rules: EndpointRules, resolve: Resolve): Promise<string | null> {
-  const misspelled = refuseSpelling(url, rules.allowHttp)
+export async function urlProblem(
+  url: string,
+  rules: EndpointRules,
+  resolve: Resolve,
+): Promise<string | null> {
+  const misspelled = spellingProblem(url, rules.allowHttp)
   if (misspelled !== null) return misspelled
   const hostname = URL.parse(url)?.hostname
   if (!hostname) return 'must be a valid URL'
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) === 0) return refuseName(hostname, rules, resolve)
-  return refuseAddress(literal, rules.allowed) === null ? null : 'must not be an address outside the public internet'
+  if (isIP(literal) === 0) return nameProblem(hostname, rules, resolve)
+  return ipAddressProblem(literal, rules.allowed) === null
+    ? null
+    : 'must not be an address outside the public internet'
 }
 
-function refuseSpelling(url: string, allowHttp: boolean): string | null {
+function spellingProblem(url: string, allowHttp: boolean): string | null {
   if (url.length > urlMaxLength) return `must have at most ${urlMaxLength} characters`
   // The parser drops tabs, line feeds, outer spaces and, in a host, soft hyphens and zero-width characters.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(url)) return 'must not contain spaces or invisible characters'
@@ -44,11 +50,11 @@ function refuseSpelling(url: string, allowHttp: boolean): string | null {
   return null
 }
 
-async function refuseName(hostname: string, rules: EndpointRules, resolve: Resolve): Promise<string | null> {
+async function nameProblem(hostname: string, rules: EndpointRules, resolve: Resolve): Promise<string | null> {
   // An empty label never resolves, and would hide the .local of "host.local..".
   if (/^\.|\.\./.test(hostname)) return 'must have a valid host name'
   const addresses = await resolve(hostname).catch(() => [])
-  const inside = addresses.some((address) => refuseAddress(address, rules.allowed) !== null)
+  const inside = addresses.some((address) => ipAddressProblem(address, rules.allowed) !== null)
   const suffix = localSuffix.exec(hostname)?.[1]
   // One answer whether the name exists or not, so that it does not reveal which internal names there are.
   if (suffix !== undefined) {
@@ -62,13 +68,17 @@ async function refuseName(hostname: string, rules: EndpointRules, resolve: Resol
 const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
 
 /** Whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761, section 6.3). */
-const allowsLoopback = ({ allowed }: EndpointRules) => ['127.0.0.1', '::1'].some((address) => refuseAddress(address, allowed) === null)
+const allowsLoopback = ({ allowed }: EndpointRules) =>
+  ['127.0.0.1', '::1'].some((address) => ipAddressProblem(address, allowed) === null)
 
 /** The system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not resolving. */
 export function systemResolve(timeoutMs: number): Resolve {
   return (hostname) =>
     new Promise((answer, fail) => {
-      const timer = setTimeout(() => fail(new Error(`${hostname} was not resolved within ${timeoutMs} ms`)), timeoutMs)
+      const timer = setTimeout(
+        () => fail(new Error(`${hostname} was not resolved within ${timeoutMs} ms`)),
+        timeoutMs,
+      )
       lookup(hostname, { all: true, order: 'verbatim' }, (error, found) => {
         clearTimeout(timer)
         if (error) fail(error)

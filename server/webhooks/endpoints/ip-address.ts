@@ -25,7 +25,8 @@ function addCidr(ranges: AddressRanges, part: string): void {
   const [address = '', prefix, ...rest] = part.split('/')
   const version = isIP(address)
   const longest = version === 4 ? 32 : 128
-  const bits = prefix === undefined ? longest : /^(?:0|[1-9]\d{0,2})$/.test(prefix) ? Number(prefix) : Infinity
+  const bits =
+    prefix === undefined ? longest : /^(?:0|[1-9]\d{0,2})$/.test(prefix) ? Number(prefix) : Infinity
   if (version === 0 || address.includes('%') || bits > longest || rest.length > 0) {
     throw new Error(`"${part}" is neither an IP address nor a range such as 10.0.0.0/8 or fd00::/8`)
   }
@@ -47,10 +48,23 @@ const specialPurpose = parseCidrs(
 )
 
 // AWS, Google, Azure, Oracle and Alibaba hand out a machine's credentials here; Azure's 168.63.129.16 is in public space.
-const metadataIpv4 = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200', '192.0.0.192']
+const metadataIpv4 = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+]
 const metadata = parseCidrs(
   // An installer behind NAT64 opens 64:ff9b::/96, and every IPv4 address has a second spelling in it (RFC 6052).
-  [...metadataIpv4, ...metadataIpv4.map((ipv4) => `64:ff9b::${ipv4}`), 'fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254'].join(),
+  [
+    ...metadataIpv4,
+    ...metadataIpv4.map((ipv4) => `64:ff9b::${ipv4}`),
+    'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd20:ce::254',
+  ].join(),
 )
 
 /**
@@ -64,7 +78,7 @@ const metadata = parseCidrs(
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
-export function refuseAddress(address: string, allowed: AddressRanges): string | null {
+export function ipAddressProblem(address: string, allowed: AddressRanges): string | null {
   if (isIP(address) === 0) return 'is not an IP address'
   // BlockList ignores the zone, and a zone says that the address is of this machine's own network.
   if (address.includes('%')) return 'names a network interface'

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { closeAfterEach, sealingKey } from '#e2e/couriers.ts'
+import { closeAfterEach, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { type Receiver, verified } from '#e2e/receiver.ts'
-import type { PartnerId } from '../../accounts/partner.ts'
-import type { Role } from '../../accounts/user.ts'
 import { type Actor, actorOfPage, actorOfRequest } from '../../access/actor.ts'
 import { makeAccessLoader } from '../../access/token-access.ts'
 import { createUser } from '../../accounts/create-user.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
 import { readPartner } from '../../accounts/store.ts'
 import { findSession, insertSession } from '../../accounts/user-store.ts'
+import type { Role } from '../../accounts/user.ts'
 import { hashText } from '../../accounts/user.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { createToken } from '../../tokens/create-token.ts'
-import { parseCidrs } from './ip-address.ts'
 import { claimDue, recordAttempts } from '../courier/queue-store.ts'
-import { webhooksRouter } from '../router.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
+import { webhooksRouter } from '../router.ts'
 import { readAddresses } from '../store.ts'
+import { parseCidrs } from './ip-address.ts'
 
 const { keep, listen } = closeAfterEach()
 let database: TestDatabase
@@ -36,8 +36,17 @@ beforeEach(async () => {
   const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
   const resolve = async () => ['127.0.0.1']
   services = {
-    db, sealingKey, endpointRules, resolve, access: makeAccessLoader(db), background: () => {},
-    webhooks: { safeFetch: keep(makeSafeFetch(endpointRules, resolve)), timeoutMs: 20_000, retry: { scheduleMs: [0], throttleMs: 0 } },
+    db,
+    encryptionKey,
+    endpointRules,
+    resolve,
+    access: makeAccessLoader(db),
+    background: () => {},
+    webhooks: {
+      safeFetch: keep(makeSafeFetch(endpointRules, resolve)),
+      timeoutMs: 20_000,
+      retry: { scheduleMs: [0], throttleMs: 0 },
+    },
   } as unknown as Services
 })
 
@@ -48,11 +57,19 @@ let last = 0
 /** The procedures as somebody with this role asks them; an operator may be on a page of the partner. */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const email = `user${++last}@a.example`
-  const { id: userId } = await createUser(db, { email, name: 'Ana', password: 'correct horse battery', role, partnerId: role === 'operator' ? null : partnerId })
+  const { id: userId } = await createUser(db, {
+    email,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role,
+    partnerId: role === 'operator' ? null : partnerId,
+  })
   const hash = hashText(email)
   await insertSession(db, { hash, userId, expiresAt: new Date(Date.now() + 60_000) })
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
-  return callerOf(await actorOfPage(services, (await findSession(db, hash))!, slug, { address: '203.0.113.9', agent: '' }))
+  return callerOf(
+    await actorOfPage(services, (await findSession(db, hash))!, slug, { address: '203.0.113.9', agent: '' }),
+  )
 }
 
 const addresses = () => ({ create: `${receiver.url}/created`, update: `${receiver.url}/updated` })
@@ -64,18 +81,37 @@ async function makeListener() {
 }
 
 async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toRefusal(await asked.then(() => expect.fail('was answered'), (error: unknown) => error))
+  const { code, errors } = toRefusal(
+    await asked.then(
+      () => expect.fail('was answered'),
+      (error: unknown) => error,
+    ),
+  )
   return { code, errors }
 }
 
 /** What was written down of the partner. */
-const audit = async (partnerId: number) => (await db.$client<{ said: string }[]>`
-  select concat_ws(' ', action, nullif(subject, ''), 'by', who, address) as said from audit_entries where partner_id = ${partnerId} order by id`).map(({ said }) => said)
+const audit = async (partnerId: number) =>
+  (
+    await db.$client<{ said: string }[]>`
+  select concat_ws(' ', action, nullif(subject, ''), 'by', who, address) as said from audit_entries where partner_id = ${partnerId} order by id`
+  ).map(({ said }) => said)
 
 const changing = (caller: ReturnType<typeof callerOf>) => [
-  () => caller.set({ createURL: 'https://1.1.1.1/' }), () => caller.reveal(), () => caller.rotate(), () => caller.finishRotation(), () => caller.test({ kind: 'create' }), () => caller.examine({ kind: 'create' }), () => caller.switchOn({ kind: 'create' }),
+  () => caller.set({ createURL: 'https://1.1.1.1/' }),
+  () => caller.reveal(),
+  () => caller.rotate(),
+  () => caller.finishRotation(),
+  () => caller.test({ kind: 'create' }),
+  () => caller.examine({ kind: 'create' }),
+  () => caller.switchOn({ kind: 'create' }),
 ]
-const looking = (caller: ReturnType<typeof callerOf>) => [() => caller.get(), () => caller.status(), () => caller.means(), () => caller.secrets()]
+const looking = (caller: ReturnType<typeof callerOf>) => [
+  () => caller.get(),
+  () => caller.status(),
+  () => caller.means(),
+  () => caller.secrets(),
+]
 
 test('an operator who has chosen a partner sees and changes nothing; a member, another operator and nobody do not even see', async () => {
   const { partnerId } = await makeListener()
@@ -83,11 +119,14 @@ test('an operator who has chosen a partner sees and changes nothing; a member, a
   for (const ask of looking(operator)) await ask()
   for (const ask of changing(operator)) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
   const member = await as('member', partnerId)
-  for (const ask of [...looking(member), ...changing(member)]) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
+  for (const ask of [...looking(member), ...changing(member)])
+    expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
   const unchosen = await as('operator', partnerId, false)
-  for (const ask of [unchosen.get, unchosen.status, unchosen.secrets]) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
+  for (const ask of [unchosen.get, unchosen.status, unchosen.secrets])
+    expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
   for (const ask of changing(unchosen)) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
-  for (const ask of [...looking(callerOf(null)), ...changing(callerOf(null))]) expect((await refusalOf(ask())).code).toBe('UNAUTHORIZED')
+  for (const ask of [...looking(callerOf(null)), ...changing(callerOf(null))])
+    expect((await refusalOf(ask())).code).toBe('UNAUTHORIZED')
   expect(receiver.requests).toEqual([])
   expect(await readAddresses(db, partnerId)).toEqual(addresses())
   expect(await audit(partnerId)).toEqual([])
@@ -97,9 +136,18 @@ describe('addresses', () => {
   test('are set by the rule of REST, and what was set to what is written down with who did it', async () => {
     const { partnerId, admin } = await makeListener()
     const [create] = ['http://127.0.0.1:9/hooks']
-    expect(await admin.set({ createURL: create, updateURL: '' })).toEqual({ createURL: create, updateURL: null })
-    expect(await refusalOf(admin.set({ createURL: 'ftp://a.example/', updateURL: 'http://10.0.0.1/' }))).toEqual({
-      code: 'BAD_REQUEST', errors: ['createURL: must be an http or https address', 'updateURL: must not be an address outside the public internet'],
+    expect(await admin.set({ createURL: create, updateURL: '' })).toEqual({
+      createURL: create,
+      updateURL: null,
+    })
+    expect(
+      await refusalOf(admin.set({ createURL: 'ftp://a.example/', updateURL: 'http://10.0.0.1/' })),
+    ).toEqual({
+      code: 'BAD_REQUEST',
+      errors: [
+        'createURL: must be an http or https address',
+        'updateURL: must not be an address outside the public internet',
+      ],
     })
     const { token } = await createToken(db, { partnerId, name: 'their system', expiresAt: null })
     await callerOf(await actorOfRequest(services, `Bearer ${token}`)).set({ updateURL: 'https://1.1.1.1/' })
@@ -111,17 +159,24 @@ describe('addresses', () => {
 
   test('say how they do: what waits, and when an event was last accepted', async () => {
     const { partnerId, admin } = await makeListener()
-    expect(await admin.status()).toMatchObject([{ kind: 'create', waiting: 0, lastSuccessAt: null }, { kind: 'update', waiting: 0, lastSuccessAt: null }])
+    expect(await admin.status()).toMatchObject([
+      { kind: 'create', waiting: 0, lastSuccessAt: null },
+      { kind: 'update', waiting: 0, lastSuccessAt: null },
+    ])
     await admin.test({ kind: 'create' })
     await changeDeals(db, partnerId, [BigInt(++last), BigInt(++last), BigInt(++last)])
     const claimed = await claimDue(db, { partnerId, kind: 'create' }, 3, [], 60_000)
     await recordAttempts(db, [outcomeOf(claimed[0]!), outcomeOf(claimed[1]!, failure(60_000))], 1e12)
-    expect(await admin.status()).toMatchObject([{ kind: 'create', url: addresses().create, waiting: 2, lastSuccessAt: expect.any(Date) as Date }, { kind: 'update', waiting: 0, lastSuccessAt: null }])
+    expect(await admin.status()).toMatchObject([
+      { kind: 'create', url: addresses().create, waiting: 2, lastSuccessAt: expect.any(Date) as Date },
+      { kind: 'update', waiting: 0, lastSuccessAt: null },
+    ])
   })
 
   test('are switched on again, but for those of a partner that is suspended', async () => {
     const { partnerId, admin } = await makeListener()
-    const switchOff = (because: string) => db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
+    const switchOff = (because: string) =>
+      db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
     const state = async () => (await admin.status()).map(({ switchedOffBecause }) => switchedOffBecause)
     await switchOff('gone')
     await admin.switchOn({ kind: 'create' })
@@ -130,7 +185,9 @@ describe('addresses', () => {
     await admin.switchOn({ kind: 'create' })
     await admin.set({ updateURL: 'https://1.1.1.1/' })
     expect(await state()).toEqual(['suspended', 'suspended'])
-    expect((await audit(partnerId))[0]).toMatch(/^address\.switched-on createURL http:\/\/127\.0\.0\.1:\d+\/created by/)
+    expect((await audit(partnerId))[0]).toMatch(
+      /^address\.switched-on createURL http:\/\/127\.0\.0\.1:\d+\/created by/,
+    )
     await admin.set({ createURL: null })
     expect(await refusalOf(admin.switchOn({ kind: 'create' }))).toEqual({ code: 'NOT_FOUND', errors: null })
     expect(await audit(partnerId)).toHaveLength(4)
@@ -138,11 +195,18 @@ describe('addresses', () => {
 
   test('are tested, and examined ten times a minute at most, by each partner', async () => {
     const [{ partnerId, admin }, other] = [await makeListener(), await makeListener()]
-    expect(await admin.test({ kind: 'update' })).toMatchObject({ state: 'delivered', status: 200, responseBody: 'taken' })
+    expect(await admin.test({ kind: 'update' })).toMatchObject({
+      state: 'delivered',
+      status: 200,
+      responseBody: 'taken',
+    })
     const { findings, url, deliveryId } = await admin.examine({ kind: 'create' })
     expect(findings).toHaveLength(6)
     expect({ url, deliveryId }).toEqual({ url: addresses().create, deliveryId: expect.any(Number) as number })
-    expect(await audit(partnerId)).toEqual([expect.stringMatching(/^address\.tested updateURL http/), expect.stringMatching(/^address\.tested createURL http/)])
+    expect(await audit(partnerId)).toEqual([
+      expect.stringMatching(/^address\.tested updateURL http/),
+      expect.stringMatching(/^address\.tested createURL http/),
+    ])
     await Promise.all(Array.from({ length: 9 }, () => admin.examine({ kind: 'create' })))
     expect((await refusalOf(admin.examine({ kind: 'create' }))).code).toBe('TOO_MANY_REQUESTS')
     expect(await audit(partnerId)).toHaveLength(11)
@@ -151,11 +215,18 @@ describe('addresses', () => {
 
   test('are tested ten times a minute at most, also at once or to end a rotation, and nothing is sent or written down beyond that', async () => {
     const { partnerId, admin } = await makeListener()
-    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => admin.test({ kind: 'create' })))
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => toRefusal(reason))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, () => admin.test({ kind: 'create' })),
+    )
+    const refused = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map(({ reason }) => toRefusal(reason))
     expect(refused).toHaveLength(30)
     for (const { code, message, headers } of refused) {
-      expect([code, message]).toEqual(['TOO_MANY_REQUESTS', 'Webhook URLs can be tested 10 times a minute; try again in 1 minute'])
+      expect([code, message]).toEqual([
+        'TOO_MANY_REQUESTS',
+        'Webhook URLs can be tested 10 times a minute; try again in 1 minute',
+      ])
       expect(Number(headers['Retry-After'])).toBeGreaterThanOrEqual(1)
       expect(Number(headers['Retry-After'])).toBeLessThanOrEqual(60)
     }
@@ -170,7 +241,8 @@ describe('addresses', () => {
   test('that are not set are neither tested nor examined, and nothing is written down', async () => {
     const partnerId = await makeReceivingPartner(db)
     const admin = await as('admin', partnerId)
-    for (const ask of [admin.test, admin.examine]) expect((await refusalOf(ask({ kind: 'create' }))).code).toBe('NOT_FOUND')
+    for (const ask of [admin.test, admin.examine])
+      expect((await refusalOf(ask({ kind: 'create' }))).code).toBe('NOT_FOUND')
     expect(await audit(partnerId)).toEqual([])
     expect(await admin.means()).toEqual({ allowHttp: true, allowLoopback: true })
   })
@@ -186,7 +258,10 @@ describe('the secret', () => {
     expect(second!.secret).not.toBe(first!.secret)
     for (let count = 3; count <= 5; count++) await admin.rotate()
     expect((await refusalOf(admin.rotate())).code).toBe('BAD_REQUEST')
-    expect((await audit(partnerId)).map((said) => said.split(' ')[0])).toEqual(['secret.revealed', ...Array<string>(4).fill('secret.rotated')])
+    expect((await audit(partnerId)).map((said) => said.split(' ')[0])).toEqual([
+      'secret.revealed',
+      ...Array<string>(4).fill('secret.rotated'),
+    ])
     expect((await audit(partnerId)).join()).not.toContain('whsec_')
   })
 
@@ -204,14 +279,28 @@ describe('the secret', () => {
         return 401
       }
     }
-    expect(await admin.finishRotation()).toMatchObject({ isFinished: false, tests: [{ kind: 'create', state: 'delivered', status: 200 }, { kind: 'update', state: 'failed', status: 401 }] })
-    for (const { headers } of receiver.requests) expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1)
+    expect(await admin.finishRotation()).toMatchObject({
+      isFinished: false,
+      tests: [
+        { kind: 'create', state: 'delivered', status: 200 },
+        { kind: 'update', state: 'failed', status: 401 },
+      ],
+    })
+    for (const { headers } of receiver.requests)
+      expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1)
     expect((await admin.secrets()).map(({ expiresAt }) => expiresAt === null)).toEqual([true, false])
     known['/updated'] = current!.secret
-    expect(await admin.finishRotation()).toMatchObject({ isFinished: true, tests: [{ state: 'delivered' }, { state: 'delivered' }] })
+    expect(await admin.finishRotation()).toMatchObject({
+      isFinished: true,
+      tests: [{ state: 'delivered' }, { state: 'delivered' }],
+    })
     expect(await admin.reveal()).toEqual([current])
     expect((await audit(partnerId)).map((said) => said.split(' ')[0])).toEqual([
-      'secret.revealed', 'secret.rotated', ...Array<string>(4).fill('address.tested'), 'secret.finished', 'secret.revealed',
+      'secret.revealed',
+      'secret.rotated',
+      ...Array<string>(4).fill('address.tested'),
+      'secret.finished',
+      'secret.revealed',
     ])
   })
 

@@ -1,39 +1,54 @@
-import type { PartnerId } from '../../accounts/partner.ts'
-import { limits } from '../../accounts/sign-in/throttle.ts'
-import { countTry } from '../../accounts/sign-in/throttle-store.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
 import { audited, note } from '../../access/audited.ts'
-import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
 import { forAdmins, scoped } from '../../access/procedure.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { countTry } from '../../accounts/sign-in/throttle-store.ts'
+import { limits } from '../../accounts/sign-in/throttle.ts'
+import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { rotateSecret } from '../actions.ts'
-import { refuseAddress } from './ip-address.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { examine } from './doctor.ts'
-import { endOlderSecrets, readSecrets } from './secret-store.ts'
 import { sendTest } from '../send-test.ts'
 import { readAddresses, readHealth, switchOn } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
+import { examine } from './doctor.ts'
+import { ipAddressProblem } from './ip-address.ts'
+import { endOlderSecrets, readSecrets } from './secret-store.ts'
 
 /** What the page about webhooks shows and does, beside the addresses themselves. */
 export const adminProcedures = {
   /** The addresses that are set and how they do. */
-  status: scoped('webhooks:read').query(({ ctx: { services, actor } }) => readHealth(services.db, partnerOf(actor))),
+  status: scoped('webhooks:read').query(({ ctx: { services, actor } }) =>
+    readHealth(services.db, partnerOf(actor)),
+  ),
 
   /** What this installation allows beyond https and the public internet. */
-  means: scoped('webhooks:read').query(({ ctx: { services: { endpointRules: { allowHttp, allowed } } } }) => (
-    { allowHttp, allowLoopback: allowHttp && refuseAddress('127.0.0.1', allowed) === null })),
+  means: scoped('webhooks:read').query(
+    ({
+      ctx: {
+        services: {
+          endpointRules: { allowHttp, allowed },
+        },
+      },
+    }) => ({ allowHttp, allowLoopback: allowHttp && ipAddressProblem('127.0.0.1', allowed) === null }),
+  ),
 
   /** Since when and until when those secrets sign that do at the moment, the current one first. */
-  secrets: scoped('webhooks:read').query(async ({ ctx: { services, actor } }) => (
-    (await readSecrets(services.db, partnerOf(actor), services.sealingKey)).map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })))),
+  secrets: scoped('webhooks:read').query(async ({ ctx: { services, actor } }) =>
+    (await readSecrets(services.db, partnerOf(actor), services.encryptionKey)).map(
+      ({ createdAt, expiresAt }) => ({ createdAt, expiresAt }),
+    ),
+  ),
 
   /** The secrets that sign at the moment, the current one first. */
-  reveal: forAdmins.mutation(({ ctx }) => (
-    audited(ctx, { action: 'secret.revealed' }, (tx) => readSecrets(tx, ctx.partnerId, ctx.services.sealingKey)))),
+  reveal: forAdmins.mutation(({ ctx }) =>
+    audited(ctx, { action: 'secret.revealed' }, (tx) =>
+      readSecrets(tx, ctx.partnerId, ctx.services.encryptionKey),
+    ),
+  ),
 
   /** A new secret; the one before signs along for a day. */
-  rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.sealingKey)),
+  rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /**
    * Ends the secrets that sign along, once each address that is set has accepted a test that is signed by the current one alone.
@@ -41,14 +56,19 @@ export const adminProcedures = {
    */
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
     const { services, partnerId } = ctx
-    const [current, ...older] = await readSecrets(services.db, partnerId, services.sealingKey)
+    const [current, ...older] = await readSecrets(services.db, partnerId, services.encryptionKey)
     if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret signs along')
     const addresses = await readAddresses(services.db, partnerId)
-    const tests = await Promise.all((['create', 'update'] as const).filter((kind) => addresses[kind] !== null).map(async (kind) => ({ kind, ...await test(ctx, kind, [current!.secret]) })))
+    const tests = await Promise.all(
+      (['create', 'update'] as const)
+        .filter((kind) => addresses[kind] !== null)
+        .map(async (kind) => ({ kind, ...(await test(ctx, kind, [current!.secret])) })),
+    )
     const isFinished = tests.every(({ state }) => state === 'delivered')
     if (isFinished) {
       await audited(ctx, { action: 'secret.finished' }, async (tx) => {
-        if (!await endOlderSecrets(tx, partnerId, services.sealingKey, current!.secret)) throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
+        if (!(await endOlderSecrets(tx, partnerId, services.encryptionKey, current!.secret)))
+          throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
       })
     }
     return { isFinished, tests }
@@ -61,17 +81,25 @@ export const adminProcedures = {
   examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const { services, partnerId } = ctx
     await allowTest(ctx, kind, 'webhook-examination')
-    const examination = await examine(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey })
+    const examination = await examine(
+      services.db,
+      { partnerId, kind },
+      { ...services.webhooks, encryptionKey: services.encryptionKey },
+    )
     if (examination === undefined) throw notFound('Address')
     return examination
   }),
 
   /** Switches an address back on; what waits for it is sent. One of a suspended partner stays off. */
   switchOn: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
-    await audited(ctx, (url) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}` }), async (tx) => {
-      if (!await switchOn(tx, ctx.partnerId, kind)) throw notFound('Address')
-      return (await readAddresses(tx, ctx.partnerId))[kind]
-    })
+    await audited(
+      ctx,
+      (url) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}` }),
+      async (tx) => {
+        if (!(await switchOn(tx, ctx.partnerId, kind))) throw notFound('Address')
+        return (await readAddresses(tx, ctx.partnerId))[kind]
+      },
+    )
   }),
 }
 
@@ -85,7 +113,12 @@ interface Admin {
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   const { services, partnerId } = ctx
   await allowTest(ctx, kind, 'webhook-test')
-  const result = await sendTest(services.db, { partnerId, kind }, { ...services.webhooks, sealingKey: services.sealingKey }, secrets)
+  const result = await sendTest(
+    services.db,
+    { partnerId, kind },
+    { ...services.webhooks, encryptionKey: services.encryptionKey },
+    secrets,
+  )
   if (result === undefined) throw notFound('Address')
   return result
 }
@@ -94,10 +127,18 @@ async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
  * Records that a test is about to be sent, one way or another.
  * @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set
  */
-async function allowTest(ctx: Admin, kind: EndpointKind, purpose: 'webhook-test' | 'webhook-examination'): Promise<void> {
+async function allowTest(
+  ctx: Admin,
+  kind: EndpointKind,
+  purpose: 'webhook-test' | 'webhook-examination',
+): Promise<void> {
   const url = (await readAddresses(ctx.services.db, ctx.partnerId))[kind]
   if (url === null) throw notFound('Address')
   const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose, of: [ctx.partnerId] })
-  if (isOver) throw tooMany(`Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`, retryAfterS)
+  if (isOver)
+    throw tooMany(
+      `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`,
+      retryAfterS,
+    )
   await note(ctx, { action: 'address.tested', subject: `${kind}URL ${url}` })
 }

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { Unopenable } from './encryption.ts'
-import { checkSealingKey, endOlderSecrets, readSecrets, rotateSecret, secretOverlapMs, secretsAtOnce } from './secret-store.ts'
+import { Undecryptable } from './encryption.ts'
+import {
+  checkEncryptionKey,
+  endOlderSecrets,
+  readSecrets,
+  rotateSecret,
+  secretOverlapMs,
+  secretsAtOnce,
+} from './secret-store.ts'
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 const key = Buffer.alloc(32, 1)
@@ -22,12 +31,14 @@ test('a partner has one secret, the same at every look, also when many look firs
 
 test('is kept so that it cannot be read, nor exchanged for that of another partner', async () => {
   const [partnerId, other] = [await make(), await make()]
-  const [{ secret }] = await readSecrets(database.db, partnerId, key) as unknown as [{ secret: string }]
+  const [{ secret }] = (await readSecrets(database.db, partnerId, key)) as unknown as [{ secret: string }]
   await readSecrets(database.db, other, key)
-  const [row] = await database.db.$client<{ sealed: string }[]>`select sealed from webhook_secrets where partner_id = ${partnerId}`
+  const [row] = await database.db.$client<
+    { sealed: string }[]
+  >`select sealed from webhook_secrets where partner_id = ${partnerId}`
   expect(Buffer.from(row!.sealed, 'base64').includes(secret.slice(6, 20))).toBe(false)
   await database.db.$client`update webhook_secrets set sealed = ${row!.sealed} where partner_id = ${other}`
-  await expect(readSecrets(database.db, other, key)).rejects.toThrow(Unopenable)
+  await expect(readSecrets(database.db, other, key)).rejects.toThrow(Undecryptable)
   await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
 })
 
@@ -41,13 +52,16 @@ test('a rotation puts a new one first, and the one before signs along for 24 hou
   expect(secretOverlapMs).toBe(24 * 60 * 60 * 1000)
   const hours = (after[1]!.expiresAt!.getTime() - after[0]!.createdAt.getTime()) / 3_600_000
   expect(hours).toBeCloseTo(24, 1)
-  await database.db.$client`update webhook_secrets set expires_at = now() where partner_id = ${partnerId} and expires_at is not null`
+  await database.db
+    .$client`update webhook_secrets set expires_at = now() where partner_id = ${partnerId} and expires_at is not null`
   expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after).slice(0, 1))
 })
 
 test('rotations at once give a secret each, one of them current, and never more than receivers bear', async () => {
   const partnerId = await make()
-  const results = await Promise.all(Array.from({ length: 7 }, () => rotateSecret(database.db, partnerId, key)))
+  const results = await Promise.all(
+    Array.from({ length: 7 }, () => rotateSecret(database.db, partnerId, key)),
+  )
   expect(results.filter((result) => result === null)).toHaveLength(7 - (secretsAtOnce - 1))
   const secrets = await readSecrets(database.db, partnerId, key)
   expect(new Set(textOf(secrets)).size).toBe(secretsAtOnce)
@@ -56,10 +70,10 @@ test('rotations at once give a secret each, one of them current, and never more 
 
 test('another key is noticed, and none is needed where nothing is kept', async () => {
   await database.db.$client`delete from webhook_secrets`
-  await checkSealingKey(database.db, Buffer.alloc(32, 2))
+  await checkEncryptionKey(database.db, Buffer.alloc(32, 2))
   await readSecrets(database.db, await make(), key)
-  await checkSealingKey(database.db, key)
-  await expect(checkSealingKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(Unopenable)
+  await checkEncryptionKey(database.db, key)
+  await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(Undecryptable)
 })
 
 test('those that sign along end at once, if the current one is still the same', async () => {

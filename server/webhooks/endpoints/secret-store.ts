@@ -3,8 +3,8 @@ import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { webhookSecrets } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { seal, unseal } from './encryption.ts'
 import { makeSecret } from '../signature.ts'
+import { encrypt, decrypt } from './encryption.ts'
 
 /** How long a secret signs along after another took its place. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000
@@ -21,49 +21,84 @@ export interface SigningSecret {
 }
 
 /** The partner's secrets that sign at the moment, the current one first; one is made if there is none. */
-export async function readSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer): Promise<SigningSecret[]> {
-  const read = () => db.select().from(webhookSecrets)
-    .where(and(eq(webhookSecrets.partnerId, partnerId), or(isNull(webhookSecrets.expiresAt), gt(webhookSecrets.expiresAt, sql`now()`))))
-    .orderBy(desc(webhookSecrets.id))
+export async function readSecrets(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  key: Buffer,
+): Promise<SigningSecret[]> {
+  const read = () =>
+    db
+      .select()
+      .from(webhookSecrets)
+      .where(
+        and(
+          eq(webhookSecrets.partnerId, partnerId),
+          or(isNull(webhookSecrets.expiresAt), gt(webhookSecrets.expiresAt, sql`now()`)),
+        ),
+      )
+      .orderBy(desc(webhookSecrets.id))
   let rows = await read()
   if (rows.length === 0) {
-    await db.insert(webhookSecrets).values({ partnerId, sealed: seal(makeSecret(randomBytes), partnerId, key, randomBytes) }).onConflictDoNothing()
+    await db
+      .insert(webhookSecrets)
+      .values({ partnerId, encrypted: encrypt(makeSecret(randomBytes), partnerId, key, randomBytes) })
+      .onConflictDoNothing()
     rows = await read()
   }
-  return rows.map(({ sealed, createdAt, expiresAt }) => ({ secret: unseal(sealed, partnerId, key), createdAt, expiresAt }))
+  return rows.map(({ encrypted, createdAt, expiresAt }) => ({
+    secret: decrypt(encrypted, partnerId, key),
+    createdAt,
+    expiresAt,
+  }))
 }
 
 /**
  * Makes a new secret the current one; the one before signs along for `overlapMs`. Gives those that sign now, or null when
  * there are as many as can be already.
  */
-export async function rotateSecret(db: Database | Transaction, partnerId: PartnerId, key: Buffer, overlapMs = secretOverlapMs): Promise<SigningSecret[] | null> {
+export async function rotateSecret(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  key: Buffer,
+  overlapMs = secretOverlapMs,
+): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
     // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
-    await tx.update(webhookSecrets).set({ expiresAt: sql`now() + ${overlapMs} * interval '1 millisecond'` })
+    await tx
+      .update(webhookSecrets)
+      .set({ expiresAt: sql`now() + ${overlapMs} * interval '1 millisecond'` })
       .where(and(eq(webhookSecrets.partnerId, partnerId), isNull(webhookSecrets.expiresAt)))
-    await tx.insert(webhookSecrets).values({ partnerId, sealed: seal(makeSecret(randomBytes), partnerId, key, randomBytes) })
+    await tx
+      .insert(webhookSecrets)
+      .values({ partnerId, encrypted: encrypt(makeSecret(randomBytes), partnerId, key, randomBytes) })
     return readSecrets(tx, partnerId, key)
   })
 }
 
 /** Ends the secrets that sign along with this one, if it is still the current one; whether it is. */
-export async function endOlderSecrets(db: Database | Transaction, partnerId: PartnerId, key: Buffer, current: string): Promise<boolean> {
+export async function endOlderSecrets(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+  key: Buffer,
+  current: string,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const [newest] = await readSecrets(tx, partnerId, key)
     if (newest?.secret !== current) return false
-    await tx.update(webhookSecrets).set({ expiresAt: sql`now()` })
+    await tx
+      .update(webhookSecrets)
+      .set({ expiresAt: sql`now()` })
       .where(and(eq(webhookSecrets.partnerId, partnerId), gt(webhookSecrets.expiresAt, sql`now()`)))
     return true
   })
 }
 
-/** Any secret that is kept opens with the key, or there is none. @throws Unopenable @system the start */
-export async function checkSealingKey(db: Database, key: Buffer): Promise<void> {
+/** Any secret that is kept opens with the key, or there is none. @throws Undecryptable @system the start */
+export async function checkEncryptionKey(db: Database, key: Buffer): Promise<void> {
   const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
-  if (row !== undefined) unseal(row.sealed, row.partnerId, key)
+  if (row !== undefined) decrypt(row.encrypted, row.partnerId, key)
 }

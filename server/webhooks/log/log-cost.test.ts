@@ -7,7 +7,9 @@ import { type LogFilter, readLog } from './store.ts'
 // What a page of the log costs, told by the database itself.
 
 let database: TestDatabase
-beforeAll(async () => { database = await createTestDatabase() })
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
 afterAll(() => database.drop())
 
 describe('with 100,000 old deliveries', () => {
@@ -24,7 +26,11 @@ describe('with 100,000 old deliveries', () => {
     newest = (await readLog(database.db, partnerId, { limit: 1 }))[0]!.id
   })
 
-  interface Plan { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
+  interface Plan {
+    'Actual Rows': number
+    'Shared Hit Blocks': number
+    'Shared Read Blocks': number
+  }
 
   const day = 86_400_000
   const cases: [string, number, () => Partial<LogFilter>][] = [
@@ -36,13 +42,24 @@ describe('with 100,000 old deliveries', () => {
     ['the failed ones', 9, () => ({ state: 'failed' })],
     ['the waiting ones', 10, () => ({ state: 'waiting' })],
     ['those of one deal', 20, () => ({ dealId: 77n })],
-    ['a day long ago', 25, () => ({ since: new Date(Date.now() - 50 * day), until: new Date(Date.now() - 49 * day) })],
-    ['the failed ones since long ago', 9, () => ({ state: 'failed', since: new Date(Date.now() - 68 * day) })],
+    [
+      'a day long ago',
+      25,
+      () => ({ since: new Date(Date.now() - 50 * day), until: new Date(Date.now() - 49 * day) }),
+    ],
+    [
+      'the failed ones since long ago',
+      9,
+      () => ({ state: 'failed', since: new Date(Date.now() - 68 * day) }),
+    ],
   ]
 
   test.each(cases)('%s costs next to nothing', async (_what, rows, filter) => {
     const { sql, params } = readLog(database.db, partnerId, { limit: 25, ...filter() }).toSQL()
-    const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(`explain (analyze, buffers, format json) ${sql}`, params as never[])
+    const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+      `explain (analyze, buffers, format json) ${sql}`,
+      params as never[],
+    )
     const { Plan: plan } = row!['QUERY PLAN'][0]
     expect(plan['Actual Rows']).toBe(rows)
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(150)

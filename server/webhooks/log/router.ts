@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { notFound } from '../../protocol/errors.ts'
 import { forAdmins, forManagers, router } from '../../access/procedure.ts'
+import { notFound } from '../../protocol/errors.ts'
 import { resendAll, resendOne } from '../actions.ts'
 import { requestHeaders } from '../courier/attempt.ts'
-import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './store.ts'
 import { readSecrets } from '../endpoints/secret-store.ts'
 import { renderTest } from '../send-test.ts'
 import { sign, timestampOf } from '../signature.ts'
 import { ChooseDelivery, FailedSince, ListDeliveries } from '../wire.ts'
+import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
   /** A page of the log, the newest first; `next` is the cursor of the page behind it, null when there is none. */
-  list: forManagers.input(ListDeliveries).query(async ({ ctx: { services, reach }, input: { cursor, ...filter } }) => {
-    const rows = await readLog(services.db, reach, { ...filter, behind: cursor ?? undefined, limit: filter.limit + 1 })
-    const shown = rows.slice(0, filter.limit)
-    return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
-  }),
+  list: forManagers
+    .input(ListDeliveries)
+    .query(async ({ ctx: { services, reach }, input: { cursor, ...filter } }) => {
+      const rows = await readLog(services.db, reach, {
+        ...filter,
+        behind: cursor ?? undefined,
+        limit: filter.limit + 1,
+      })
+      const shown = rows.slice(0, filter.limit)
+      return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
+    }),
 
   /** How those of the last 24 hours fared, hour by hour. */
   day: forManagers.query(({ ctx: { services, reach } }) => readDay(services.db, reach)),
@@ -27,7 +33,10 @@ export const deliveriesRouter = router({
     const { attempts, ...rest } = delivery
     return {
       ...rest,
-      attempts: attempts.map(({ deliveryId: _id, signature, ...attempt }) => ({ ...attempt, requestHeaders: requestHeaders(delivery.messageId, attempt.startedAt, signature) })),
+      attempts: attempts.map(({ deliveryId: _id, signature, ...attempt }) => ({
+        ...attempt,
+        requestHeaders: requestHeaders(delivery.messageId, attempt.startedAt, signature),
+      })),
     }
   }),
 
@@ -36,17 +45,32 @@ export const deliveriesRouter = router({
     const last = await readLastRequest(services.db, partnerId)
     if (last !== undefined) return last
     const message = { id: randomUUID(), at: new Date(), body: Buffer.from(renderTest('create', new Date())) }
-    const secrets = await readSecrets(services.db, partnerId, services.sealingKey)
-    return { id: message.id, timestamp: timestampOf(message.at), signature: sign(message, secrets.map(({ secret }) => secret)), body: String(message.body) }
+    const secrets = await readSecrets(services.db, partnerId, services.encryptionKey)
+    return {
+      id: message.id,
+      timestamp: timestampOf(message.at),
+      signature: sign(
+        message,
+        secrets.map(({ secret }) => secret),
+      ),
+      body: String(message.body),
+    }
   }),
 
   /** Sends one again, from the start of the schedule. */
-  resend: forManagers.input(ChooseDelivery).mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
+  resend: forManagers
+    .input(ChooseDelivery)
+    .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
 
   /** How many would be sent again by `resendFailed`. */
-  countFailed: forManagers.input(FailedSince).query(async ({ ctx: { services, reach }, input: { since } }) => (
-    { count: await countFailed(services.db, reach, since) })),
+  countFailed: forManagers
+    .input(FailedSince)
+    .query(async ({ ctx: { services, reach }, input: { since } }) => ({
+      count: await countFailed(services.db, reach, since),
+    })),
 
   /** Sends all again that failed since then; gives how many. */
-  resendFailed: forManagers.input(FailedSince).mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),
+  resendFailed: forManagers
+    .input(FailedSince)
+    .mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),
 })

@@ -5,9 +5,9 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
 import { readEvents } from '../../deals/store.ts'
-import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
 import { claimDue, claimTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
 import { writeAddresses } from '../store.ts'
+import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -21,15 +21,26 @@ const [create, update] = ['https://a.example/created', 'https://a.example/update
 const epoch = new Date(0)
 let lastId = 0n
 const makeId = () => ++lastId
-const make = (addresses: Parameters<typeof makeReceivingPartner>[1] = { create, update }) => makeReceivingPartner(db, addresses)
+const make = (addresses: Parameters<typeof makeReceivingPartner>[1] = { create, update }) =>
+  makeReceivingPartner(db, addresses)
 
-const read = (partnerId: PartnerId, filter: Partial<LogFilter> = {}) => readLog(db, partnerId, { limit: 100, ...filter })
-const sequences = async (partnerId: PartnerId, filter?: Partial<LogFilter>) => (await read(partnerId, filter)).map(({ sequence }) => sequence)
+const read = (partnerId: PartnerId, filter: Partial<LogFilter> = {}) =>
+  readLog(db, partnerId, { limit: 100, ...filter })
+const sequences = async (partnerId: PartnerId, filter?: Partial<LogFilter>) =>
+  (await read(partnerId, filter)).map(({ sequence }) => sequence)
 
 /** One attempt of everything that is due to an address. */
-async function attemptAll(partnerId: PartnerId, kind: 'create' | 'update', result: Parameters<typeof outcomeOf>[1] = {}) {
+async function attemptAll(
+  partnerId: PartnerId,
+  kind: 'create' | 'update',
+  result: Parameters<typeof outcomeOf>[1] = {},
+) {
   const claimed = await claimDue(db, { partnerId, kind }, 1000, [], 60_000)
-  await recordAttempts(db, claimed.map((claim) => outcomeOf(claim, result)), 1e9)
+  await recordAttempts(
+    db,
+    claimed.map((claim) => outcomeOf(claim, result)),
+    1e9,
+  )
   return claimed
 }
 const failed = { state: 'failed', waitMs: null, status: 500 } as const
@@ -55,11 +66,16 @@ describe('over all partners', () => {
     const [one, other] = [await makeThree(), await makeThree()]
     const ids = [one.ids, other.ids].flat()
     // Newer than those of other tests, alternating between the two.
-    for (const [index, id] of ids.entries()) await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${index % 3 * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
+    for (const [index, id] of ids.entries())
+      await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${(index % 3) * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
     const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
     expect((await readLog(db, all, { limit: 6 })).map(({ id }) => id)).toEqual(expected)
-    expect((await readLog(db, all, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(expected.slice(2, 4))
-    expect((await readLog(db, all, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id)).toEqual([other.ids[1], one.ids[1]])
+    expect((await readLog(db, all, { limit: 2, behind: expected[1] })).map(({ id }) => id)).toEqual(
+      expected.slice(2, 4),
+    )
+    expect(
+      (await readLog(db, all, { limit: 10, state: 'failed', since: newest })).map(({ id }) => id),
+    ).toEqual([other.ids[1], one.ids[1]])
     expect(await readDelivery(db, all, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
     expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
     expect(await countFailed(db, all, newest)).toBe(2)
@@ -76,7 +92,9 @@ test('the last day is told hour by hour, of one partner or all', async () => {
   const hours = await readDay(db, partnerId)
   expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, failed: 0 })
   expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, failed: 1 }])
-  expect((await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered).toBeGreaterThan(0)
+  expect(
+    (await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered,
+  ).toBeGreaterThan(0)
 })
 
 describe('the log', () => {
@@ -96,7 +114,15 @@ describe('the log', () => {
     expect(await sequences(partnerId, { since: at(2) })).toEqual([4, 3, 2])
     expect(await sequences(partnerId, { until: at(2) })).toEqual([1])
     expect(await sequences(partnerId, { since: at(2), until: at(4) })).toEqual([3, 2])
-    expect(await sequences(partnerId, { kind: 'create', state: 'waiting', dealId: deals[2]!, since: at(3), until: at(4) })).toEqual([3])
+    expect(
+      await sequences(partnerId, {
+        kind: 'create',
+        state: 'waiting',
+        dealId: deals[2]!,
+        since: at(3),
+        until: at(4),
+      }),
+    ).toEqual([3])
     expect(await sequences(partnerId, { limit: 2 })).toEqual([4, 3])
   })
 
@@ -105,11 +131,33 @@ describe('the log', () => {
     const [waiting, gone, done] = await read(partnerId)
     const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
     expect(done).toEqual({
-      id: ids[0], messageId: uuid, kind: 'create', sequence: 1, dealId: deals[0], state: 'delivered', dueAt: null, attemptCount: 1, createdAt: expect.any(Date), finishedAt: expect.any(Date), withdrawnBecause: null,
+      id: ids[0],
+      messageId: uuid,
+      kind: 'create',
+      sequence: 1,
+      dealId: deals[0],
+      state: 'delivered',
+      dueAt: null,
+      attemptCount: 1,
+      createdAt: expect.any(Date),
+      finishedAt: expect.any(Date),
+      withdrawnBecause: null,
       partner: { slug: expect.any(String), name: 'A partner' },
     })
-    expect(gone).toMatchObject({ id: ids[1], state: 'failed', dueAt: null, attemptCount: 1, finishedAt: expect.any(Date) })
-    expect(waiting).toMatchObject({ id: ids[2], state: 'waiting', dueAt: expect.any(Date), attemptCount: 0, finishedAt: null })
+    expect(gone).toMatchObject({
+      id: ids[1],
+      state: 'failed',
+      dueAt: null,
+      attemptCount: 1,
+      finishedAt: expect.any(Date),
+    })
+    expect(waiting).toMatchObject({
+      id: ids[2],
+      state: 'waiting',
+      dueAt: expect.any(Date),
+      attemptCount: 0,
+      finishedAt: null,
+    })
   })
 
   test('shows nothing of another partner, not even behind one of its deliveries', async () => {
@@ -123,22 +171,31 @@ describe('the log', () => {
 
   test('is walked page by page: none is missed or repeated, however many were made at the same moment', async () => {
     const partnerId = await make()
-    await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), async (moments, limit) => {
-      await db.$client`delete from deliveries where partner_id = ${partnerId}`
-      // A millionth of a second apart, which a JavaScript date cannot tell from the same.
-      await db.$client`
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (moments, limit) => {
+          await db.$client`delete from deliveries where partner_id = ${partnerId}`
+          // A millionth of a second apart, which a JavaScript date cannot tell from the same.
+          await db.$client`
         insert into deliveries (partner_id, kind, test_body, due_at, created_at)
         select ${partnerId}, 'create', '{}', now(), timestamptz '2026-03-01T12:00:00.123Z' + moment * interval '1 microsecond' from unnest(${moments}::integer[]) moment`
-      const walked: number[] = []
-      for (let behind: number | undefined; ;) {
-        const page = await read(partnerId, { limit, behind })
-        walked.push(...page.map(({ id }) => id))
-        if (page.length < limit) break
-        behind = page.at(-1)!.id
-      }
-      const all = await db.$client<{ id: number }[]>`select id::float8 from deliveries where partner_id = ${partnerId} order by created_at desc, id desc`
-      expect(walked).toEqual(all.map(({ id }) => id))
-    }), { numRuns: 40 })
+          const walked: number[] = []
+          for (let behind: number | undefined; ;) {
+            const page = await read(partnerId, { limit, behind })
+            walked.push(...page.map(({ id }) => id))
+            if (page.length < limit) break
+            behind = page.at(-1)!.id
+          }
+          const all = await db.$client<
+            { id: number }[]
+          >`select id::float8 from deliveries where partner_id = ${partnerId} order by created_at desc, id desc`
+          expect(walked).toEqual(all.map(({ id }) => id))
+        },
+      ),
+      { numRuns: 40 },
+    )
   })
 })
 
@@ -146,22 +203,58 @@ describe('one delivery', () => {
   test('comes with the very body that is sent, and each attempt in order', async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
-    const [first] = await attemptAll(partnerId, 'create', { ...failure(0), error: 'the connection was refused', status: null, responseHeaders: '', responseBody: '' })
-    await attemptAll(partnerId, 'create', { signature: 'v1,second', responseHeaders: 'Content-Type: text/plain', responseBody: 'thanks' })
+    const [first] = await attemptAll(partnerId, 'create', {
+      ...failure(0),
+      error: 'the connection was refused',
+      status: null,
+      responseHeaders: '',
+      responseBody: '',
+    })
+    await attemptAll(partnerId, 'create', {
+      signature: 'v1,second',
+      responseHeaders: 'Content-Type: text/plain',
+      responseBody: 'thanks',
+    })
     const delivery = (await readDelivery(db, partnerId, first!.id))!
     const { bodies } = await readEvents(db, partnerId, 0, 10)
     expect([delivery.body, first!.body]).toEqual([bodies[0], bodies[0]])
-    expect(delivery).toMatchObject({ id: first!.id, messageId: first!.messageId, state: 'delivered', attemptCount: 2 })
+    expect(delivery).toMatchObject({
+      id: first!.id,
+      messageId: first!.messageId,
+      state: 'delivered',
+      attemptCount: 2,
+    })
     expect(delivery.attempts).toMatchObject([
-      { number: 1, url: create, status: null, error: 'the connection was refused', responseHeaders: '', responseBody: '' },
-      { number: 2, url: create, status: 200, error: null, durationMs: 12, signature: 'v1,second', responseHeaders: 'Content-Type: text/plain', responseBody: 'thanks' },
+      {
+        number: 1,
+        url: create,
+        status: null,
+        error: 'the connection was refused',
+        responseHeaders: '',
+        responseBody: '',
+      },
+      {
+        number: 2,
+        url: create,
+        status: 200,
+        error: null,
+        durationMs: 12,
+        signature: 'v1,second',
+        responseHeaders: 'Content-Type: text/plain',
+        responseBody: 'thanks',
+      },
     ])
   })
 
   test('of a test comes with the body of the test; one whose attempts are gone comes without them', async () => {
     const partnerId = await make()
     const claimed = (await claimTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
-    expect(await readDelivery(db, partnerId, claimed.id)).toMatchObject({ body: '{"test":true}', sequence: null, dealId: null, attempts: [] })
+    expect(await readDelivery(db, partnerId, claimed.id)).toMatchObject({
+      body: '{"test":true}',
+      sequence: null,
+      dealId: null,
+      attempts: [],
+    })
   })
 
   test('of another partner is not there', async () => {
@@ -174,15 +267,25 @@ describe('one delivery', () => {
 describe('sending again', () => {
   let woken: string[] = []
   let unlisten: () => Promise<void>
-  beforeAll(async () => { unlisten = await listenForDeliveries(db, ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`), () => {}) })
+  beforeAll(async () => {
+    unlisten = await listenForDeliveries(
+      db,
+      ({ partnerId, kind }) => void woken.push(`${partnerId}:${kind}`),
+      () => {},
+    )
+  })
   afterAll(() => unlisten())
-  beforeEach(() => { woken = [] })
+  beforeEach(() => {
+    woken = []
+  })
 
   test('begins the schedule anew, for a delivered one, a failed one and one that waits, and wakes the workers', async () => {
     const { partnerId, ids } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000))
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(true)
-    expect(await read(partnerId)).toMatchObject(Array(3).fill({ state: 'waiting', attemptCount: 1, finishedAt: null }))
+    expect(await read(partnerId)).toMatchObject(
+      Array(3).fill({ state: 'waiting', attemptCount: 1, finishedAt: null }),
+    )
     const queue = await queueOf(db, partnerId)
     expect(queue).toMatchObject(Array(3).fill({ step: 0, leased: false }))
     for (const { dueInMs } of queue) expect(dueInMs).toBeLessThanOrEqual(0)
@@ -191,7 +294,12 @@ describe('sending again', () => {
     const claimed = await attemptAll(partnerId, 'create')
     expect(claimed.map(({ messageId }) => messageId).toSorted()).toEqual(messageIds.toSorted())
     expect(await read(partnerId)).toMatchObject(Array(3).fill({ state: 'delivered', attemptCount: 2 }))
-    expect((await readDelivery(db, partnerId, ids[1]))!.attempts.map(({ number, status }) => [number, status])).toEqual([[1, 500], [2, 200]])
+    expect(
+      (await readDelivery(db, partnerId, ids[1]))!.attempts.map(({ number, status }) => [number, status]),
+    ).toEqual([
+      [1, 500],
+      [2, 200],
+    ])
   })
 
   test('leaves one that is underway to whom it belongs: not sent beside itself, and what comes of it counts', async () => {
@@ -221,7 +329,9 @@ describe('sending again', () => {
     await writeAddresses(db, partnerId, { create: null })
     const cleared = await rows()
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(false)
-    expect([await countFailed(db, partnerId, epoch), await resendFailed(db, partnerId, epoch)]).toEqual([0, 0])
+    expect([await countFailed(db, partnerId, epoch), await resendFailed(db, partnerId, epoch)]).toEqual([
+      0, 0,
+    ])
     expect(await rows()).toEqual(cleared)
     expect(woken).not.toContain(`${other}:create`)
   })
@@ -232,7 +342,12 @@ describe('sending again', () => {
     await attemptAll(partnerId, 'create', failed)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
     // Of the second, third, fourth and fifth delivery, all failed.
-    for (const [minute, count] of [[6, 0], [5, 1], [3, 3], [0, 4]] as const) {
+    for (const [minute, count] of [
+      [6, 0],
+      [5, 1],
+      [3, 3],
+      [0, 4],
+    ] as const) {
       const since = new Date(Date.UTC(2026, 2, 1, 12, minute))
       const stillFailed = await countFailed(db, partnerId, since)
       expect(await resendFailed(db, partnerId, since), `since minute ${minute}`).toBe(stillFailed)
@@ -258,9 +373,15 @@ describe('sending again', () => {
     try {
       expect(await countFailed(db, partnerId, epoch)).toBe(2500)
       expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
-      expect(await db.$client`select count from batches`).toEqual([{ count: 1000 }, { count: 1000 }, { count: 500 }])
+      expect(await db.$client`select count from batches`).toEqual([
+        { count: 1000 },
+        { count: 1000 },
+        { count: 500 },
+      ])
     } finally {
-      await db.$client.unsafe('drop trigger fail_again on deliveries; drop trigger note_batch on deliveries; drop function fail_again; drop function note_batch; drop table batches')
+      await db.$client.unsafe(
+        'drop trigger fail_again on deliveries; drop trigger note_batch on deliveries; drop function fail_again; drop function note_batch; drop table batches',
+      )
     }
     expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
     expect(await countFailed(db, partnerId, epoch)).toBe(0)

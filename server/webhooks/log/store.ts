@@ -41,33 +41,56 @@ const summary = {
 export function readLog(db: Database, reach: Reach, filter: LogFilter) {
   const { kind, state, dealId, since, until, behind, limit } = filter
   // Each partner's part comes from an index that begins with the partner; with one partner it is the whole.
-  const log = db.select(summary).from(deliveries).where(and(
-    eq(deliveries.partnerId, partners.id),
-    // Literals, not parameters: the planner has to know that the index of these alone will do.
-    kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
-    state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
-    // With which the queue's own index will do.
-    state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
-    dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
-    since === undefined ? undefined : gte(deliveries.createdAt, since),
-    until === undefined ? undefined : lt(deliveries.createdAt, until),
-    behind === undefined ? undefined : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
-  )).orderBy(desc(deliveries.createdAt), desc(deliveries.id)).limit(limit).as('log')
-  return db.select({ ...shownOf(log), partner: partnerName }).from(partners).innerJoinLateral(log, sql`true`)
-    .where(within(reach, sql`${partners.id}`)).orderBy(desc(log.createdAt), desc(log.id)).limit(limit)
+  const log = db
+    .select(summary)
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.partnerId, partners.id),
+        // Literals, not parameters: the planner has to know that the index of these alone will do.
+        kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
+        state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
+        // With which the queue's own index will do.
+        state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
+        dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
+        since === undefined ? undefined : gte(deliveries.createdAt, since),
+        until === undefined ? undefined : lt(deliveries.createdAt, until),
+        behind === undefined
+          ? undefined
+          : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
+      ),
+    )
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+    .limit(limit)
+    .as('log')
+  return db
+    .select({ ...shownOf(log), partner: partnerName })
+    .from(partners)
+    .innerJoinLateral(log, sql`true`)
+    .where(within(reach, sql`${partners.id}`))
+    .orderBy(desc(log.createdAt), desc(log.id))
+    .limit(limit)
 }
 
 const partnerName = { slug: partners.slug, name: partners.name }
 
-function shownOf<Log extends Record<keyof typeof summary, unknown>>(log: Log): Pick<Log, keyof typeof summary> {
-  return Object.fromEntries(Object.keys(summary).map((name) => [name, log[name as keyof typeof summary]])) as Pick<Log, keyof typeof summary>
+function shownOf<Log extends Record<keyof typeof summary, unknown>>(
+  log: Log,
+): Pick<Log, keyof typeof summary> {
+  return Object.fromEntries(
+    Object.keys(summary).map((name) => [name, log[name as keyof typeof summary]]),
+  ) as Pick<Log, keyof typeof summary>
 }
 
 /** A partner's own, or all. */
 const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
-const stateNames: Record<DeliveryState, string> = { waiting: 'waiting', delivered: 'delivered', failed: 'failed' }
+const stateNames: Record<DeliveryState, string> = {
+  waiting: 'waiting',
+  delivered: 'delivered',
+  failed: 'failed',
+}
 
 /** How many deliveries were made in an hour, by what became of them so far. */
 export interface Hour {
@@ -81,8 +104,13 @@ export interface Hour {
 /** The deliveries within reach that were made in the last 24 hours, hour by hour, the oldest first; hours without any are left out. */
 export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
   const rows = await db.execute<{ at: string; delivered: number; waiting: number; failed: number }>(sql`
-    select date_trunc('hour', day.created_at)::text as at, ${sql.join((['delivered', 'waiting', 'failed'] as const).map((state) => sql`
-      count(*) filter (where day.state = ${state})::integer as ${sql.identifier(state)}`), sql`, `)}
+    select date_trunc('hour', day.created_at)::text as at, ${sql.join(
+      (['delivered', 'waiting', 'failed'] as const).map(
+        (state) => sql`
+      count(*) filter (where day.state = ${state})::integer as ${sql.identifier(state)}`,
+      ),
+      sql`, `,
+    )}
     from partners cross join lateral (
       select created_at, state from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
     ) day where ${within(reach, sql`partners.id`)} group by 1 order by 1`)
@@ -91,13 +119,33 @@ export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
 
 /** One of the deliveries within reach with its body and all attempts that are still kept; undefined when there is none. */
 export async function readDelivery(db: Database, reach: Reach, id: number) {
-  const [delivery] = await db.select({ ...summary, partner: partnerName, switchedOffAt: endpoints.switchedOffAt, body: sql<string | null>`coalesce(${deliveries.testBody}, ${events.body})` }).from(deliveries)
+  const [delivery] = await db
+    .select({
+      ...summary,
+      partner: partnerName,
+      switchedOffAt: endpoints.switchedOffAt,
+      body: sql<string | null>`coalesce(${deliveries.testBody}, ${events.body})`,
+    })
+    .from(deliveries)
     .innerJoin(partners, eq(partners.id, deliveries.partnerId))
-    .leftJoin(endpoints, and(eq(endpoints.partnerId, deliveries.partnerId), eq(endpoints.kind, deliveries.kind)))
-    .leftJoin(events, and(eq(events.partnerId, deliveries.partnerId), eq(events.sequence, deliveries.sequence)))
+    .leftJoin(
+      endpoints,
+      and(eq(endpoints.partnerId, deliveries.partnerId), eq(endpoints.kind, deliveries.kind)),
+    )
+    .leftJoin(
+      events,
+      and(eq(events.partnerId, deliveries.partnerId), eq(events.sequence, deliveries.sequence)),
+    )
     .where(and(within(reach, sql`${deliveries.partnerId}`), eq(deliveries.id, id)))
   if (delivery === undefined) return undefined
-  return { ...delivery, attempts: await db.select().from(attempts).where(eq(attempts.deliveryId, id)).orderBy(asc(attempts.number)) }
+  return {
+    ...delivery,
+    attempts: await db
+      .select()
+      .from(attempts)
+      .where(eq(attempts.deliveryId, id))
+      .orderBy(asc(attempts.number)),
+  }
 }
 
 /** The partner's newest request whose signature still counts, as a receiver gets it; undefined when there is none. */
@@ -128,8 +176,11 @@ const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at =
  * @throws Refusal 400 when it was withdrawn
  */
 export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
-  if (await resendSome(db, reach, sql`delivery.id = ${id}`) > 0) return true
-  const [kept] = await db.select({ because: deliveries.withdrawnBecause }).from(deliveries).where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
+  if ((await resendSome(db, reach, sql`delivery.id = ${id}`)) > 0) return true
+  const [kept] = await db
+    .select({ because: deliveries.withdrawnBecause })
+    .from(deliveries)
+    .where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
   if (kept?.because == null) return false
   const reason = withdrawals[kept.because]
   throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
@@ -151,7 +202,8 @@ export async function resendFailed(db: Database | Transaction, reach: Reach, sin
   return inBatches(resendBatch, () => resendSome(db, reach, which))
 }
 
-const failedSince = (since: Date) => sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
+const failedSince = (since: Date) =>
+  sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
 
 /** Tests are sent once; what was withdrawn is never sent again. */
 const isSendable = sql`delivery.sequence is not null and delivery.withdrawn_because is null`

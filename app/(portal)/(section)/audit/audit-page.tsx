@@ -21,36 +21,91 @@ import { auditFilter, auditHref, auditParsers } from './query.ts'
 import { said } from './said.ts'
 
 const settleMs = 250
-const choices = [{ value: '', label: 'Anything' }, ...Object.keys(actions).map((action) => ({ value: action, label: said(action) })).toSorted((a, b) => a.label.localeCompare(b.label))]
+const choices = [
+  { value: '', label: 'Anything' },
+  ...Object.keys(actions)
+    .map((action) => ({ value: action, label: said(action) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label)),
+]
 
 /** Who did what, and when. */
 export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
   const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) })
   const { data: me } = trpc.accounts.me.useQuery()
-  const found = trpc.audit.list.useInfiniteQuery(filter, { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  const found = trpc.audit.list.useInfiniteQuery(filter, {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
   const isOfAll = me?.role === 'operator' && me.chosenPartner === null
   return (
     <>
-      <PageHead title="Audit" about="Who created, changed, looked at or exported what, and when. Nothing here can be changed.">
-        <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}><Download aria-hidden="true" className="size-4" />Export CSV</DownloadLink>
+      <PageHead
+        title="Audit"
+        about="Who created, changed, looked at or exported what, and when. Nothing here can be changed."
+      >
+        <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}>
+          <Download aria-hidden="true" className="size-4" />
+          Export CSV
+        </DownloadLink>
       </PageHead>
       <div role="group" aria-label="Which entries" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        <TextField label="Who, or what it was done to" type="search" value={state.q} onChange={({ target }) => void setState({ q: target.value.slice(0, 200) })} />
-        <SelectField label="What was done" choices={choices} value={state.action ?? ''} onChange={({ target: { value } }) => void setState({ action: isAction(value) ? value : null })} />
-        <TextField label="From" type="date" value={state.from ?? ''} onChange={({ target }) => void setState({ from: target.value || null })} />
-        <TextField label="To" type="date" value={state.to ?? ''} onChange={({ target }) => void setState({ to: target.value || null })} />
+        <TextField
+          label="Who, or what it was done to"
+          type="search"
+          value={state.q}
+          onChange={({ target }) => void setState({ q: target.value.slice(0, 200) })}
+        />
+        <SelectField
+          label="What was done"
+          choices={choices}
+          value={state.action ?? ''}
+          onChange={({ target: { value } }) => void setState({ action: isAction(value) ? value : null })}
+        />
+        <TextField
+          label="From"
+          type="date"
+          value={state.from ?? ''}
+          onChange={({ target }) => void setState({ from: target.value || null })}
+        />
+        <TextField
+          label="To"
+          type="date"
+          value={state.to ?? ''}
+          onChange={({ target }) => void setState({ to: target.value || null })}
+        />
       </div>
       {rows === undefined ? (
-        found.error === null ? <p role="status" className="text-ink-soft">Loading the audit …</p> : (
-          <Notice icon={CloudOff} title="The audit cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        found.error === null ? (
+          <p role="status" className="text-ink-soft">
+            Loading the audit …
+          </p>
+        ) : (
+          <Notice
+            icon={CloudOff}
+            title="The audit cannot be shown right now"
+            action={
+              <button type="button" onClick={() => found.refetch()} className={button.primary}>
+                Try again
+              </button>
+            }
+          >
+            {failureMessage(found.error)}
+          </Notice>
         )
       ) : rows.length === 0 ? (
-        <Notice icon={ScrollText} title="Nothing matches">Try another time, or less of a name.</Notice>
+        <Notice icon={ScrollText} title="Nothing matches">
+          Try another time, or less of a name.
+        </Notice>
       ) : (
         <>
-          <ListTable label="Audit" columns={columnsOf(found.dataUpdatedAt, isOfAll)} rows={rows} keyOf={({ id }) => id} />
+          <ListTable
+            label="Audit"
+            columns={columnsOf(found.dataUpdatedAt, isOfAll)}
+            rows={rows}
+            keyOf={({ id }) => id}
+          />
           <ShowMore found={found} />
         </>
       )}
@@ -61,8 +116,23 @@ export function AuditPage() {
 function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<Entry>[] {
   return [
     { title: 'Who', cell: ({ who }) => who },
-    { title: 'What', cell: ({ action, subject }) => <>{said(action)}{subject !== '' && <span className="text-ink-soft">: {subject}</span>}</> },
-    ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Entry) => partner ?? <span className="text-ink-soft">none</span> }] : []),
+    {
+      title: 'What',
+      cell: ({ action, subject }) => (
+        <>
+          {said(action)}
+          {subject !== '' && <span className="text-ink-soft">: {subject}</span>}
+        </>
+      ),
+    },
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: Entry) => partner ?? <span className="text-ink-soft">none</span>,
+          },
+        ]
+      : []),
     { title: 'When', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
     { title: 'From', cell: ({ address }) => address ?? <span className="text-ink-soft">none</span> },
   ]

@@ -2,13 +2,19 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { auditFilter, auditHref, readAuditAddress } from './query.ts'
 import { AuditPage } from './audit-page.tsx'
+import { auditFilter, auditHref, readAuditAddress } from './query.ts'
 
 export const metadata: Metadata = { title: 'Audit' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const address = await readAuditAddress(searchParams)
-  const state = await prefetch(auditHref(address), ({ accounts, audit }) => Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(address))]))
-  return <Prefetched state={state}><AuditPage /></Prefetched>
+  const state = await prefetch(auditHref(address), ({ accounts, audit }) =>
+    Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(address))]),
+  )
+  return (
+    <Prefetched state={state}>
+      <AuditPage />
+    </Prefetched>
+  )
 }

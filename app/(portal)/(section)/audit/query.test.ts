@@ -4,7 +4,12 @@ import { type AuditState, auditFilter, auditHref, readAuditAddress } from './que
 test('what the address says comes back from it, and is what is asked for', () => {
   const state: AuditState = { action: 'token.revoked', q: ' dana ', from: '2026-03-01', to: '2026-03-02' }
   expect(readAuditAddress(new URL(auditHref(state), 'https://x').searchParams)).toEqual(state)
-  expect(auditFilter(state)).toEqual({ action: 'token.revoked', text: 'dana', since: new Date('2026-03-01'), until: new Date('2026-03-03') })
+  expect(auditFilter(state)).toEqual({
+    action: 'token.revoked',
+    text: 'dana',
+    since: new Date('2026-03-01'),
+    until: new Date('2026-03-03'),
+  })
 })
 
 test('what it cannot mean counts as not said', () => {

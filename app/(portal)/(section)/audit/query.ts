@@ -1,13 +1,30 @@
-import { createLoader, createParser, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
+import {
+  createLoader,
+  createParser,
+  createSerializer,
+  type inferParserType,
+  parseAsString,
+} from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import { type Action, isAction } from '#server/audit/action.ts'
 
-const parseAsAction = createParser<Action>({ parse: (text) => (isAction(text) ? text : null), serialize: String })
+const parseAsAction = createParser<Action>({
+  parse: (text) => (isAction(text) ? text : null),
+  serialize: String,
+})
 // Which day, in UTC.
-const parseAsDay = createParser<string>({ parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null), serialize: String })
+const parseAsDay = createParser<string>({
+  parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),
+  serialize: String,
+})
 
 /** What the address of the audit page says; `from` and `to` are days, both within. */
-export const auditParsers = { action: parseAsAction, q: parseAsString.withDefault(''), from: parseAsDay, to: parseAsDay }
+export const auditParsers = {
+  action: parseAsAction,
+  q: parseAsString.withDefault(''),
+  from: parseAsDay,
+  to: parseAsDay,
+}
 
 export type AuditState = inferParserType<typeof auditParsers>
 

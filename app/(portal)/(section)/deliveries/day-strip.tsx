@@ -10,26 +10,45 @@ const colours: Record<DeliveryState, string> = { failed: 'bg-bad', waiting: 'bg-
 const order = ['failed', 'waiting', 'delivered'] as const
 
 // Whatever is there at all is seen, and the tallest does not fill the strip.
-const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + 88 * count / max)
+const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
 
 /** The deliveries of the last 24 hours, an hour each a bar that shows those of that hour alone. */
-export function DayStrip({ chosen, onChoose }: { chosen: Date | null; onChoose: (hour: Date | null) => void }) {
-  const { data: found, dataUpdatedAt: nowMs } = trpc.deliveries.day.useQuery(undefined, { refetchInterval: refreshMs })
+export function DayStrip({
+  chosen,
+  onChoose,
+}: {
+  chosen: Date | null
+  onChoose: (hour: Date | null) => void
+}) {
+  const { data: found, dataUpdatedAt: nowMs } = trpc.deliveries.day.useQuery(undefined, {
+    refetchInterval: refreshMs,
+  })
   if (found === undefined) return <div className="mb-5 h-32 rounded-xl border border-line bg-surface" />
   const current = Math.floor(nowMs / hourMs) * hourMs
   const hours = Array.from({ length: 24 }, (_, index) => {
     const at = current - (23 - index) * hourMs
-    return { delivered: 0, waiting: 0, failed: 0, ...found.find((hour) => hour.at.getTime() === at), at: new Date(at) }
+    return {
+      delivered: 0,
+      waiting: 0,
+      failed: 0,
+      ...found.find((hour) => hour.at.getTime() === at),
+      at: new Date(at),
+    }
   })
   const sum = (state: DeliveryState) => hours.reduce((total, hour) => total + hour[state], 0)
   const max = Math.max(1, ...hours.map(({ delivered, waiting, failed }) => delivered + waiting + failed))
   return (
     <section aria-labelledby="last-day" className="mb-5 rounded-xl border border-line bg-surface p-4 sm:p-5">
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <h2 id="last-day" className="font-medium">Last 24 hours</h2>
+        <h2 id="last-day" className="font-medium">
+          Last 24 hours
+        </h2>
         <p className="flex flex-wrap gap-x-4 text-ink-soft">
           {order.toReversed().map((state) => (
-            <span key={state} className="flex items-center gap-1.5"><span aria-hidden="true" className={`size-2.5 rounded-sm ${colours[state]}`} />{formatCount(sum(state))} {states[state].label.toLowerCase()}</span>
+            <span key={state} className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`size-2.5 rounded-sm ${colours[state]}`} />
+              {formatCount(sum(state))} {states[state].label.toLowerCase()}
+            </span>
           ))}
         </p>
       </div>
@@ -38,7 +57,15 @@ export function DayStrip({ chosen, onChoose }: { chosen: Date | null; onChoose: 
           const { at, delivered, waiting, failed } = hour
           const isChosen = chosen?.getTime() === at.getTime()
           const total = delivered + waiting + failed
-          const label = `${at.toISOString().slice(11, 16)} UTC: ${total === 0 ? 'no deliveries' : order.toReversed().filter((state) => hour[state] > 0).map((state) => `${formatCount(hour[state])} ${states[state].label.toLowerCase()}`).join(', ')}`
+          const label = `${at.toISOString().slice(11, 16)} UTC: ${
+            total === 0
+              ? 'no deliveries'
+              : order
+                  .toReversed()
+                  .filter((state) => hour[state] > 0)
+                  .map((state) => `${formatCount(hour[state])} ${states[state].label.toLowerCase()}`)
+                  .join(', ')
+          }`
           return (
             <button
               key={at.getTime()}
@@ -49,8 +76,20 @@ export function DayStrip({ chosen, onChoose }: { chosen: Date | null; onChoose: 
               onClick={() => onChoose(isChosen ? null : at)}
               className="flex h-full min-w-0 flex-1 flex-col justify-end rounded-sm hover:bg-sunken aria-pressed:bg-info-soft"
             >
-              <span className="flex flex-col justify-end overflow-hidden rounded-sm" style={{ height: `${heightOf(total, max)}%` }}>
-                {order.map((state) => hour[state] > 0 && <span key={state} className={`block min-h-1 ${colours[state]}`} style={{ flexGrow: hour[state] }} />)}
+              <span
+                className="flex flex-col justify-end overflow-hidden rounded-sm"
+                style={{ height: `${heightOf(total, max)}%` }}
+              >
+                {order.map(
+                  (state) =>
+                    hour[state] > 0 && (
+                      <span
+                        key={state}
+                        className={`block min-h-1 ${colours[state]}`}
+                        style={{ flexGrow: hour[state] }}
+                      />
+                    ),
+                )}
               </span>
               {total === 0 && <span className="block h-1 rounded-sm bg-line" />}
             </button>
@@ -59,10 +98,20 @@ export function DayStrip({ chosen, onChoose }: { chosen: Date | null; onChoose: 
       </div>
       <div className="mt-1.5 flex justify-between text-xs text-ink-soft">
         <span>{hours[0]!.at.toISOString().slice(11, 16)} UTC</span>
-        {chosen !== null && <button type="button" onClick={() => onChoose(null)} className="rounded font-medium text-accent hover:underline">Show all hours again</button>}
+        {chosen !== null && (
+          <button
+            type="button"
+            onClick={() => onChoose(null)}
+            className="rounded font-medium text-accent hover:underline"
+          >
+            Show all hours again
+          </button>
+        )}
         <span>now</span>
       </div>
-      <p className="sr-only" role="status">{chosen === null ? '' : `Only those of the hour from ${chosen.toISOString().slice(11, 16)} UTC`}</p>
+      <p className="sr-only" role="status">
+        {chosen === null ? '' : `Only those of the hour from ${chosen.toISOString().slice(11, 16)} UTC`}
+      </p>
     </section>
   )
 }

@@ -10,10 +10,10 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
-import { deliveriesParsers, listInput } from './query.ts'
 import { DayStrip } from './day-strip.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
 import { Filters } from './filters.tsx'
+import { deliveriesParsers, listInput } from './query.ts'
 import { ResendFailed } from './resend-failed.tsx'
 
 // Of what is typed as a deal's id.
@@ -27,25 +27,51 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
   const input = listInput(settled, openedMs)
   const { data: me } = trpc.accounts.me.useQuery()
   const found = trpc.deliveries.list.useInfiniteQuery(input ?? {}, {
-    enabled: input !== undefined, getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData, refetchInterval: refreshMs,
+    enabled: input !== undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
   })
   const rows = input === undefined ? [] : found.data?.pages.flatMap(({ deliveries }) => deliveries)
   const isFiltered = Object.values(state).some(Boolean)
   const isOfAll = me?.role === 'operator' && me.chosenPartner === null
   return (
     <>
-      <PageHead title="Deliveries" about={isOfAll ? 'Every event that was sent to a partner’s webhook address, or waits to be.' : 'Every event that was sent to your webhook addresses, or waits to be.'}>
+      <PageHead
+        title="Deliveries"
+        about={
+          isOfAll
+            ? 'Every event that was sent to a partner’s webhook address, or waits to be.'
+            : 'Every event that was sent to your webhook addresses, or waits to be.'
+        }
+      >
         <ResendFailed />
       </PageHead>
       <DayStrip chosen={state.hour} onChoose={(hour) => void setState({ hour })} />
       <Filters state={state} isDealWrong={input === undefined} onChange={(patch) => void setState(patch)} />
       {rows === undefined ? (
-        found.error === null ? <p role="status" className="text-ink-soft">Loading the deliveries …</p> : (
-          <Notice icon={CloudOff} title="The deliveries cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        found.error === null ? (
+          <p role="status" className="text-ink-soft">
+            Loading the deliveries …
+          </p>
+        ) : (
+          <Notice
+            icon={CloudOff}
+            title="The deliveries cannot be shown right now"
+            action={
+              <button type="button" onClick={() => found.refetch()} className={button.primary}>
+                Try again
+              </button>
+            }
+          >
+            {failureMessage(found.error)}
+          </Notice>
         )
       ) : rows.length === 0 ? (
         <Notice icon={Send} title={isFiltered ? 'No deliveries match' : 'Nothing was sent yet'}>
-          {isFiltered ? 'Try another time, state or address.' : 'Deliveries appear here when a webhook address is set and something happens to a deal. A test event appears here, too.'}
+          {isFiltered
+            ? 'Try another time, state or address.'
+            : 'Deliveries appear here when a webhook address is set and something happens to a deal. A test event appears here, too.'}
         </Notice>
       ) : (
         <>

@@ -5,7 +5,7 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { DeliveryState, EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
-import { addressWords } from '../webhooks/labels.ts'
+import { endpointLabels } from '../webhooks/labels.ts'
 import { states } from './labels.ts'
 
 /** A delivery as the list tells of it. */
@@ -24,22 +24,51 @@ interface Row {
 }
 
 /** Deliveries, each a way to all that there is to know of it. `isOfAll`: they are of several partners. */
-export function DeliveriesTable({ rows, nowMs, isOfAll }: { rows: readonly Row[]; nowMs: number; isOfAll: boolean }) {
+export function DeliveriesTable({
+  rows,
+  nowMs,
+  isOfAll,
+}: {
+  rows: readonly Row[]
+  nowMs: number
+  isOfAll: boolean
+}) {
   const columns: ListColumn<Row>[] = [
-    { title: 'Event', cell: ({ id, kind, sequence }) => (
-      <Link href={`/deliveries/${id}`} className="rounded hover:underline">
-        <span className="font-mono text-[0.8125rem]">{addressWords[kind].event}</span> <span className="font-normal text-ink-soft">{sequence === null ? 'test' : `#${formatCount(sequence)}`}</span>
-      </Link>
-    ) },
+    {
+      title: 'Event',
+      cell: ({ id, kind, sequence }) => (
+        <Link href={`/deliveries/${id}`} className="rounded hover:underline">
+          <span className="font-mono text-[0.8125rem]">{endpointLabels[kind].event}</span>{' '}
+          <span className="font-normal text-ink-soft">
+            {sequence === null ? 'test' : `#${formatCount(sequence)}`}
+          </span>
+        </Link>
+      ),
+    },
     ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: Row) => partner.name }] : []),
-    { title: 'Deal', cell: ({ dealId }) => (dealId === null ? <span className="text-ink-soft">none</span> : <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">{String(dealId)}</Link>) },
-    { title: 'Address', cell: ({ kind }) => addressWords[kind].label },
-    { title: 'State', cell: ({ state, withdrawnBecause }) => (
-      <>
-        <Badge tone={states[state].tone}>{states[state].label}</Badge>
-        {withdrawnBecause !== null && <span className="ml-2 text-ink-soft">{withdrawals[withdrawnBecause]}</span>}
-      </>
-    ) },
+    {
+      title: 'Deal',
+      cell: ({ dealId }) =>
+        dealId === null ? (
+          <span className="text-ink-soft">none</span>
+        ) : (
+          <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">
+            {String(dealId)}
+          </Link>
+        ),
+    },
+    { title: 'Address', cell: ({ kind }) => endpointLabels[kind].label },
+    {
+      title: 'State',
+      cell: ({ state, withdrawnBecause }) => (
+        <>
+          <Badge tone={states[state].tone}>{states[state].label}</Badge>
+          {withdrawnBecause !== null && (
+            <span className="ml-2 text-ink-soft">{withdrawals[withdrawnBecause]}</span>
+          )}
+        </>
+      ),
+    },
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
     { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   ]

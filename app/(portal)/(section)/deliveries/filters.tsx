@@ -1,23 +1,66 @@
 import { SelectField } from '#app/ui/select-field.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
-import { addressWords, kinds } from '../webhooks/labels.ts'
-import type { DeliveriesState } from './query.ts'
+import { endpointLabels, kinds } from '../webhooks/labels.ts'
 import { states } from './labels.ts'
+import type { DeliveriesState } from './query.ts'
 
 type Choice<Name extends 'kind' | 'state' | 'within'> = NonNullable<DeliveriesState[Name]>
 
-const times = [{ value: '', label: 'Any time' }, { value: 'hour', label: 'Last hour' }, { value: 'day', label: 'Last 24 hours' }, { value: 'week', label: 'Last 7 days' }]
-const addresses = [{ value: '', label: 'Both addresses' }, ...kinds.map((kind) => ({ value: kind, label: addressWords[kind].label }))]
-const stateChoices = [{ value: '', label: 'Any state' }, ...Object.entries(states).map(([value, { label }]) => ({ value, label }))]
+const times = [
+  { value: '', label: 'Any time' },
+  { value: 'hour', label: 'Last hour' },
+  { value: 'day', label: 'Last 24 hours' },
+  { value: 'week', label: 'Last 7 days' },
+]
+const addresses = [
+  { value: '', label: 'Both addresses' },
+  ...kinds.map((kind) => ({ value: kind, label: endpointLabels[kind].label })),
+]
+const stateChoices = [
+  { value: '', label: 'Any state' },
+  ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
+]
 
 /** Which deliveries are shown. */
-export function Filters({ state, isDealWrong, onChange }: { state: DeliveriesState; isDealWrong: boolean; onChange: (patch: Partial<DeliveriesState>) => void }) {
+export function Filters({
+  state,
+  isDealWrong,
+  onChange,
+}: {
+  state: DeliveriesState
+  isDealWrong: boolean
+  onChange: (patch: Partial<DeliveriesState>) => void
+}) {
   return (
     <div role="group" aria-label="Which deliveries" className="mb-4 grid gap-3 sm:grid-cols-4">
-      <SelectField label="State" choices={stateChoices} value={state.state ?? ''} onChange={({ target }) => onChange({ state: (target.value || null) as Choice<'state'> | null })} />
-      <SelectField label="Address" choices={addresses} value={state.kind ?? ''} onChange={({ target }) => onChange({ kind: (target.value || null) as Choice<'kind'> | null })} />
-      <SelectField label="Time" choices={times} value={state.within ?? ''} onChange={({ target }) => onChange({ within: (target.value || null) as Choice<'within'> | null, hour: null })} />
-      <TextField label="Deal" inputMode="numeric" placeholder="Its id" value={state.deal} onChange={({ target }) => onChange({ deal: target.value.slice(0, 30) })} error={isDealWrong ? 'This is not the id of a deal.' : undefined} />
+      <SelectField
+        label="State"
+        choices={stateChoices}
+        value={state.state ?? ''}
+        onChange={({ target }) => onChange({ state: (target.value || null) as Choice<'state'> | null })}
+      />
+      <SelectField
+        label="Address"
+        choices={addresses}
+        value={state.kind ?? ''}
+        onChange={({ target }) => onChange({ kind: (target.value || null) as Choice<'kind'> | null })}
+      />
+      <SelectField
+        label="Time"
+        choices={times}
+        value={state.within ?? ''}
+        onChange={({ target }) =>
+          onChange({ within: (target.value || null) as Choice<'within'> | null, hour: null })
+        }
+      />
+      <TextField
+        label="Deal"
+        inputMode="numeric"
+        placeholder="Its id"
+        value={state.deal}
+        onChange={({ target }) => onChange({ deal: target.value.slice(0, 30) })}
+        error={isDealWrong ? 'This is not the id of a deal.' : undefined}
+      />
     </div>
   )
 }

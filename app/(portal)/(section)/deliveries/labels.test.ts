@@ -14,7 +14,13 @@ test.each([
   ['waiting', 1, after(0.5), null, 'Tried once so far: it is tried again in less than a minute.'],
   ['waiting', 2, after(29), null, 'Tried 2 times so far: it is tried again in 29 minutes.'],
   ['waiting', 4, after(299), null, 'Tried 4 times so far: it is tried again in 5 hours.'],
-  ['waiting', 4, after(-1), after(-60), 'Tried 4 times so far: the address is switched off. It is sent when the address is on again.'],
+  [
+    'waiting',
+    4,
+    after(-1),
+    after(-60),
+    'Tried 4 times so far: the address is switched off. It is sent when the address is on again.',
+  ],
 ] as const)('%s, %i attempts', (state, attemptCount, dueAt, switchedOffAt, said) => {
   expect(standingOf({ state, attemptCount, dueAt, switchedOffAt, withdrawnBecause: null }, nowMs)).toBe(said)
 })
@@ -25,5 +31,7 @@ test.each([
   ['failed', 1, 'removed', 'Deal removed: stopped after 1 attempt.'],
   ['delivered', 1, 'moved', 'Delivered with the first attempt.'],
 ] as const)('%s after %i attempts, withdrawn: %s', (state, attemptCount, withdrawnBecause, said) => {
-  expect(standingOf({ state, attemptCount, dueAt: null, switchedOffAt: null, withdrawnBecause }, nowMs)).toBe(said)
+  expect(standingOf({ state, attemptCount, dueAt: null, switchedOffAt: null, withdrawnBecause }, nowMs)).toBe(
+    said,
+  )
 })

@@ -2,16 +2,24 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { deliveriesHref, listInput, readDeliveriesAddress } from './query.ts'
 import { DeliveriesPage } from './deliveries-page.tsx'
+import { deliveriesHref, listInput, readDeliveriesAddress } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deliveries' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const address = await readDeliveriesAddress(searchParams)
   const nowMs = Date.now()
-  const state = await prefetch(deliveriesHref(address), ({ accounts, deliveries }) => Promise.all([
-    accounts.me.fetch(), deliveries.day.fetch(), deliveries.list.fetchInfinite(listInput(address, nowMs) ?? {}),
-  ]))
-  return <Prefetched state={state}><DeliveriesPage openedMs={nowMs} /></Prefetched>
+  const state = await prefetch(deliveriesHref(address), ({ accounts, deliveries }) =>
+    Promise.all([
+      accounts.me.fetch(),
+      deliveries.day.fetch(),
+      deliveries.list.fetchInfinite(listInput(address, nowMs) ?? {}),
+    ]),
+  )
+  return (
+    <Prefetched state={state}>
+      <DeliveriesPage openedMs={nowMs} />
+    </Prefetched>
+  )
 }

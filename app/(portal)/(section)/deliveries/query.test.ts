@@ -10,18 +10,38 @@ test('an address that says nothing asks for all', () => {
 })
 
 test('what it says is what is asked for, and comes back from the address', () => {
-  const state: DeliveriesState = { kind: 'update', state: 'failed', deal: '9223372036854775807', within: 'day', hour: null }
+  const state: DeliveriesState = {
+    kind: 'update',
+    state: 'failed',
+    deal: '9223372036854775807',
+    within: 'day',
+    hour: null,
+  }
   expect(readDeliveriesAddress(new URL(deliveriesHref(state), 'https://x').searchParams)).toEqual(state)
-  expect(listInput(state, nowMs)).toEqual({ kind: 'update', state: 'failed', dealId: '9223372036854775807', since: new Date('2026-02-28T17:20:00Z'), limit: 50 })
+  expect(listInput(state, nowMs)).toEqual({
+    kind: 'update',
+    state: 'failed',
+    dealId: '9223372036854775807',
+    since: new Date('2026-02-28T17:20:00Z'),
+    limit: 50,
+  })
 })
 
 test('one hour alone begins and ends with it', () => {
   const hour = new Date('2026-03-01T14:00:00Z')
-  expect(listInput({ ...nothing, within: 'day', hour }, nowMs)).toEqual({ since: hour, until: new Date('2026-03-01T15:00:00Z'), limit: 50 })
+  expect(listInput({ ...nothing, within: 'day', hour }, nowMs)).toEqual({
+    since: hour,
+    until: new Date('2026-03-01T15:00:00Z'),
+    limit: 50,
+  })
 })
 
-test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is no id of a deal', (deal) => expect(listInput({ ...nothing, deal }, nowMs)).toBeUndefined())
+test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is no id of a deal', (deal) =>
+  expect(listInput({ ...nothing, deal }, nowMs)).toBeUndefined(),
+)
 
 test('what an address cannot mean counts as not said', () => {
-  expect(readDeliveriesAddress(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(nothing)
+  expect(readDeliveriesAddress(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(
+    nothing,
+  )
 })

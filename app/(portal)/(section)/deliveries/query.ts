@@ -1,4 +1,11 @@
-import { createLoader, createSerializer, type inferParserType, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import {
+  createLoader,
+  createSerializer,
+  type inferParserType,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server'
 import { parseInt64 } from '#server/protocol/int64.ts'
 
 /** How far back the deliveries go that are shown, in hours. */

@@ -13,7 +13,12 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 
 const hourMs = 3_600_000
-const spans = [{ value: '1', label: 'in the last hour' }, { value: '24', label: 'in the last 24 hours' }, { value: '168', label: 'in the last 7 days' }, { value: '2160', label: 'in the last 90 days' }]
+const spans = [
+  { value: '1', label: 'in the last hour' },
+  { value: '24', label: 'in the last 24 hours' },
+  { value: '168', label: 'in the last 7 days' },
+  { value: '2160', label: 'in the last 90 days' },
+]
 
 const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
@@ -22,7 +27,10 @@ export function ResendFailed() {
   const [openedMs, open] = useState<number | null>(null)
   return (
     <>
-      <button type="button" aria-haspopup="dialog" onClick={() => open(Date.now())} className={button.plain}><RotateCcw aria-hidden="true" className="size-4" />Send failed ones again</button>
+      <button type="button" aria-haspopup="dialog" onClick={() => open(Date.now())} className={button.plain}>
+        <RotateCcw aria-hidden="true" className="size-4" />
+        Send failed ones again
+      </button>
       {openedMs !== null && <ResendDialog nowMs={openedMs} onClose={() => open(null)} />}
     </>
   )
@@ -45,13 +53,34 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
     <Dialog title="Send failed ones again" onClose={onClose}>
       <div className="flex flex-col gap-4">
         <FormProblem problem={error && failureMessage(error)} />
-        <SelectField label="Those that were made" autoFocus choices={spans} value={hours} onChange={({ target }) => setHours(target.value)} />
+        <SelectField
+          label="Those that were made"
+          autoFocus
+          choices={spans}
+          value={hours}
+          onChange={({ target }) => setHours(target.value)}
+        />
         <p role="status" className="text-pretty text-ink-soft">
-          {failed === undefined ? 'Counting …' : failed.count === 0 ? 'None of them failed for good.' : `${countOf(failed.count)} failed for good. Each is sent again from the start of its schedule, to the address that is set now.`}
+          {failed === undefined
+            ? 'Counting …'
+            : failed.count === 0
+              ? 'None of them failed for good.'
+              : `${countOf(failed.count)} failed for good. Each is sent again from the start of its schedule, to the address that is set now.`}
         </p>
         <div className="flex flex-wrap justify-end gap-3">
-          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>Cancel</button>
-          <SubmitButton type="button" busy={resend.isPending} disabled={!failed?.count} onClick={() => { if (!resend.isPending) resend.mutate(input) }}>{failed?.count ? `Send ${countOf(failed.count)} again` : 'Send again'}</SubmitButton>
+          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>
+            Cancel
+          </button>
+          <SubmitButton
+            type="button"
+            busy={resend.isPending}
+            disabled={!failed?.count}
+            onClick={() => {
+              if (!resend.isPending) resend.mutate(input)
+            }}
+          >
+            {failed?.count ? `Send ${countOf(failed.count)} again` : 'Send again'}
+          </SubmitButton>
         </div>
       </div>
     </Dialog>

@@ -1,11 +1,14 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 
 /** A count that was not made further than `max`: `1,200`, `more than 100,000`. */
-export const formatBounded = (count: number, max: number) => (count > max ? `more than ${formatCount(max)}` : formatCount(count))
+export const formatBounded = (count: number, max: number) =>
+  count > max ? `more than ${formatCount(max)}` : formatCount(count)
 
 /** What part of so many went wrong: `none`, `12 of 1,000 (1.2 %)`. */
 export function formatShare(failed: number, all: number): string {
-  return failed === 0 ? 'none' : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %)`
+  return failed === 0
+    ? 'none'
+    : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %)`
 }
 
 /** For how long something has been going on: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
@@ -13,5 +16,7 @@ export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 60) return formatCountOf(seconds, 'second')
   if (seconds < 3600) return formatCountOf(Math.floor(seconds / 60), 'minute')
-  return seconds < 86_400 ? formatCountOf(Math.floor(seconds / 3600), 'hour') : formatCountOf(Math.floor(seconds / 86_400), 'day')
+  return seconds < 86_400
+    ? formatCountOf(Math.floor(seconds / 3600), 'hour')
+    : formatCountOf(Math.floor(seconds / 86_400), 'day')
 }

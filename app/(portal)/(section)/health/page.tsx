@@ -7,5 +7,9 @@ export const metadata: Metadata = { title: 'Health' }
 
 export default async function Page() {
   const state = await prefetch('/health', ({ health }) => health.read.fetch())
-  return <Prefetched state={state}><HealthPage /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <HealthPage />
+    </Prefetched>
+  )
 }

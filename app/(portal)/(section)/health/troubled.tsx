@@ -3,11 +3,15 @@ import { Badge } from '#app/ui/badge.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { Api } from '#server/api.ts'
-import { addressWords } from '../webhooks/labels.ts'
+import { endpointLabels } from '../webhooks/labels.ts'
 
 type Health = inferRouterOutputs<Api>['health']['read']
 
-const reasons = { gone: 'Off: it answered 410', failing: 'Off: everything failed for five days', suspended: 'Waits: the partner is suspended' }
+const reasons = {
+  gone: 'Off: it answered 410',
+  failing: 'Off: everything failed for five days',
+  suspended: 'Waits: the partner is suspended',
+}
 
 /** The addresses that fail, or are switched off, and since when. */
 export function Troubled({ health: { addresses, hasMoreAddresses, readAt } }: { health: Health }) {
@@ -20,9 +24,24 @@ export function Troubled({ health: { addresses, hasMoreAddresses, readAt } }: { 
         rows={addresses}
         columns={[
           { title: 'Partner', cell: ({ partner }) => partner.name },
-          { title: 'Address', cell: ({ kind }) => addressWords[kind].label },
-          { title: 'State', cell: ({ switchedOffBecause }) => (switchedOffBecause === null ? <Badge tone="wait">Failing</Badge> : <Badge tone={switchedOffBecause === 'suspended' ? 'neutral' : 'bad'}>{reasons[switchedOffBecause]}</Badge>) },
-          { title: 'Since', cell: ({ failingSince, switchedOffAt }) => <When at={(switchedOffAt ?? failingSince)!} nowMs={readAt.getTime()} /> },
+          { title: 'Address', cell: ({ kind }) => endpointLabels[kind].label },
+          {
+            title: 'State',
+            cell: ({ switchedOffBecause }) =>
+              switchedOffBecause === null ? (
+                <Badge tone="wait">Failing</Badge>
+              ) : (
+                <Badge tone={switchedOffBecause === 'suspended' ? 'neutral' : 'bad'}>
+                  {reasons[switchedOffBecause]}
+                </Badge>
+              ),
+          },
+          {
+            title: 'Since',
+            cell: ({ failingSince, switchedOffAt }) => (
+              <When at={(switchedOffAt ?? failingSince)!} nowMs={readAt.getTime()} />
+            ),
+          },
         ]}
       />
       {hasMoreAddresses && <p className="mt-3 text-ink-soft">There are more; these are the oldest.</p>}

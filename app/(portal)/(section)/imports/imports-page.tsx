@@ -20,18 +20,45 @@ export function ImportsPage() {
   const error = partners.error ?? me.error
   if (error !== null) {
     return (
-      <Notice icon={CloudOff} title="Imports cannot be shown right now" action={<button type="button" onClick={() => { void partners.refetch(); void me.refetch() }} className={button.primary}>Try again</button>}>
+      <Notice
+        icon={CloudOff}
+        title="Imports cannot be shown right now"
+        action={
+          <button
+            type="button"
+            onClick={() => {
+              void partners.refetch()
+              void me.refetch()
+            }}
+            className={button.primary}
+          >
+            Try again
+          </button>
+        }
+      >
         {failureMessage(error)}
       </Notice>
     )
   }
   return (
     <>
-      <PageHead title="Imports" about="Bring deals in from a file: new ones, and changes to those that are there." />
-      <Panel title="A file of deals" about="A record is a deal. What a record leaves out stays as it is, null or an empty cell clears. The same file can be imported again: what is there already stays unchanged.">
-        {begun !== null ? <Uploading {...begun} onDiscarded={() => setBegun(null)} />
-          : partners.data === undefined || me.data === undefined ? <p role="status" className="text-ink-soft">Loading …</p>
-            : <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />}
+      <PageHead
+        title="Imports"
+        about="Bring deals in from a file: new ones, and changes to those that are there."
+      />
+      <Panel
+        title="A file of deals"
+        about="A record is a deal. What a record leaves out stays as it is, null or an empty cell clears. The same file can be imported again: what is there already stays unchanged."
+      >
+        {begun !== null ? (
+          <Uploading {...begun} onDiscarded={() => setBegun(null)} />
+        ) : partners.data === undefined || me.data === undefined ? (
+          <p role="status" className="text-ink-soft">
+            Loading …
+          </p>
+        ) : (
+          <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />
+        )}
       </Panel>
       <PastImports />
     </>

@@ -2,13 +2,46 @@ import { expect, test } from 'vitest'
 import { differs, isUnderway, standingOf, sumOf } from './labels.ts'
 
 const counts = { created: 1, updated: 2, unchanged: 3, rejected: 4 }
-const at = (state: 'uploading' | 'checking' | 'checked' | 'importing' | 'done' | 'failed', isInterrupted = false, receivedBytes = 10) => ({ state, isInterrupted, receivedBytes, sizeBytes: 10 })
+const at = (
+  state: 'uploading' | 'checking' | 'checked' | 'importing' | 'done' | 'failed',
+  isInterrupted = false,
+  receivedBytes = 10,
+) => ({ state, isInterrupted, receivedBytes, sizeBytes: 10 })
 
 test('an import stands somewhere, in a word or two', () => {
-  expect([at('uploading', false, 5), at('uploading'), at('checking'), at('checking', true), at('checked'), at('importing'), at('importing', true), at('done'), at('failed')].map((each) => standingOf(each).label)).toEqual([
-    'Not uploaded yet', 'Waits to be checked', 'Checking', 'Interrupted', 'Ready to import', 'Importing', 'Interrupted', 'Done', 'Failed',
+  expect(
+    [
+      at('uploading', false, 5),
+      at('uploading'),
+      at('checking'),
+      at('checking', true),
+      at('checked'),
+      at('importing'),
+      at('importing', true),
+      at('done'),
+      at('failed'),
+    ].map((each) => standingOf(each).label),
+  ).toEqual([
+    'Not uploaded yet',
+    'Waits to be checked',
+    'Checking',
+    'Interrupted',
+    'Ready to import',
+    'Importing',
+    'Interrupted',
+    'Done',
+    'Failed',
   ])
-  expect([at('checking'), at('importing'), at('checking', true), at('importing', true), at('checked'), at('done')].map(isUnderway)).toEqual([true, true, false, false, false, false])
+  expect(
+    [
+      at('checking'),
+      at('importing'),
+      at('checking', true),
+      at('importing', true),
+      at('checked'),
+      at('done'),
+    ].map(isUnderway),
+  ).toEqual([true, true, false, false, false, false])
 })
 
 test('records are counted and compared', () => {

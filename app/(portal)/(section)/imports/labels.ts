@@ -10,7 +10,12 @@ export type Import = inferRouterOutputs<Api>['imports']['one']
 export type Counts = Pick<Listed, 'created' | 'updated' | 'unchanged' | 'rejected'>
 
 /** What becomes of records, as people call it. */
-export const countLabels = { created: 'New', updated: 'Changed', unchanged: 'Unchanged', rejected: 'Rejected' } as const satisfies Record<keyof Counts, string>
+export const countLabels = {
+  created: 'New',
+  updated: 'Changed',
+  unchanged: 'Unchanged',
+  rejected: 'Rejected',
+} as const satisfies Record<keyof Counts, string>
 export const countNames = Object.keys(countLabels) as (keyof Counts)[]
 
 /** How many records there are in all. */
@@ -26,14 +31,21 @@ const labels: Record<Listed['state'], { label: string; tone: Tone }> = {
 }
 
 /** How an import stands, in a word or two. */
-export function standingOf({ state, isInterrupted, receivedBytes, sizeBytes }: Pick<Listed, 'state' | 'isInterrupted' | 'receivedBytes' | 'sizeBytes'>): { label: string; tone: Tone } {
+export function standingOf({
+  state,
+  isInterrupted,
+  receivedBytes,
+  sizeBytes,
+}: Pick<Listed, 'state' | 'isInterrupted' | 'receivedBytes' | 'sizeBytes'>): { label: string; tone: Tone } {
   if (isInterrupted) return { label: 'Interrupted', tone: 'bad' }
-  if (state === 'uploading' && receivedBytes === sizeBytes) return { label: 'Waits to be checked', tone: 'wait' }
+  if (state === 'uploading' && receivedBytes === sizeBytes)
+    return { label: 'Waits to be checked', tone: 'wait' }
   return labels[state]
 }
 
 /** Whether somebody is at work on it, so that it is worth looking again soon. */
-export const isUnderway = ({ state, isInterrupted }: Pick<Listed, 'state' | 'isInterrupted'>) => (state === 'checking' || state === 'importing') && !isInterrupted
+export const isUnderway = ({ state, isInterrupted }: Pick<Listed, 'state' | 'isInterrupted'>) =>
+  (state === 'checking' || state === 'importing') && !isInterrupted
 
 /** Whether the import came to something else than its check has found, because deals changed in between. */
 export const differs = (a: Counts, b: Counts) => countNames.some((name) => a[name] !== b[name])

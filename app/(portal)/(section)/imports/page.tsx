@@ -6,6 +6,12 @@ import { ImportsPage } from './imports-page.tsx'
 export const metadata: Metadata = { title: 'Imports' }
 
 export default async function Page() {
-  const state = await prefetch('/imports', ({ accounts, imports }) => Promise.all([imports.list.fetchInfinite({}), accounts.partners.fetch(), accounts.me.fetch()]))
-  return <Prefetched state={state}><ImportsPage /></Prefetched>
+  const state = await prefetch('/imports', ({ accounts, imports }) =>
+    Promise.all([imports.list.fetchInfinite({}), accounts.partners.fetch(), accounts.me.fetch()]),
+  )
+  return (
+    <Prefetched state={state}>
+      <ImportsPage />
+    </Prefetched>
+  )
 }

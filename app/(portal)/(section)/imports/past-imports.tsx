@@ -15,23 +15,39 @@ const refreshMs = 3000
 
 /** All imports, the newest first. */
 export function PastImports() {
-  const found = trpc.imports.list.useInfiniteQuery({}, {
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (state.data?.pages.some(({ imports }) => imports.some(isUnderway)) ? refreshMs : false),
-  })
+  const found = trpc.imports.list.useInfiniteQuery(
+    {},
+    {
+      getNextPageParam: ({ next }) => next,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ imports }) => imports.some(isUnderway)) ? refreshMs : false,
+    },
+  )
   const { data, error, refetch, dataUpdatedAt: nowMs } = found
   const rows = data?.pages.flatMap(({ imports }) => imports)
   return (
     <section aria-labelledby="past-imports">
-      <h2 id="past-imports" className="mb-3 font-semibold">Imports so far</h2>
+      <h2 id="past-imports" className="mb-3 font-semibold">
+        Imports so far
+      </h2>
       {rows === undefined ? (
-        error === null ? <p role="status" className="text-ink-soft">Loading the imports …</p> : (
+        error === null ? (
+          <p role="status" className="text-ink-soft">
+            Loading the imports …
+          </p>
+        ) : (
           <div role="alert" className="flex flex-col items-start gap-3">
             <p className="text-pretty text-bad">{failureMessage(error)}</p>
-            <button type="button" onClick={() => void refetch()} className={button.plain}>Try again</button>
+            <button type="button" onClick={() => void refetch()} className={button.plain}>
+              Try again
+            </button>
           </div>
         )
-      ) : rows.length === 0 ? <p className="text-ink-soft">There are none yet. Choose a file above; those of the command line are in the audit.</p> : (
+      ) : rows.length === 0 ? (
+        <p className="text-ink-soft">
+          There are none yet. Choose a file above; those of the command line are in the audit.
+        </p>
+      ) : (
         <>
           <ListTable label="Imports" columns={columnsAt(nowMs)} rows={rows} keyOf={({ id }) => id} />
           <ShowMore found={found} />
@@ -42,10 +58,33 @@ export function PastImports() {
 }
 
 const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
-  { title: 'File', cell: ({ id, fileName }) => <Link href={`/imports/${id}`} className="rounded hover:underline">{fileName}</Link> },
-  { title: 'State', cell: (row) => { const { label, tone } = standingOf(row); return <Badge tone={tone}>{label}</Badge> } },
-  { title: 'Partner', cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Named by each record</span> },
-  ...countNames.map((name): ListColumn<Listed> => ({ title: countLabels[name], isNumber: true, cell: ({ [name]: count, state }) => (state === 'uploading' ? '' : formatCount(count)) })),
-  { title: 'By', cell: ({ who }) => who?.name ?? <span className="text-ink-soft">Somebody who is gone</span> },
+  {
+    title: 'File',
+    cell: ({ id, fileName }) => (
+      <Link href={`/imports/${id}`} className="rounded hover:underline">
+        {fileName}
+      </Link>
+    ),
+  },
+  {
+    title: 'State',
+    cell: (row) => {
+      const { label, tone } = standingOf(row)
+      return <Badge tone={tone}>{label}</Badge>
+    },
+  },
+  {
+    title: 'Partner',
+    cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Named by each record</span>,
+  },
+  ...countNames.map((name): ListColumn<Listed> => ({
+    title: countLabels[name],
+    isNumber: true,
+    cell: ({ [name]: count, state }) => (state === 'uploading' ? '' : formatCount(count)),
+  })),
+  {
+    title: 'By',
+    cell: ({ who }) => who?.name ?? <span className="text-ink-soft">Somebody who is gone</span>,
+  },
   { title: 'When', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
 ]

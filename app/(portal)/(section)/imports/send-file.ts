@@ -17,7 +17,11 @@ export interface Upload {
  * Sends a file in slices, beginning with the one that is due, until all of it has arrived; `tell` is told how much has.
  * @throws UploadStopped
  */
-export async function sendFile({ address, file }: Upload, tell: (receivedBytes: number) => void, signal: AbortSignal): Promise<void> {
+export async function sendFile(
+  { address, file }: Upload,
+  tell: (receivedBytes: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (let received = 0; received < file.size;) {
     received = await sendSlice({ address, file }, received, signal)
     if (signal.aborted) return
@@ -27,9 +31,14 @@ export async function sendFile({ address, file }: Upload, tell: (receivedBytes: 
 
 /** Sends the slice that begins at `offset`; gives how much has arrived, which is what the server says. */
 async function sendSlice({ address, file }: Upload, offset: number, signal: AbortSignal): Promise<number> {
-  const body = await file.slice(offset, offset + sliceBytes).arrayBuffer().catch(() => {
-    throw new UploadStopped('The file cannot be read any more. It may have been changed or moved; discard it and choose it again.')
-  })
+  const body = await file
+    .slice(offset, offset + sliceBytes)
+    .arrayBuffer()
+    .catch(() => {
+      throw new UploadStopped(
+        'The file cannot be read any more. It may have been changed or moved; discard it and choose it again.',
+      )
+    })
   for (let tries = 1; !signal.aborted; tries++) {
     const answer = await post(`${address}${address.includes('?') ? '&' : '?'}offset=${offset}`, body, signal)
     if (typeof answer.received === 'number') return answer.received
@@ -41,13 +50,23 @@ async function sendSlice({ address, file }: Upload, offset: number, signal: Abor
 }
 
 /** What came of sending a slice: how much of the file is there, or why there is no use in trying again; neither when there is. */
-async function post(address: string, body: ArrayBuffer, signal: AbortSignal): Promise<{ received?: number; problem?: string }> {
+async function post(
+  address: string,
+  body: ArrayBuffer,
+  signal: AbortSignal,
+): Promise<{ received?: number; problem?: string }> {
   try {
-    const response = await fetch(address, { method: 'POST', body, headers: { 'Content-Type': 'application/octet-stream' }, signal })
-    const { receivedBytes, message } = await response.json() as { receivedBytes?: number; message?: string }
+    const response = await fetch(address, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/octet-stream' },
+      signal,
+    })
+    const { receivedBytes, message } = (await response.json()) as { receivedBytes?: number; message?: string }
     // 409: another slice is due, as when the answer to the one before was lost.
     if (response.ok || response.status === 409) return { received: receivedBytes! }
-    if (response.status === 401) return { problem: 'You are signed out. Sign in in another tab, then go on here.' }
+    if (response.status === 401)
+      return { problem: 'You are signed out. Sign in in another tab, then go on here.' }
     return response.status < 500 && response.status !== 408 ? { problem: `${message}.` } : {}
   } catch {
     return {}

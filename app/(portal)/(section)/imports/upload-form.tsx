@@ -19,10 +19,27 @@ export interface Begun {
 }
 
 /** Chooses a file of deals, whose they are, and whether partners are told. `partner` is the only one that they can be of, where there is one. */
-export function UploadForm({ partner, partners, onBegun }: { partner: { slug: string; name: string } | null; partners: { slug: string; name: string }[]; onBegun: (begun: Begun) => void }) {
+export function UploadForm({
+  partner,
+  partners,
+  onBegun,
+}: {
+  partner: { slug: string; name: string } | null
+  partners: { slug: string; name: string }[]
+  onBegun: (begun: Begun) => void
+}) {
   const [file, setFile] = useState<File | null>(null)
   const [isOver, setIsOver] = useState(false)
-  const { register, handleSubmit, setValue, setError, formState: { errors } } = useForm({ resolver: zodResolver(BeginImport), defaultValues: { fileName: '', sizeBytes: 1, partner: partner?.slug ?? null, events: true } })
+  const {
+    register,
+    handleSubmit,
+    setValue,
+    setError,
+    formState: { errors },
+  } = useForm({
+    resolver: zodResolver(BeginImport),
+    defaultValues: { fileName: '', sizeBytes: 1, partner: partner?.slug ?? null, events: true },
+  })
   const { imports } = trpc.useUtils()
   const begin = trpc.imports.begin.useMutation({
     onSuccess: async ({ id }) => {
@@ -47,22 +64,53 @@ export function UploadForm({ partner, partners, onBegun }: { partner: { slug: st
     setIsOver(false)
     choose(event.dataTransfer.files[0])
   }
-  const fileProblem = file === null ? errors.fileName && 'Choose a file.' : sentenceOf(errors.sizeBytes?.message ?? errors.fileName?.message)
+  const fileProblem =
+    file === null
+      ? errors.fileName && 'Choose a file.'
+      : sentenceOf(errors.sizeBytes?.message ?? errors.fileName?.message)
   return (
-    <form noValidate onSubmit={handleSubmit((values) => { if (!begin.isPending) begin.mutate(values) })} className="flex flex-col gap-5">
-      <FormProblem problem={begin.error === null || begin.error.data?.code === 'BAD_REQUEST' ? null : failureMessage(begin.error)} />
+    <form
+      noValidate
+      onSubmit={handleSubmit((values) => {
+        if (!begin.isPending) begin.mutate(values)
+      })}
+      className="flex flex-col gap-5"
+    >
+      <FormProblem
+        problem={
+          begin.error === null || begin.error.data?.code === 'BAD_REQUEST'
+            ? null
+            : failureMessage(begin.error)
+        }
+      />
       <Noted note={fileProblem}>
         {(note) => (
           <label
-            onDragOver={(event) => { event.preventDefault(); setIsOver(true) }}
+            onDragOver={(event) => {
+              event.preventDefault()
+              setIsOver(true)
+            }}
             onDragLeave={() => setIsOver(false)}
             onDrop={drop}
             className={`flex cursor-pointer flex-col items-center gap-1 rounded-xl border border-dashed px-5 py-7 text-center focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent ${isOver ? 'border-accent bg-sunken' : 'border-control hover:bg-sunken'}`}
           >
             <FileUp aria-hidden="true" className="mb-1 size-6 text-ink-soft" />
-            <span className="max-w-full font-medium wrap-anywhere">{file === null ? 'Choose a file, or drop it here' : file.name}</span>
-            <span className="text-pretty text-ink-soft">{file === null ? 'NDJSON or CSV, up to 1 GiB' : `${formatBytes(file.size)}. Choose or drop another one to replace it.`}</span>
-            <input type="file" aria-label="File of deals" accept=".ndjson,.jsonl,.json,.csv,.txt" {...note} onChange={({ currentTarget }) => choose(currentTarget.files?.[0])} className="sr-only" />
+            <span className="max-w-full font-medium wrap-anywhere">
+              {file === null ? 'Choose a file, or drop it here' : file.name}
+            </span>
+            <span className="text-pretty text-ink-soft">
+              {file === null
+                ? 'NDJSON or CSV, up to 1 GiB'
+                : `${formatBytes(file.size)}. Choose or drop another one to replace it.`}
+            </span>
+            <input
+              type="file"
+              aria-label="File of deals"
+              accept=".ndjson,.jsonl,.json,.csv,.txt"
+              {...note}
+              onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
+              className="sr-only"
+            />
           </label>
         )}
       </Noted>
@@ -71,7 +119,13 @@ export function UploadForm({ partner, partners, onBegun }: { partner: { slug: st
           <SelectField
             label="Partner"
             className="max-w-sm"
-            choices={[...(partner === null ? [{ value: '', label: 'Each record names its own' }] : []), ...(partner === null ? partners : [partner]).map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))]}
+            choices={[
+              ...(partner === null ? [{ value: '', label: 'Each record names its own' }] : []),
+              ...(partner === null ? partners : [partner]).map(({ slug, name }) => ({
+                value: slug,
+                label: `${name} (${slug})`,
+              })),
+            ]}
             {...register('partner', { setValueAs: (value: string | null) => value || null })}
             {...note}
           />
@@ -81,25 +135,42 @@ export function UploadForm({ partner, partners, onBegun }: { partner: { slug: st
         <input type="checkbox" {...register('events')} className="mt-0.5 size-4 shrink-0 accent-accent" />
         <span>
           <span className="font-medium">Tell partners by events</span>
-          <span className="mt-0.5 block text-pretty text-ink-soft">On: each new or changed deal is sent to the partner’s webhook addresses. Off: nothing is sent or recorded as news, which suits the first load of a partner.</span>
+          <span className="mt-0.5 block text-pretty text-ink-soft">
+            On: each new or changed deal is sent to the partner’s webhook addresses. Off: nothing is sent or
+            recorded as news, which suits the first load of a partner.
+          </span>
         </span>
       </label>
-      <SubmitButton busy={begin.isPending} className="self-start">Upload and check</SubmitButton>
+      <SubmitButton busy={begin.isPending} className="self-start">
+        Upload and check
+      </SubmitButton>
       <p className="-mt-2 text-ink-soft">Nothing changes yet: you see first what the file would do.</p>
     </form>
   )
 }
 
-const sentenceOf = (reason: string | undefined) => reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
+const sentenceOf = (reason: string | undefined) =>
+  reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
 /** A control with what is wrong with it below. */
-function Noted({ note, children }: { note: string | undefined; children: (attributes: { 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode }) {
+function Noted({
+  note,
+  children,
+}: {
+  note: string | undefined
+  children: (attributes: { 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode
+}) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
       {children(note === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
       <div role="alert" className="empty:sr-only">
-        {note !== undefined && <p id={id} className="flex gap-1.5 text-pretty text-bad"><CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />{note}</p>}
+        {note !== undefined && (
+          <p id={id} className="flex gap-1.5 text-pretty text-bad">
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            {note}
+          </p>
+        )}
       </div>
     </div>
   )

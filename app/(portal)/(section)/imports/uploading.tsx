@@ -32,22 +32,51 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
   useEffect(() => {
     const controller = new AbortController()
     sendFile({ address, file }, setReceived, controller.signal)
-      .then(() => { if (!controller.signal.aborted) router.push(`/imports/${id}`) })
-      .catch((error: unknown) => setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong here. Try to go on.'))
+      .then(() => {
+        if (!controller.signal.aborted) router.push(`/imports/${id}`)
+      })
+      .catch((error: unknown) =>
+        setProblem(
+          error instanceof UploadStopped ? error.message : 'Something went wrong here. Try to go on.',
+        ),
+      )
     return () => controller.abort()
   }, [id, address, file, tries, router])
 
   return (
     <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
-      <p role="status" className="font-medium wrap-anywhere">{problem === null ? `Uploading ${file.name} …` : `The upload of ${file.name} has stopped.`}</p>
+      <p role="status" className="font-medium wrap-anywhere">
+        {problem === null ? `Uploading ${file.name} …` : `The upload of ${file.name} has stopped.`}
+      </p>
       <ProgressBar label="Upload" value={received / file.size} />
-      <p className="text-ink-soft">{formatBytes(received)} of {formatBytes(file.size)}. {problem === null && 'Keep this page open until all of it has arrived.'}</p>
+      <p className="text-ink-soft">
+        {formatBytes(received)} of {formatBytes(file.size)}.{' '}
+        {problem === null && 'Keep this page open until all of it has arrived.'}
+      </p>
       <FormProblem problem={problem} />
       <div className="flex flex-wrap gap-2">
         {problem !== null && (
-          <button type="button" onClick={() => { setProblem(null); setTries(tries + 1) }} className={button.primary}>Go on</button>
+          <button
+            type="button"
+            onClick={() => {
+              setProblem(null)
+              setTries(tries + 1)
+            }}
+            className={button.primary}
+          >
+            Go on
+          </button>
         )}
-        <button type="button" aria-busy={discard.isPending} onClick={() => { if (!discard.isPending) discard.mutate({ id }) }} className={`${button.plain} h-10 aria-busy:opacity-70`}>Discard</button>
+        <button
+          type="button"
+          aria-busy={discard.isPending}
+          onClick={() => {
+            if (!discard.isPending) discard.mutate({ id })
+          }}
+          className={`${button.plain} h-10 aria-busy:opacity-70`}
+        >
+          Discard
+        </button>
       </div>
     </div>
   )

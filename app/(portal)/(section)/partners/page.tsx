@@ -2,13 +2,19 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { partnersFilter, partnersHref, readPartnersAddress } from './query.ts'
 import { PartnersPage } from './partners-page.tsx'
+import { partnersFilter, partnersHref, readPartnersAddress } from './query.ts'
 
 export const metadata: Metadata = { title: 'Partners' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const address = await readPartnersAddress(searchParams)
-  const state = await prefetch(partnersHref(address), ({ partners }) => partners.list.fetchInfinite(partnersFilter(address.q)))
-  return <Prefetched state={state}><PartnersPage /></Prefetched>
+  const state = await prefetch(partnersHref(address), ({ partners }) =>
+    partners.list.fetchInfinite(partnersFilter(address.q)),
+  )
+  return (
+    <Prefetched state={state}>
+      <PartnersPage />
+    </Prefetched>
+  )
 }

@@ -23,15 +23,49 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
     await partners.list.invalidate()
     toast.success(said)
   }
-  const suspend = trpc.partners.suspend.useMutation({ onSuccess: onSuccess(`${name} is suspended.`), onError })
-  const resume = trpc.partners.resume.useMutation({ onSuccess: onSuccess(`${name} is back. What has waited for its addresses is being sent.`), onError })
+  const suspend = trpc.partners.suspend.useMutation({
+    onSuccess: onSuccess(`${name} is suspended.`),
+    onError,
+  })
+  const resume = trpc.partners.resume.useMutation({
+    onSuccess: onSuccess(`${name} is back. What has waited for its addresses is being sent.`),
+    onError,
+  })
   return (
     <div className="flex flex-wrap gap-2 sm:justify-end">
-      <PartnerLink href="/" partner={slug} className={button.plain}>View as partner<span className="sr-only"> {name}</span></PartnerLink>
-      <RowButton busy={false} name={name} onClick={() => setRenaming(true)}>Rename</RowButton>
-      {suspendedAt !== null ? <RowButton busy={resume.isPending} name={name} onClick={() => { if (!resume.isPending) resume.mutate({ slug }) }}>Resume</RowButton> : (
-        <Confirm trigger={<RowButton busy={suspend.isPending} name={name}>Suspend</RowButton>} title={`Suspend ${name}?`} yes="Suspend" no="Leave it" onYes={() => { if (!suspend.isPending) suspend.mutate({ slug }) }}>
-          Its tokens stop working and its people are signed out at once, and nothing is sent to its webhook addresses any more. Its deals and events go on being recorded. When you resume it, tokens work again, people sign in again, and what has waited is sent.
+      <PartnerLink href="/" partner={slug} className={button.plain}>
+        View as partner<span className="sr-only"> {name}</span>
+      </PartnerLink>
+      <RowButton busy={false} name={name} onClick={() => setRenaming(true)}>
+        Rename
+      </RowButton>
+      {suspendedAt !== null ? (
+        <RowButton
+          busy={resume.isPending}
+          name={name}
+          onClick={() => {
+            if (!resume.isPending) resume.mutate({ slug })
+          }}
+        >
+          Resume
+        </RowButton>
+      ) : (
+        <Confirm
+          trigger={
+            <RowButton busy={suspend.isPending} name={name}>
+              Suspend
+            </RowButton>
+          }
+          title={`Suspend ${name}?`}
+          yes="Suspend"
+          no="Leave it"
+          onYes={() => {
+            if (!suspend.isPending) suspend.mutate({ slug })
+          }}
+        >
+          Its tokens stop working and its people are signed out at once, and nothing is sent to its webhook
+          addresses any more. Its deals and events go on being recorded. When you resume it, tokens work
+          again, people sign in again, and what has waited is sent.
         </Confirm>
       )}
       {isRenaming && <RenameDialog slug={slug} name={name} onClose={() => setRenaming(false)} />}

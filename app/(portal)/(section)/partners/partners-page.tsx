@@ -17,11 +17,11 @@ import { ShowMore } from '#app/ui/show-more.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
-import { addressWords } from '../webhooks/labels.ts'
-import { partnersFilter, partnersParsers } from './query.ts'
+import { endpointLabels } from '../webhooks/labels.ts'
 import { CreateDialog } from './create-dialog.tsx'
-import type { Partner } from './partner.ts'
 import { PartnerActions } from './partner-actions.tsx'
+import type { Partner } from './partner.ts'
+import { partnersFilter, partnersParsers } from './query.ts'
 
 const settleMs = 250
 
@@ -29,24 +29,60 @@ const settleMs = 250
 export function PartnersPage() {
   const [{ q }, setState] = useQueryStates(partnersParsers)
   const search = useSettled(q, settleMs)
-  const found = trpc.partners.list.useInfiniteQuery(partnersFilter(search), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  const found = trpc.partners.list.useInfiniteQuery(partnersFilter(search), {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
   const rows = found.data?.pages.flatMap(({ partners }) => partners)
   const [isCreating, setCreating] = useState(false)
   return (
     <>
       <PageHead title="Partners" about="The dealers whose systems and people see their deals here.">
-        <button type="button" onClick={() => setCreating(true)} className={button.primary}><Plus aria-hidden="true" className="size-4" />New partner</button>
+        <button type="button" onClick={() => setCreating(true)} className={button.primary}>
+          <Plus aria-hidden="true" className="size-4" />
+          New partner
+        </button>
       </PageHead>
-      <div className="mb-4 max-w-md"><TextField label="Name or slug" type="search" value={q} onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })} /></div>
+      <div className="mb-4 max-w-md">
+        <TextField
+          label="Name or slug"
+          type="search"
+          value={q}
+          onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+        />
+      </div>
       {rows === undefined ? (
-        found.error === null ? <p role="status" className="text-ink-soft">Loading the partners …</p> : (
-          <Notice icon={CloudOff} title="The partners cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        found.error === null ? (
+          <p role="status" className="text-ink-soft">
+            Loading the partners …
+          </p>
+        ) : (
+          <Notice
+            icon={CloudOff}
+            title="The partners cannot be shown right now"
+            action={
+              <button type="button" onClick={() => found.refetch()} className={button.primary}>
+                Try again
+              </button>
+            }
+          >
+            {failureMessage(found.error)}
+          </Notice>
         )
       ) : rows.length === 0 ? (
-        <Notice icon={Building2} title={q === '' ? 'There is no partner yet' : 'No partner is called so'}>{q === '' ? 'Make the first one, then invite its admin and bring in its deals.' : 'Try less of the name.'}</Notice>
+        <Notice icon={Building2} title={q === '' ? 'There is no partner yet' : 'No partner is called so'}>
+          {q === ''
+            ? 'Make the first one, then invite its admin and bring in its deals.'
+            : 'Try less of the name.'}
+        </Notice>
       ) : (
         <>
-          <ListTable label="Partners" columns={columnsAt(found.dataUpdatedAt)} rows={rows} keyOf={({ slug }) => slug} />
+          <ListTable
+            label="Partners"
+            columns={columnsAt(found.dataUpdatedAt)}
+            rows={rows}
+            keyOf={({ slug }) => slug}
+          />
           <ShowMore found={found} />
         </>
       )}
@@ -60,15 +96,24 @@ const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
     title: 'Partner',
     cell: ({ name, slug, suspendedAt }) => (
       <>
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">{name}{suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}</span>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {name}
+          {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
+        </span>
         <span className="block font-normal text-ink-soft">{slug}</span>
       </>
     ),
   },
   { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
   {
-    title: 'People', isNumber: true,
-    cell: ({ slug, people, invited }) => <PartnerLink href="/team" partner={slug} className="underline">{formatCount(people)}{invited > 0 && ` and ${formatCount(invited)} invited`}</PartnerLink>,
+    title: 'People',
+    isNumber: true,
+    cell: ({ slug, people, invited }) => (
+      <PartnerLink href="/team" partner={slug} className="underline">
+        {formatCount(people)}
+        {invited > 0 && ` and ${formatCount(invited)} invited`}
+      </PartnerLink>
+    ),
   },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
   { title: 'Addresses', cell: ({ addresses }) => <Addresses addresses={addresses} /> },
@@ -81,8 +126,21 @@ function Addresses({ addresses }: Pick<Partner, 'addresses'>) {
   return (
     <ul className="space-y-1">
       {addresses.map(({ kind, failingSince, switchedOffBecause }) => {
-        const [tone, state]: [Tone, string] = switchedOffBecause === 'suspended' ? ['neutral', 'waits'] : switchedOffBecause !== null ? ['bad', 'off'] : failingSince !== null ? ['wait', 'failing'] : ['good', 'set']
-        return <li key={kind}><Badge tone={tone}>{addressWords[kind].label}: {state}</Badge></li>
+        const [tone, state]: [Tone, string] =
+          switchedOffBecause === 'suspended'
+            ? ['neutral', 'waits']
+            : switchedOffBecause !== null
+              ? ['bad', 'off']
+              : failingSince !== null
+                ? ['wait', 'failing']
+                : ['good', 'set']
+        return (
+          <li key={kind}>
+            <Badge tone={tone}>
+              {endpointLabels[kind].label}: {state}
+            </Badge>
+          </li>
+        )
       })}
     </ul>
   )

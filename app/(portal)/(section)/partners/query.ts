@@ -6,7 +6,8 @@ export const partnersParsers = { q: parseAsString.withDefault('') }
 
 export const readPartnersAddress = createLoader(partnersParsers)
 const write = createSerializer(partnersParsers)
-export const partnersHref = (state: Partial<inferParserType<typeof partnersParsers>> = {}) => write('/partners', state)
+export const partnersHref = (state: Partial<inferParserType<typeof partnersParsers>> = {}) =>
+  write('/partners', state)
 
 /** What is asked for by the address. */
 export const partnersFilter = (q: string) => ({ search: cutText(q.trim(), 100) })

@@ -16,7 +16,11 @@ import { RenamePartner } from '#server/partners/wire.ts'
 export function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const router = useRouter()
   const { partners, accounts } = trpc.useUtils()
-  const { register, handleSubmit, formState: { errors } } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
+  const {
+    register,
+    handleSubmit,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
   const rename = trpc.partners.rename.useMutation({
     async onSuccess(_, given) {
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
@@ -28,10 +32,24 @@ export function RenameDialog({ slug, name, onClose }: { slug: string; name: stri
   })
   return (
     <Dialog title={`Rename ${name}`} onClose={onClose}>
-      <form noValidate onSubmit={handleSubmit((given) => { if (!rename.isPending) rename.mutate(given) })} className="flex flex-col gap-4">
+      <form
+        noValidate
+        onSubmit={handleSubmit((given) => {
+          if (!rename.isPending) rename.mutate(given)
+        })}
+        className="flex flex-col gap-4"
+      >
         <FormProblem problem={rename.error && failureMessage(rename.error)} />
-        <TextField label="Name" autoComplete="off" hint="Its people see it from now on; the slug stays." {...register('name')} error={errors.name && 'Enter a name, in at most 100 characters.'} />
-        <SubmitButton busy={rename.isPending} className="self-start">Rename</SubmitButton>
+        <TextField
+          label="Name"
+          autoComplete="off"
+          hint="Its people see it from now on; the slug stays."
+          {...register('name')}
+          error={errors.name && 'Enter a name, in at most 100 characters.'}
+        />
+        <SubmitButton busy={rename.isPending} className="self-start">
+          Rename
+        </SubmitButton>
       </form>
     </Dialog>
   )

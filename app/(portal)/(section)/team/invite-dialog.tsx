@@ -12,14 +12,22 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { Invite } from '#server/accounts/wire.ts'
-import { partnerOfChoice, staff } from './query.ts'
 import { LinkShown, linkTitles } from './link-dialog.tsx'
+import { partnerOfChoice, staff } from './query.ts'
 import type { ShownLink } from './use-team.ts'
 
-const roles = [{ value: 'member', label: 'Member: sees deals and files' }, { value: 'admin', label: 'Admin: also looks after webhooks, tokens and the team' }] as const
+const roles = [
+  { value: 'member', label: 'Member: sees deals and files' },
+  { value: 'admin', label: 'Admin: also looks after webhooks, tokens and the team' },
+] as const
 
 /** Invites somebody, and shows the link when it was not mailed. `choices` are the partners that an operator chooses from, `choice` the one that is chosen; null where there is only one. */
-export function InviteDialog({ choices, choice, role, onClose }: {
+export function InviteDialog({
+  choices,
+  choice,
+  role,
+  onClose,
+}: {
   choices: { value: string; label: string }[] | null
   choice: string
   role: 'member' | 'admin'
@@ -29,7 +37,12 @@ export function InviteDialog({ choices, choice, role, onClose }: {
   const [whose, setWhose] = useState(choice)
   const [shown, show] = useState<ShownLink | null>(null)
   const [isWhoseMissing, setWhoseMissing] = useState(false)
-  const { register, handleSubmit, setError, formState: { errors } } = useForm({ resolver: zodResolver(Invite), defaultValues: { email: '', name: '', role } })
+  const {
+    register,
+    handleSubmit,
+    setError,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(Invite), defaultValues: { email: '', name: '', role } })
   const invite = trpc.team.invite.useMutation({
     async onSuccess({ email, link }) {
       if (link === null) {
@@ -40,18 +53,34 @@ export function InviteDialog({ choices, choice, role, onClose }: {
     },
     onError({ data }) {
       const reason = reasonOf(data?.errors)
-      if (reason !== undefined) setError('email', { type: 'taken', message: `This address ${reason}.` }, { shouldFocus: true })
+      if (reason !== undefined)
+        setError('email', { type: 'taken', message: `This address ${reason}.` }, { shouldFocus: true })
     },
   })
-  const problem = invite.error === null || reasonOf(invite.error.data?.errors) !== undefined ? null : failureMessage(invite.error)
+  const problem =
+    invite.error === null || reasonOf(invite.error.data?.errors) !== undefined
+      ? null
+      : failureMessage(invite.error)
   const send = handleSubmit((given) => {
     if (invite.isPending || (choices !== null && whose === '')) return
     invite.mutate({ ...given, ...(choices === null ? {} : { partner: partnerOfChoice(whose) }) })
   })
-  if (shown !== null) return <Dialog title={linkTitles.invitation} onClose={onClose}><LinkShown shown={shown} onClose={onClose} /></Dialog>
+  if (shown !== null)
+    return (
+      <Dialog title={linkTitles.invitation} onClose={onClose}>
+        <LinkShown shown={shown} onClose={onClose} />
+      </Dialog>
+    )
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
-      <form noValidate onSubmit={(event) => { setWhoseMissing(whose === ''); void send(event) }} className="flex min-h-0 flex-col gap-4 overflow-y-auto p-0.5">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          setWhoseMissing(whose === '')
+          void send(event)
+        }}
+        className="flex min-h-0 flex-col gap-4 overflow-y-auto p-0.5"
+      >
         <FormProblem problem={problem} />
         <TextField
           type="email"
@@ -59,9 +88,20 @@ export function InviteDialog({ choices, choice, role, onClose }: {
           autoComplete="off"
           autoCapitalize="none"
           {...register('email')}
-          error={errors.email && (errors.email.type === 'taken' ? errors.email.message : 'Enter an e-mail address, such as ana@example.com.')}
+          error={
+            errors.email &&
+            (errors.email.type === 'taken'
+              ? errors.email.message
+              : 'Enter an e-mail address, such as ana@example.com.')
+          }
         />
-        <TextField label="Name" hint="They can change it." autoComplete="off" {...register('name')} error={errors.name && 'Enter a name, in at most 100 characters.'} />
+        <TextField
+          label="Name"
+          hint="They can change it."
+          autoComplete="off"
+          {...register('name')}
+          error={errors.name && 'Enter a name, in at most 100 characters.'}
+        />
         {choices !== null && (
           <SelectField
             label="Belongs to"
@@ -71,14 +111,21 @@ export function InviteDialog({ choices, choice, role, onClose }: {
             error={isWhoseMissing && whose === '' ? 'Choose a partner, or the installer’s staff.' : undefined}
           />
         )}
-        {whose === staff
-          ? <p className="text-pretty text-ink-soft">They become an operator: they see the deals of all partners, and what you see here.</p>
-          : <SelectField label="Role" choices={roles} {...register('role')} />}
-        <SubmitButton busy={invite.isPending} className="self-start">Invite</SubmitButton>
+        {whose === staff ? (
+          <p className="text-pretty text-ink-soft">
+            They become an operator: they see the deals of all partners, and what you see here.
+          </p>
+        ) : (
+          <SelectField label="Role" choices={roles} {...register('role')} />
+        )}
+        <SubmitButton busy={invite.isPending} className="self-start">
+          Invite
+        </SubmitButton>
       </form>
     </Dialog>
   )
 }
 
 /** What is wrong with the address, of the lines of an error. */
-const reasonOf = (lines: readonly string[] | null | undefined) => lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
+const reasonOf = (lines: readonly string[] | null | undefined) =>
+  lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
-import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch, readPageView } from '#app/trpc-server.ts'
+import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { readTeamAddress, teamFilter, teamHref } from './query.ts'
 import { TeamPage } from './team-page.tsx'
 
@@ -11,11 +11,22 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, session, { chosenPartner }] = await Promise.all([readTeamAddress(searchParams), signedIn(), readPageView()])
+  const [address, session, { chosenPartner }] = await Promise.all([
+    readTeamAddress(searchParams),
+    signedIn(),
+    readPageView(),
+  ])
   const isOfAll = session?.user.role === 'operator' && chosenPartner === null
-  const state = await prefetch(teamHref(address), ({ accounts, team }) => Promise.all([
-    accounts.me.fetch(), ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(address, isInvited, isOfAll))),
-    ...(isOfAll ? [accounts.partners.fetch()] : []),
-  ]))
-  return <Prefetched state={state}><TeamPage /></Prefetched>
+  const state = await prefetch(teamHref(address), ({ accounts, team }) =>
+    Promise.all([
+      accounts.me.fetch(),
+      ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(address, isInvited, isOfAll))),
+      ...(isOfAll ? [accounts.partners.fetch()] : []),
+    ]),
+  )
+  return (
+    <Prefetched state={state}>
+      <TeamPage />
+    </Prefetched>
+  )
 }

@@ -12,20 +12,36 @@ const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
   return (
     <>
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">{name}{isMe && <Badge tone="info">You</Badge>}</span>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {name}
+        {isMe && <Badge tone="info">You</Badge>}
+      </span>
       <span className="block font-normal text-ink-soft">{email}</span>
     </>
   )
 }
 
 /** The column that says whose a person is. */
-export const partnerColumn: ListColumn<Person> = { title: 'Partner', cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span> }
+export const partnerColumn: ListColumn<Person> = {
+  title: 'Partner',
+  cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
+}
 
 /** The column that says what a person may do. */
-export const roleColumn: ListColumn<Person> = { title: 'Role', cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roles[role]}</Badge> }
+export const roleColumn: ListColumn<Person> = {
+  title: 'Role',
+  cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roles[role]}</Badge>,
+}
 
 /** Those who have been here. */
-export function People({ people, nowMs, me, isOfAll, onLink, onGone }: {
+export function People({
+  people,
+  nowMs,
+  me,
+  isOfAll,
+  onLink,
+  onGone,
+}: {
   people: Person[]
   nowMs: number
   me: Me
@@ -35,11 +51,22 @@ export function People({ people, nowMs, me, isOfAll, onLink, onGone }: {
   onGone: () => void
 }) {
   const columns: ListColumn<Person>[] = [
-    { title: 'Name', cell: ({ id, name, email }) => <PersonName name={name} email={email} isMe={id === me.id} /> },
+    {
+      title: 'Name',
+      cell: ({ id, name, email }) => <PersonName name={name} email={email} isMe={id === me.id} />,
+    },
     ...(isOfAll ? [partnerColumn] : []),
     roleColumn,
-    { title: 'Last seen', cell: ({ seenAt }) => (seenAt === null ? <span className="text-ink-soft">never</span> : <When at={seenAt} nowMs={nowMs} />) },
-    { title: 'Change', isTitleHidden: true, cell: (person) => <PersonActions person={person} me={me} onLink={onLink} onGone={onGone} /> },
+    {
+      title: 'Last seen',
+      cell: ({ seenAt }) =>
+        seenAt === null ? <span className="text-ink-soft">never</span> : <When at={seenAt} nowMs={nowMs} />,
+    },
+    {
+      title: 'Change',
+      isTitleHidden: true,
+      cell: (person) => <PersonActions person={person} me={me} onLink={onLink} onGone={onGone} />,
+    },
   ]
   return <ListTable label="People" columns={columns} rows={people} keyOf={({ id }) => id} />
 }

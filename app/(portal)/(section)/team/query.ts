@@ -18,5 +18,9 @@ export const partnerOfChoice = (choice: string) => (choice === staff ? null : ch
 
 /** What is asked for by the address; only who sees all partners chooses among them. */
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
-  return { isInvited, search: cutText(q.trim(), 100), ...(isOfAll && of !== '' ? { partner: partnerOfChoice(of) } : {}) }
+  return {
+    isInvited,
+    search: cutText(q.trim(), 100),
+    ...(isOfAll && of !== '' ? { partner: partnerOfChoice(of) } : {}),
+  }
 }

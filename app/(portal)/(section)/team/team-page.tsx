@@ -11,11 +11,11 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
-import { staff, teamParsers } from './query.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { People } from './people.tsx'
+import { staff, teamParsers } from './query.ts'
 import { type Me, type ShownLink, useTeam } from './use-team.ts'
 
 /** Who signs in: a partner's people, or to an operator everybody. */
@@ -24,7 +24,10 @@ export function TeamPage() {
   const isOfAll = me?.role === 'operator' && me.chosenPartner === null
   const [state, setState] = useQueryStates(teamParsers)
   const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
-  const choices = [{ value: staff, label: 'Installer’s staff' }, ...partners.map(({ slug, name }) => ({ value: slug, label: name }))]
+  const choices = [
+    { value: staff, label: 'Installer’s staff' },
+    ...partners.map(({ slug, name }) => ({ value: slug, label: name })),
+  ]
   const here = useTeam(false, isOfAll)
   const invited = useTeam(true, isOfAll)
   const list = useRef<HTMLDivElement>(null)
@@ -36,33 +39,95 @@ export function TeamPage() {
   return (
     <>
       <PageHead title={me?.role === 'operator' ? 'Accounts' : 'Team'} about={me && about(me)}>
-        <button type="button" onClick={() => setInviting(true)} className={button.primary}><UserPlus aria-hidden="true" className="size-4" />Invite</button>
+        <button type="button" onClick={() => setInviting(true)} className={button.primary}>
+          <UserPlus aria-hidden="true" className="size-4" />
+          Invite
+        </button>
       </PageHead>
       {me?.role === 'operator' && (
         <div role="group" aria-label="Which accounts" className="mb-4 grid gap-3 sm:grid-cols-2">
-          <TextField label="Name or address" type="search" value={state.q} onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })} />
-          {isOfAll && <SelectField label="Partner" choices={[{ value: '', label: 'Everybody' }, ...choices]} value={state.of} onChange={({ target }) => void setState({ of: target.value })} />}
+          <TextField
+            label="Name or address"
+            type="search"
+            value={state.q}
+            onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
+          />
+          {isOfAll && (
+            <SelectField
+              label="Partner"
+              choices={[{ value: '', label: 'Everybody' }, ...choices]}
+              value={state.of}
+              onChange={({ target }) => void setState({ of: target.value })}
+            />
+          )}
         </div>
       )}
       <div ref={list} tabIndex={-1} className="rounded-xl outline-offset-4">
         {me === undefined || here.people === undefined || invited.people === undefined ? (
-          error === null ? <p role="status" className="text-ink-soft">Loading the accounts …</p> : (
-            <Notice icon={CloudOff} title="The accounts cannot be shown right now" action={<button type="button" onClick={() => { void here.refetch(); void invited.refetch() }} className={button.primary}>Try again</button>}>
-              {error.data?.code === 'BAD_REQUEST' ? 'There is no partner of that name. Choose another one.' : failureMessage(error)}
+          error === null ? (
+            <p role="status" className="text-ink-soft">
+              Loading the accounts …
+            </p>
+          ) : (
+            <Notice
+              icon={CloudOff}
+              title="The accounts cannot be shown right now"
+              action={
+                <button
+                  type="button"
+                  onClick={() => {
+                    void here.refetch()
+                    void invited.refetch()
+                  }}
+                  className={button.primary}
+                >
+                  Try again
+                </button>
+              }
+            >
+              {error.data?.code === 'BAD_REQUEST'
+                ? 'There is no partner of that name. Choose another one.'
+                : failureMessage(error)}
             </Notice>
           )
         ) : (
           <>
-            {here.people.length > 0 ? <People people={here.people} nowMs={here.nowMs} me={me} isOfAll={isOfAll} onLink={showLink} onGone={onGone} /> : (
-              <Notice icon={Users} title={invited.people.length > 0 ? 'Nobody has come yet' : isFiltered ? 'Nobody is here' : 'Nobody has come yet'}>
-                {invited.people.length > 0 ? 'Those below are invited.' : 'Invite the first one: an admin can then invite the others.'}
+            {here.people.length > 0 ? (
+              <People
+                people={here.people}
+                nowMs={here.nowMs}
+                me={me}
+                isOfAll={isOfAll}
+                onLink={showLink}
+                onGone={onGone}
+              />
+            ) : (
+              <Notice
+                icon={Users}
+                title={
+                  invited.people.length > 0
+                    ? 'Nobody has come yet'
+                    : isFiltered
+                      ? 'Nobody is here'
+                      : 'Nobody has come yet'
+                }
+              >
+                {invited.people.length > 0
+                  ? 'Those below are invited.'
+                  : 'Invite the first one: an admin can then invite the others.'}
               </Notice>
             )}
             <ShowMore found={here} />
             {invited.people.length > 0 && (
               <>
                 <h2 className="mt-8 mb-3 font-semibold">Invited, not here yet</h2>
-                <Invitations people={invited.people} nowMs={invited.nowMs} isOfAll={isOfAll} onLink={showLink} onGone={onGone} />
+                <Invitations
+                  people={invited.people}
+                  nowMs={invited.nowMs}
+                  isOfAll={isOfAll}
+                  onLink={showLink}
+                  onGone={onGone}
+                />
                 <ShowMore found={invited} />
               </>
             )}
@@ -83,6 +148,7 @@ export function TeamPage() {
 }
 
 function about({ role, partner, chosenPartner }: Me): string {
-  if (role === 'operator' && chosenPartner === null) return 'Everybody who signs in: the people of the partners, and the installer’s own staff.'
+  if (role === 'operator' && chosenPartner === null)
+    return 'Everybody who signs in: the people of the partners, and the installer’s own staff.'
   return `Who signs in for ${(partner ?? chosenPartner)!.name}. Members see deals and files; admins also look after webhooks, tokens and the team.`
 }

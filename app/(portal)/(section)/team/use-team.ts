@@ -19,7 +19,10 @@ const settleMs = 250
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamParsers)
   const q = useSettled(state.q, settleMs)
-  const found = trpc.team.list.useInfiniteQuery(teamFilter({ ...state, q }, isInvited, isOfAll), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  const found = trpc.team.list.useInfiniteQuery(teamFilter({ ...state, q }, isInvited, isOfAll), {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
   return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: found.dataUpdatedAt }
 }
 

@@ -12,12 +12,13 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, lifeSpans } from '#server/tokens/wire.ts'
+import { scopeLabels, spanLabels } from './labels.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
-import { scopeWords, spanWords } from './labels.ts'
 
-const choices = lifeSpans.map((span) => ({ value: span, label: spanWords[span] }))
+const choices = lifeSpans.map((span) => ({ value: span, label: spanLabels[span] }))
 
-const isOfDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) => data?.errors?.[0]?.startsWith('day:') === true
+const isOfDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
+  data?.errors?.[0]?.startsWith('day:') === true
 
 /** Makes a token and shows it, this once. */
 export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
@@ -30,8 +31,15 @@ export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onC
     },
   })
   const allowed = isInternal ? internalScopes : scopes
-  const { register, handleSubmit, setError, watch, formState: { errors } } = useForm({
-    resolver: zodResolver(CreateToken), defaultValues: { name: '', scopes: [...allowed], span: '365d' as const, day: '' },
+  const {
+    register,
+    handleSubmit,
+    setError,
+    watch,
+    formState: { errors },
+  } = useForm({
+    resolver: zodResolver(CreateToken),
+    defaultValues: { name: '', scopes: [...allowed], span: '365d' as const, day: '' },
   })
   if (create.data !== undefined) {
     return (
@@ -41,26 +49,68 @@ export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onC
     )
   }
   const { error } = create
-  const problem = error === null || isOfDay(error) ? null : error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error)
+  const problem =
+    error === null || isOfDay(error)
+      ? null
+      : error.data?.code === 'BAD_REQUEST'
+        ? `${error.message}.`
+        : failureMessage(error)
   return (
     <Dialog title={isInternal ? 'Create internal token' : 'Create token'} onClose={onClose}>
-      <form noValidate onSubmit={handleSubmit((values) => { if (!create.isPending) create.mutate(values) })} className="-mx-6 flex min-h-0 flex-col gap-5 overflow-y-auto px-6">
+      <form
+        noValidate
+        onSubmit={handleSubmit((values) => {
+          if (!create.isPending) create.mutate(values)
+        })}
+        className="-mx-6 flex min-h-0 flex-col gap-5 overflow-y-auto px-6"
+      >
         <FormProblem problem={problem} />
-        <TextField label="Name" autoComplete="off" hint="The system that uses it, such as “CRM”." {...register('name')} error={errors.name && 'Enter a name of at most 100 characters.'} />
+        <TextField
+          label="Name"
+          autoComplete="off"
+          hint="The system that uses it, such as “CRM”."
+          {...register('name')}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
+        />
         <fieldset aria-describedby={errors.scopes && 'scopes-note'}>
           <legend className="mb-1.5 font-medium">What it may do</legend>
           {allowed.map((scope) => (
             <label key={scope} className="flex gap-2.5 py-1.5">
-              <input type="checkbox" value={scope} aria-label={scope} aria-invalid={errors.scopes !== undefined || undefined} {...register('scopes')} className="mt-0.5 size-4 shrink-0 accent-accent" />
-              <span className="min-w-0"><span className="block font-mono text-xs/5">{scope}</span><span className="block text-pretty text-ink-soft">{scopeWords[scope]}</span></span>
+              <input
+                type="checkbox"
+                value={scope}
+                aria-label={scope}
+                aria-invalid={errors.scopes !== undefined || undefined}
+                {...register('scopes')}
+                className="mt-0.5 size-4 shrink-0 accent-accent"
+              />
+              <span className="min-w-0">
+                <span className="block font-mono text-xs/5">{scope}</span>
+                <span className="block text-pretty text-ink-soft">{scopeLabels[scope]}</span>
+              </span>
             </label>
           ))}
-          {errors.scopes !== undefined && <p id="scopes-note" role="alert" className="mt-1 flex gap-1.5 text-bad"><CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />Choose one at least.</p>}
+          {errors.scopes !== undefined && (
+            <p id="scopes-note" role="alert" className="mt-1 flex gap-1.5 text-bad">
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              Choose one at least.
+            </p>
+          )}
         </fieldset>
         <SelectField label="Expires" choices={choices} {...register('span')} />
-        {watch('span') === 'day' && <TextField label="Last day on which it works" type="date" hint="It ends with this day, in UTC." {...register('day')} error={errors.day && 'Choose a day from today on, within ten years.'} />}
+        {watch('span') === 'day' && (
+          <TextField
+            label="Last day on which it works"
+            type="date"
+            hint="It ends with this day, in UTC."
+            {...register('day')}
+            error={errors.day && 'Choose a day from today on, within ten years.'}
+          />
+        )}
         <div className="flex flex-wrap justify-end gap-3">
-          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>Cancel</button>
+          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>
+            Cancel
+          </button>
           <SubmitButton busy={create.isPending}>Create token</SubmitButton>
         </div>
       </form>

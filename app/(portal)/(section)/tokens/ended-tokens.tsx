@@ -10,17 +10,28 @@ import { TokenTable } from './token-table.tsx'
 /** The tokens that work no longer, read when somebody wants to see them. */
 export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData, enabled: isOpen })
+  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    enabled: isOpen,
+  })
   const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
   return (
     <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
-        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />Tokens that have ended
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        Tokens that have ended
       </summary>
       <div className="mt-2">
-        {rows === undefined ? <p role="status" className="text-ink-soft">{found.error === null ? 'Loading them …' : failureMessage(found.error)}</p>
-          : rows.length === 0 ? <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>
-            : <TokenTable label="Ended tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />}
+        {rows === undefined ? (
+          <p role="status" className="text-ink-soft">
+            {found.error === null ? 'Loading them …' : failureMessage(found.error)}
+          </p>
+        ) : rows.length === 0 ? (
+          <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>
+        ) : (
+          <TokenTable label="Ended tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
+        )}
         <ShowMore found={found} />
       </div>
     </details>

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
-import { revokeWords, whoUsed } from './labels.ts'
+import { revokeText, whoUsed } from './labels.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 const requests = { today: 312, week: 2000, weekErrors: 0 }
 
 test('what breaks with a token is told by its last use', () => {
   const at = new Date(nowMs - 4 * 60_000)
-  expect(revokeWords({ lastUse: { at, from: '203.0.113.9', by: 'curl' }, requests }, nowMs)).toBe('Used 4 minutes ago from 203.0.113.9 by curl, 312 requests today: whatever uses it stops working at once.')
-  expect(revokeWords({ lastUse: { at, from: null, by: null }, requests: { ...requests, today: 1 } }, nowMs)).toBe('Used 4 minutes ago, 1 request today: whatever uses it stops working at once.')
-  expect(revokeWords({ lastUse: null, requests }, nowMs)).toBe('It was never used. Whatever holds it is refused from now on.')
+  expect(revokeText({ lastUse: { at, from: '203.0.113.9', by: 'curl' }, requests }, nowMs)).toBe(
+    'Used 4 minutes ago from 203.0.113.9 by curl, 312 requests today: whatever uses it stops working at once.',
+  )
+  expect(
+    revokeText({ lastUse: { at, from: null, by: null }, requests: { ...requests, today: 1 } }, nowMs),
+  ).toBe('Used 4 minutes ago, 1 request today: whatever uses it stops working at once.')
+  expect(revokeText({ lastUse: null, requests }, nowMs)).toBe(
+    'It was never used. Whatever holds it is refused from now on.',
+  )
 })
 
 test('who used it is said as far as it is known', () => {

@@ -4,7 +4,7 @@ import type { Scope } from '#server/tokens/scope.ts'
 import type { TokenLine, graces, lifeSpans } from '#server/tokens/wire.ts'
 
 /** What a token may do with each scope. */
-export const scopeWords: Record<Scope, string> = {
+export const scopeLabels: Record<Scope, string> = {
   'deals:read': 'Read deals, their events, and what a mirror of them lacks.',
   'files:read': 'Read files of deals.',
   'webhooks:read': 'See where events are sent.',
@@ -12,7 +12,7 @@ export const scopeWords: Record<Scope, string> = {
 }
 
 /** How a token does, in a word or two. */
-export const stateWords: Record<TokenLine['state'], { label: string; tone: Tone }> = {
+export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone }> = {
   works: { label: 'Works', tone: 'good' },
   'expires-soon': { label: 'Expires soon', tone: 'wait' },
   replaced: { label: 'Replaced', tone: 'info' },
@@ -22,10 +22,21 @@ export const stateWords: Record<TokenLine['state'], { label: string; tone: Tone 
 }
 
 /** How long a new token may work. */
-export const spanWords: Record<(typeof lifeSpans)[number], string> = { '30d': 'In 30 days', '90d': 'In 90 days', '365d': 'In 1 year', never: 'Never', day: 'After a day of your choice' }
+export const spanLabels: Record<(typeof lifeSpans)[number], string> = {
+  '30d': 'In 30 days',
+  '90d': 'In 90 days',
+  '365d': 'In 1 year',
+  never: 'Never',
+  day: 'After a day of your choice',
+}
 
 /** How long a replaced token may work on. */
-export const graceWords: Record<(typeof graces)[number], string> = { now: 'It ends now', '1h': 'For 1 hour', '24h': 'For 24 hours', '7d': 'For 7 days' }
+export const graceLabels: Record<(typeof graces)[number], string> = {
+  now: 'It ends now',
+  '1h': 'For 1 hour',
+  '24h': 'For 24 hours',
+  '7d': 'For 7 days',
+}
 
 /** How a token is told from others of its name. */
 export const labelOf = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
@@ -36,7 +47,10 @@ export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string
 }
 
 /** What breaks when a token is revoked. */
-export function revokeWords({ lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>, nowMs: number): string {
+export function revokeText(
+  { lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>,
+  nowMs: number,
+): string {
   if (lastUse === null) return 'It was never used. Whatever holds it is refused from now on.'
   const who = whoUsed(lastUse)
   return `Used ${formatAgo(lastUse.at.toISOString(), nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today: whatever uses it stops working at once.`

@@ -9,6 +9,12 @@ export const metadata: Metadata = { title: 'Tokens' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const address = await readTokensAddress(searchParams)
-  const state = await prefetch(tokensHref(address), ({ accounts, tokens }) => Promise.all([accounts.me.fetch(), tokens.list.fetchInfinite(tokensInput(address, false))]))
-  return <Prefetched state={state}><TokensPage /></Prefetched>
+  const state = await prefetch(tokensHref(address), ({ accounts, tokens }) =>
+    Promise.all([accounts.me.fetch(), tokens.list.fetchInfinite(tokensInput(address, false))]),
+  )
+  return (
+    <Prefetched state={state}>
+      <TokensPage />
+    </Prefetched>
+  )
 }

@@ -7,7 +7,13 @@ export const tokensParsers = { of: parseAsString }
 export type TokensState = inferParserType<typeof tokensParsers>
 
 export const readTokensAddress = createLoader(tokensParsers)
-export const tokensHref: (state: TokensState) => string = createSerializer(tokensParsers).bind(null, '/tokens')
+export const tokensHref: (state: TokensState) => string = createSerializer(tokensParsers).bind(
+  null,
+  '/tokens',
+)
 
 /** What is asked for by the address. */
-export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({ isEnded, owner: of === null ? undefined : of === '' ? null : cutText(of, 63) })
+export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({
+  isEnded,
+  owner: of === null ? undefined : of === '' ? null : cutText(of, 63),
+})

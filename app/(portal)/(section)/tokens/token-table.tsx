@@ -9,29 +9,65 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
+import { labelOf, revokeText, stateLabels, whoUsed } from './labels.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
-import { labelOf, revokeWords, stateWords, whoUsed } from './labels.ts'
 
 const soft = 'text-ink-soft'
 
 /** Tokens, how each does, and what can be done with it. `onGone` is called when a row goes away. */
-export function TokenTable({ label, rows, nowMs, isOfAll, onGone }: { label: string; rows: TokenLine[]; nowMs: number; isOfAll: boolean; onGone?: () => void }) {
+export function TokenTable({
+  label,
+  rows,
+  nowMs,
+  isOfAll,
+  onGone,
+}: {
+  label: string
+  rows: TokenLine[]
+  nowMs: number
+  isOfAll: boolean
+  onGone?: () => void
+}) {
   const [usedOf, showUsage] = useState<TokenLine | null>(null)
   const [rotated, rotate] = useState<TokenLine | null>(null)
   const columns: ListColumn<TokenLine>[] = [
     { title: 'Token', cell: (token) => <Name token={token} nowMs={nowMs} /> },
-    ...(isOfAll ? [{ title: 'Partner', cell: ({ partner }: TokenLine) => partner?.name ?? <span className={soft}>Internal</span> }] : []),
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: TokenLine) => partner?.name ?? <span className={soft}>Internal</span>,
+          },
+        ]
+      : []),
     { title: 'State', cell: (token) => <State token={token} nowMs={nowMs} /> },
-    { title: 'Last used', cell: ({ lastUse }) => (lastUse === null ? <span className={soft}>Never</span> : <><When at={lastUse.at} nowMs={nowMs} /><span className={`block ${soft}`}>{whoUsed(lastUse)}</span></>) },
+    {
+      title: 'Last used',
+      cell: ({ lastUse }) =>
+        lastUse === null ? (
+          <span className={soft}>Never</span>
+        ) : (
+          <>
+            <When at={lastUse.at} nowMs={nowMs} />
+            <span className={`block ${soft}`}>{whoUsed(lastUse)}</span>
+          </>
+        ),
+    },
     { title: 'Requests', cell: (token) => <Requests token={token} /> },
     {
       title: 'What to do',
       isTitleHidden: true,
       cell: (token) => (
         <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end">
-          <button type="button" onClick={() => showUsage(token)} className={button.plain}>Usage<span className="sr-only"> of {labelOf(token)}</span></button>
-          {token.state !== 'replaced' && !hasEnded(token) && <button type="button" onClick={() => rotate(token)} className={button.plain}>Rotate<span className="sr-only"> {labelOf(token)}</span></button>}
+          <button type="button" onClick={() => showUsage(token)} className={button.plain}>
+            Usage<span className="sr-only"> of {labelOf(token)}</span>
+          </button>
+          {token.state !== 'replaced' && !hasEnded(token) && (
+            <button type="button" onClick={() => rotate(token)} className={button.plain}>
+              Rotate<span className="sr-only"> {labelOf(token)}</span>
+            </button>
+          )}
           {!hasEnded(token) && <Revoke token={token} nowMs={nowMs} onGone={onGone} />}
         </div>
       ),
@@ -55,18 +91,29 @@ function Name({ token: { name, prefix, scopes, createdAt }, nowMs }: { token: To
       {name}
       <span className={`block font-mono text-xs font-normal ${soft}`}>{prefix}…</span>
       <span className={`block text-xs font-normal ${soft}`}>{scopes.join(', ')}</span>
-      <span className={`block text-xs font-normal ${soft}`}>Created <time dateTime={created} title={formatInstant(created)}>{formatDay(created, nowMs)}</time></span>
+      <span className={`block text-xs font-normal ${soft}`}>
+        Created{' '}
+        <time dateTime={created} title={formatInstant(created)}>
+          {formatDay(created, nowMs)}
+        </time>
+      </span>
     </>
   )
 }
 
 function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
-  const { label, tone } = stateWords[token.state]
+  const { label, tone } = stateLabels[token.state]
   return (
     <>
       <Badge tone={tone}>{label}</Badge>
-      <span className={`mt-1 block text-pretty ${soft}`}><End token={token} nowMs={nowMs} /></span>
-      {token.replacedBy !== null && <span className={`block ${soft}`}>In its place: <span className="font-mono text-xs">{token.replacedBy}…</span></span>}
+      <span className={`mt-1 block text-pretty ${soft}`}>
+        <End token={token} nowMs={nowMs} />
+      </span>
+      {token.replacedBy !== null && (
+        <span className={`block ${soft}`}>
+          In its place: <span className="font-mono text-xs">{token.replacedBy}…</span>
+        </span>
+      )}
     </>
   )
 }
@@ -75,13 +122,27 @@ function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
 function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
   const at = (revokedAt ?? expiresAt)?.toISOString()
   if (at === undefined) return 'Never expires'
-  const time = (text: string) => <time dateTime={at} title={formatInstant(at)}>{text}</time>
+  const time = (text: string) => (
+    <time dateTime={at} title={formatInstant(at)}>
+      {text}
+    </time>
+  )
   if (revokedAt !== null || state === 'expired') return time(formatInstant(at))
   if (state === 'replaced') return <>Works until {time(formatInstant(at))}</>
-  return state === 'expires-soon' ? <>Expires {time(formatUntil(at, nowMs))}</> : <>Expires {time(formatDay(at, nowMs))}</>
+  return state === 'expires-soon' ? (
+    <>Expires {time(formatUntil(at, nowMs))}</>
+  ) : (
+    <>Expires {time(formatDay(at, nowMs))}</>
+  )
 }
 
-function Requests({ token: { requests: { today, week, weekErrors } } }: { token: TokenLine }) {
+function Requests({
+  token: {
+    requests: { today, week, weekErrors },
+  },
+}: {
+  token: TokenLine
+}) {
   return (
     <div className="tabular-nums sm:whitespace-nowrap">
       {formatCount(today)} today
@@ -91,7 +152,15 @@ function Requests({ token: { requests: { today, week, weekErrors } } }: { token:
   )
 }
 
-function Revoke({ token, nowMs, onGone }: { token: TokenLine; nowMs: number; onGone: (() => void) | undefined }) {
+function Revoke({
+  token,
+  nowMs,
+  onGone,
+}: {
+  token: TokenLine
+  nowMs: number
+  onGone: (() => void) | undefined
+}) {
   const { tokens } = trpc.useUtils()
   const revoke = trpc.tokens.revoke.useMutation({
     async onSettled(_, error) {
@@ -104,16 +173,25 @@ function Revoke({ token, nowMs, onGone }: { token: TokenLine; nowMs: number; onG
   })
   return (
     <Confirm
-      trigger={(
+      trigger={
         // Asked anew, so that what is said of its use is of now.
-        <button type="button" aria-busy={revoke.isPending} onClick={() => void tokens.list.invalidate()} className={`${button.plain} aria-busy:opacity-70`}>Revoke<span className="sr-only"> {labelOf(token)}</span></button>
-      )}
+        <button
+          type="button"
+          aria-busy={revoke.isPending}
+          onClick={() => void tokens.list.invalidate()}
+          className={`${button.plain} aria-busy:opacity-70`}
+        >
+          Revoke<span className="sr-only"> {labelOf(token)}</span>
+        </button>
+      }
       title={`Revoke “${token.name}”?`}
       yes="Revoke token"
       no="Keep it"
-      onYes={() => { if (!revoke.isPending) revoke.mutate({ id: token.id }) }}
+      onYes={() => {
+        if (!revoke.isPending) revoke.mutate({ id: token.id })
+      }}
     >
-      {revokeWords(token, nowMs)}
+      {revokeText(token, nowMs)}
     </Confirm>
   )
 }

@@ -11,9 +11,9 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
-import { tokensInput, tokensParsers } from './query.ts'
 import { CreateDialog } from './create-dialog.tsx'
 import { EndedTokens } from './ended-tokens.tsx'
+import { tokensInput, tokensParsers } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
 const all = '*'
@@ -26,35 +26,84 @@ export function TokensPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me?.role === 'operator' && me.chosenPartner === null
   const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
-  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, false), { getNextPageParam: ({ next }) => next, placeholderData: keepPreviousData })
+  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, false), {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
   const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
-  const create = <button type="button" onClick={() => setCreating(true)} className={button.primary}><Plus aria-hidden="true" className="size-4" />{isOfAll ? 'Create internal token' : 'Create token'}</button>
+  const create = (
+    <button type="button" onClick={() => setCreating(true)} className={button.primary}>
+      <Plus aria-hidden="true" className="size-4" />
+      {isOfAll ? 'Create internal token' : 'Create token'}
+    </button>
+  )
   return (
     <>
-      <PageHead title="Tokens" about={isOfAll ? 'What lets systems in to the REST interface. An internal token sees the deals of all partners; for one of a partner, choose the partner first.' : 'What lets your systems in to the REST interface. Give each system a token of its own, so that one can end without the others.'}>
+      <PageHead
+        title="Tokens"
+        about={
+          isOfAll
+            ? 'What lets systems in to the REST interface. An internal token sees the deals of all partners; for one of a partner, choose the partner first.'
+            : 'What lets your systems in to the REST interface. Give each system a token of its own, so that one can end without the others.'
+        }
+      >
         {create}
       </PageHead>
       {isOfAll && (
         <SelectField
           label="Whose tokens"
           className="mb-4 w-full sm:w-72"
-          choices={[{ value: all, label: 'All' }, { value: '', label: 'Internal ones' }, ...partners.map(({ slug, name }) => ({ value: slug, label: name }))]}
+          choices={[
+            { value: all, label: 'All' },
+            { value: '', label: 'Internal ones' },
+            ...partners.map(({ slug, name }) => ({ value: slug, label: name })),
+          ]}
           value={state.of ?? all}
           onChange={({ target: { value } }) => void setState({ of: value === all ? null : value })}
         />
       )}
       {rows === undefined ? (
-        found.error === null ? <p role="status" className="text-ink-soft">Loading the tokens …</p> : (
-          <Notice icon={CloudOff} title="The tokens cannot be shown right now" action={<button type="button" onClick={() => found.refetch()} className={button.primary}>Try again</button>}>{failureMessage(found.error)}</Notice>
+        found.error === null ? (
+          <p role="status" className="text-ink-soft">
+            Loading the tokens …
+          </p>
+        ) : (
+          <Notice
+            icon={CloudOff}
+            title="The tokens cannot be shown right now"
+            action={
+              <button type="button" onClick={() => found.refetch()} className={button.primary}>
+                Try again
+              </button>
+            }
+          >
+            {failureMessage(found.error)}
+          </Notice>
         )
       ) : (
         // It takes the focus when the row that had it is gone.
-        <div ref={list} tabIndex={-1} role="group" aria-label="Tokens that work" className="rounded-xl outline-offset-4">
+        <div
+          ref={list}
+          tabIndex={-1}
+          role="group"
+          aria-label="Tokens that work"
+          className="rounded-xl outline-offset-4"
+        >
           {rows.length === 0 ? (
             <div className="rounded-xl border border-line bg-surface">
-              <Notice icon={KeyRound} title="No token works here">Create one, and try it with the command that comes with it. It takes a minute.</Notice>
+              <Notice icon={KeyRound} title="No token works here">
+                Create one, and try it with the command that comes with it. It takes a minute.
+              </Notice>
             </div>
-          ) : <TokenTable label="Working tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} onGone={() => list.current?.focus()} />}
+          ) : (
+            <TokenTable
+              label="Working tokens"
+              rows={rows}
+              nowMs={found.dataUpdatedAt}
+              isOfAll={isOfAll}
+              onGone={() => list.current?.focus()}
+            />
+          )}
           <ShowMore found={found} />
         </div>
       )}

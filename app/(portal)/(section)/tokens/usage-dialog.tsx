@@ -8,15 +8,34 @@ import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
 import { series } from './series.ts'
 
 // What draws is larger than all the rest of the page; the numbers stand beside it.
-const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), { ssr: false })
+const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), {
+  ssr: false,
+})
 
 /** How often a token was used on each of the last days. */
-export function UsageDialog({ token: { id, name, prefix }, nowMs, onClose }: { token: TokenLine; nowMs: number; onClose: () => void }) {
+export function UsageDialog({
+  token: { id, name, prefix },
+  nowMs,
+  onClose,
+}: {
+  token: TokenLine
+  nowMs: number
+  onClose: () => void
+}) {
   const { data: days, error } = trpc.tokens.days.useQuery({ id }, { staleTime: 0 })
   return (
     <Dialog title={`Usage of “${name}”`} onClose={onClose}>
-      <p className="mb-3 text-pretty text-ink-soft">Requests with <span className="font-mono text-xs">{prefix}…</span> in the last 30 days, by day in UTC. An error is an answer with a status of 400 or more. Today&apos;s are some seconds behind.</p>
-      {days === undefined ? <p role="status" className="text-ink-soft">{error === null ? 'Loading …' : failureMessage(error)}</p> : <Days days={days} nowMs={nowMs} />}
+      <p className="mb-3 text-pretty text-ink-soft">
+        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last 30 days, by day in UTC.
+        An error is an answer with a status of 400 or more. Today&apos;s are some seconds behind.
+      </p>
+      {days === undefined ? (
+        <p role="status" className="text-ink-soft">
+          {error === null ? 'Loading …' : failureMessage(error)}
+        </p>
+      ) : (
+        <Days days={days} nowMs={nowMs} />
+      )}
     </Dialog>
   )
 }
@@ -28,26 +47,48 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
       <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
         {series.map(({ name, label, colour }) => (
           <li key={name} className="flex items-center gap-2">
-            <svg aria-hidden="true" width="10" height="10"><rect width="10" height="10" rx="2" fill={colour} /></svg>
+            <svg aria-hidden="true" width="10" height="10">
+              <rect width="10" height="10" rx="2" fill={colour} />
+            </svg>
             <span className="text-ink-soft">{label}</span>
-            <span className="font-medium tabular-nums">{formatCount(days.reduce((sum, day) => sum + day[name], 0))}</span>
+            <span className="font-medium tabular-nums">
+              {formatCount(days.reduce((sum, day) => sum + day[name], 0))}
+            </span>
           </li>
         ))}
       </ul>
-      <div aria-hidden="true" className="h-44"><UsageChart days={days} dayOf={dayOf} /></div>
+      <div aria-hidden="true" className="h-44">
+        <UsageChart days={days} dayOf={dayOf} />
+      </div>
       <details className="group mt-2 border-t border-line">
         <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-lg py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
-          <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />The numbers
+          <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+          The numbers
         </summary>
         <table className="w-full text-right tabular-nums">
           <thead className="text-xs text-ink-soft">
-            <tr><th scope="col" className="py-1.5 text-left font-medium">Day</th>{series.map(({ name, label }) => <th key={name} scope="col" className="py-1.5 pl-4 font-medium">{label}</th>)}</tr>
+            <tr>
+              <th scope="col" className="py-1.5 text-left font-medium">
+                Day
+              </th>
+              {series.map(({ name, label }) => (
+                <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
+                  {label}
+                </th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {days.toReversed().map((day) => (
               <tr key={day.day} className="border-t border-line">
-                <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">{dayOf(day.day)}</th>
-                {series.map(({ name }) => <td key={name} className="py-1.5 pl-4">{formatCount(day[name])}</td>)}
+                <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
+                  {dayOf(day.day)}
+                </th>
+                {series.map(({ name }) => (
+                  <td key={name} className="py-1.5 pl-4">
+                    {formatCount(day[name])}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

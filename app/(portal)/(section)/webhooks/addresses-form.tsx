@@ -6,31 +6,45 @@ import { useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { formatCount } from '#app/ui/format.ts'
 import { FormProblem } from '#app/ui/form-problem.tsx'
+import { formatCount } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { SetWebhook } from '#server/webhooks/wire.ts'
-import { addressWords, kinds } from './labels.ts'
+import { endpointLabels, kinds } from './labels.ts'
 
 /** The two addresses to be set; `onSaved` is told which are set then. */
-export function AddressesForm({ endpoints, onSaved }: { endpoints: EndpointHealth[]; onSaved: (saved: { kind: EndpointKind; url: string }[]) => void }) {
+export function AddressesForm({
+  endpoints,
+  onSaved,
+}: {
+  endpoints: EndpointHealth[]
+  onSaved: (saved: { kind: EndpointKind; url: string }[]) => void
+}) {
   const { webhooks } = trpc.useUtils()
   const stored = { createURL: urlOf(endpoints, 'create'), updateURL: urlOf(endpoints, 'update') }
   const [isOne, setIsOne] = useState(stored.createURL !== '' && stored.createURL === stored.updateURL)
-  const { register, handleSubmit, setError, watch, formState: { errors } } = useForm({ resolver: zodResolver(SetWebhook), values: stored })
+  const {
+    register,
+    handleSubmit,
+    setError,
+    watch,
+    formState: { errors },
+  } = useForm({ resolver: zodResolver(SetWebhook), values: stored })
   const typed = watch()
   const save = trpc.webhooks.set.useMutation({
     async onSuccess(saved) {
       await webhooks.status.invalidate()
       toast.success('The addresses are saved.')
-      onSaved(kinds.flatMap((kind) => {
-        const url = saved[addressWords[kind].field]
-        return url === null ? [] : [{ kind, url }]
-      }))
+      onSaved(
+        kinds.flatMap((kind) => {
+          const url = saved[endpointLabels[kind].field]
+          return url === null ? [] : [{ kind, url }]
+        }),
+      )
     },
     onError({ data }) {
       // With one address for both, the same is wrong with both.
@@ -43,39 +57,59 @@ export function AddressesForm({ endpoints, onSaved }: { endpoints: EndpointHealt
   function submit({ createURL = '', updateURL = '' }: z.infer<typeof SetWebhook>) {
     const wanted = { createURL, updateURL: isOne ? createURL : updateURL }
     // What stays as it is is not set again: that would switch on what is switched off.
-    const changed = Object.fromEntries(Object.entries(wanted).filter(([field, url]) => url !== stored[field as keyof typeof stored]))
+    const changed = Object.fromEntries(
+      Object.entries(wanted).filter(([field, url]) => url !== stored[field as keyof typeof stored]),
+    )
     if (Object.keys(changed).length === 0) return toast('The addresses are saved already.')
     if (!save.isPending) save.mutate(changed)
   }
 
-  const problem = save.error === null || reasonsOf(save.error.data?.errors ?? []).length > 0 ? null : failureMessage(save.error)
+  const problem =
+    save.error === null || reasonsOf(save.error.data?.errors ?? []).length > 0
+      ? null
+      : failureMessage(save.error)
   return (
     <form noValidate onSubmit={handleSubmit(submit)} className="flex max-w-xl flex-col gap-4">
       <FormProblem problem={problem} />
-      {kinds.filter((kind) => !isOne || kind === 'create').map((kind) => {
-        const { label, event, field } = addressWords[kind]
-        const endpoint = endpoints.find((each) => each.kind === kind)
-        const isLeft = endpoint !== undefined && typed[field] === ''
-        return (
-          <TextField
-            key={kind}
-            type="url"
-            label={isOne ? 'Address of both' : label}
-            placeholder="https://"
-            autoComplete="off"
-            spellCheck={false}
-            defaultValue={stored[field]}
-            {...register(field, { setValueAs: trimmed })}
-            hint={isLeft ? leavingHint(isOne ? endpoints : [endpoint]) : isOne ? 'deal.created and deal.updated go there (createURL and updateURL).' : `${event} goes there (${field}).`}
-            error={errors[field]?.message}
-          />
-        )
-      })}
+      {kinds
+        .filter((kind) => !isOne || kind === 'create')
+        .map((kind) => {
+          const { label, event, field } = endpointLabels[kind]
+          const endpoint = endpoints.find((each) => each.kind === kind)
+          const isLeft = endpoint !== undefined && typed[field] === ''
+          return (
+            <TextField
+              key={kind}
+              type="url"
+              label={isOne ? 'Address of both' : label}
+              placeholder="https://"
+              autoComplete="off"
+              spellCheck={false}
+              defaultValue={stored[field]}
+              {...register(field, { setValueAs: trimmed })}
+              hint={
+                isLeft
+                  ? leavingHint(isOne ? endpoints : [endpoint])
+                  : isOne
+                    ? 'deal.created and deal.updated go there (createURL and updateURL).'
+                    : `${event} goes there (${field}).`
+              }
+              error={errors[field]?.message}
+            />
+          )
+        })}
       <label className="flex w-fit items-center gap-2.5">
-        <input type="checkbox" checked={isOne} onChange={({ currentTarget }) => setIsOne(currentTarget.checked)} className="size-4 accent-accent" />
+        <input
+          type="checkbox"
+          checked={isOne}
+          onChange={({ currentTarget }) => setIsOne(currentTarget.checked)}
+          className="size-4 accent-accent"
+        />
         Use one address for both
       </label>
-      <SubmitButton busy={save.isPending} className="self-start">Save addresses</SubmitButton>
+      <SubmitButton busy={save.isPending} className="self-start">
+        Save addresses
+      </SubmitButton>
     </form>
   )
 }
@@ -83,7 +117,8 @@ export function AddressesForm({ endpoints, onSaved }: { endpoints: EndpointHealt
 // What is pasted often brings a space along.
 const trimmed = (text: string) => text.trim()
 
-const urlOf = (endpoints: EndpointHealth[], kind: EndpointKind) => endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? ''
+const urlOf = (endpoints: EndpointHealth[], kind: EndpointKind) =>
+  endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? ''
 
 /** What is wrong with which field, by the lines of an error. */
 function reasonsOf(lines: readonly string[]): ['createURL' | 'updateURL', string][] {

@@ -5,7 +5,7 @@ import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { AddressesForm } from './addresses-form.tsx'
 import { Examination } from './examination.tsx'
-import { addressWords } from './labels.ts'
+import { endpointLabels } from './labels.ts'
 
 /** The form for the addresses, and below it what is good about those that are set and what is not. */
 export function Addresses({ endpoints }: { endpoints: EndpointHealth[] }) {
@@ -14,10 +14,22 @@ export function Addresses({ endpoints }: { endpoints: EndpointHealth[] }) {
   const isOne = endpoints.length > shown.length
   return (
     <>
-      <AddressesForm endpoints={endpoints} onSaved={(saved) => { for (const { kind } of distinct(saved)) examinations[kind].start() }} />
+      <AddressesForm
+        endpoints={endpoints}
+        onSaved={(saved) => {
+          for (const { kind } of distinct(saved)) examinations[kind].start()
+        }}
+      />
       {shown.length > 0 && (
         <div className="mt-6 flex flex-col gap-3">
-          {shown.map(({ kind, url }) => <Examination key={kind} title={isOne ? 'Address of both' : addressWords[kind].label} url={url} examination={examinations[kind]} />)}
+          {shown.map(({ kind, url }) => (
+            <Examination
+              key={kind}
+              title={isOne ? 'Address of both' : endpointLabels[kind].label}
+              url={url}
+              examination={examinations[kind]}
+            />
+          ))}
         </div>
       )}
     </>

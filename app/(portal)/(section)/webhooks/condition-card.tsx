@@ -9,28 +9,58 @@ import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
 import { conditionOf } from './condition.ts'
-import { addressWords } from './labels.ts'
+import { endpointLabels } from './labels.ts'
 
 /** How one of the two addresses does; `children` is what can be done about it. */
-export function ConditionCard({ kind, endpoint, nowMs, children }: { kind: EndpointKind; endpoint: EndpointHealth | undefined; nowMs: number; children?: ReactNode }) {
+export function ConditionCard({
+  kind,
+  endpoint,
+  nowMs,
+  children,
+}: {
+  kind: EndpointKind
+  endpoint: EndpointHealth | undefined
+  nowMs: number
+  children?: ReactNode
+}) {
   const id = useId()
   const { label, tone, text, since } = conditionOf(endpoint)
   return (
     <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 id={id} className="font-semibold">{addressWords[kind].label}</h2>
+        <h2 id={id} className="font-semibold">
+          {endpointLabels[kind].label}
+        </h2>
         <Badge tone={tone}>{label}</Badge>
-        {since !== null && <span className="text-ink-soft">since <When at={since} nowMs={nowMs} /></span>}
+        {since !== null && (
+          <span className="text-ink-soft">
+            since <When at={since} nowMs={nowMs} />
+          </span>
+        )}
       </div>
-      {endpoint !== undefined && <p className="mt-1 font-mono text-xs wrap-anywhere text-ink-soft">{endpoint.url}</p>}
+      {endpoint !== undefined && (
+        <p className="mt-1 font-mono text-xs wrap-anywhere text-ink-soft">{endpoint.url}</p>
+      )}
       <p className="mt-3 text-pretty">{text}</p>
       {endpoint !== undefined && (
         <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
-          <dt className="text-ink-soft">Last accepted</dt><dd>{endpoint.lastSuccessAt === null ? 'none yet' : <When at={endpoint.lastSuccessAt} nowMs={nowMs} />}</dd>
+          <dt className="text-ink-soft">Last accepted</dt>
+          <dd>
+            {endpoint.lastSuccessAt === null ? (
+              'none yet'
+            ) : (
+              <When at={endpoint.lastSuccessAt} nowMs={nowMs} />
+            )}
+          </dd>
           <dt className="text-ink-soft">Waiting</dt>
           <dd>
-            {endpoint.waiting === 0 ? 'nothing' : (
-              <Link href={deliveriesHref({ kind, state: 'waiting' })} className="underline underline-offset-2">
+            {endpoint.waiting === 0 ? (
+              'nothing'
+            ) : (
+              <Link
+                href={deliveriesHref({ kind, state: 'waiting' })}
+                className="underline underline-offset-2"
+              >
                 {formatCount(endpoint.waiting)} {endpoint.waiting === 1 ? 'delivery' : 'deliveries'}
               </Link>
             )}

@@ -4,7 +4,10 @@ import type { EndpointKind } from '#server/webhooks/delivery.ts'
 export const kinds = ['create', 'update'] as const satisfies EndpointKind[]
 
 /** How an address is called, what goes to it, and its name in the interface. */
-export const addressWords: Record<EndpointKind, { label: string; event: string; field: 'createURL' | 'updateURL' }> = {
+export const endpointLabels: Record<
+  EndpointKind,
+  { label: string; event: string; field: 'createURL' | 'updateURL' }
+> = {
   create: { label: 'New deals', event: 'deal.created', field: 'createURL' },
   update: { label: 'Changes of deals', event: 'deal.updated', field: 'updateURL' },
 }

@@ -10,7 +10,16 @@ export default async function Page() {
     const me = await accounts.me.fetch()
     // The addresses are one partner's: an operator is told to choose one.
     if (me.role === 'operator' && me.chosenPartner === null) return
-    await Promise.all([webhooks.status.fetch(), webhooks.means.fetch(), webhooks.secrets.fetch(), me.role === 'admin' && deliveries.sample.fetch()])
+    await Promise.all([
+      webhooks.status.fetch(),
+      webhooks.means.fetch(),
+      webhooks.secrets.fetch(),
+      me.role === 'admin' && deliveries.sample.fetch(),
+    ])
   })
-  return <Prefetched state={state}><WebhooksPage /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <WebhooksPage />
+    </Prefetched>
+  )
 }

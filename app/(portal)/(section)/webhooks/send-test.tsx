@@ -7,17 +7,32 @@ import { Link } from '#app/ui/link.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
-import { addressWords } from './labels.ts'
+import { endpointLabels } from './labels.ts'
 
 /** A test of an address, and what came of it. */
 export function SendTest({ kind }: { kind: EndpointKind }) {
   const test = trpc.webhooks.test.useMutation({ trpc: { context: { isAlone: true } } })
-  const { event } = addressWords[kind]
+  const { event } = endpointLabels[kind]
   return (
     <div className="border-b border-line pb-4 last:border-0 last:pb-0">
-      <SubmitButton type="button" look="plain" busy={test.isPending} onClick={() => { if (!test.isPending) test.mutate({ kind }) }}>Send a test {event}</SubmitButton>
+      <SubmitButton
+        type="button"
+        look="plain"
+        busy={test.isPending}
+        onClick={() => {
+          if (!test.isPending) test.mutate({ kind })
+        }}
+      >
+        Send a test {event}
+      </SubmitButton>
       <div role="status" aria-label={`Result of the test ${event}`} className="mt-3 empty:hidden">
-        {test.isPending ? <p className="text-ink-soft">Waiting for the answer …</p> : test.error !== null ? <p className="text-bad">{failureMessage(test.error)}</p> : test.data !== undefined && <Result result={test.data} />}
+        {test.isPending ? (
+          <p className="text-ink-soft">Waiting for the answer …</p>
+        ) : test.error !== null ? (
+          <p className="text-bad">{failureMessage(test.error)}</p>
+        ) : (
+          test.data !== undefined && <Result result={test.data} />
+        )}
       </div>
     </div>
   )
@@ -27,11 +42,27 @@ function Result({ result: { id, state, status, error, durationMs, responseBody }
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={state === 'delivered' ? 'good' : 'bad'}>{state === 'delivered' ? 'Delivered' : 'Failed'}</Badge>
-        <span>{status === null ? 'No answer' : `Answered with ${status}`} after {durationMs} ms{error !== null && `: ${error}`}</span>
-        <Link href={`/deliveries/${id}`} className="font-medium text-accent underline underline-offset-2">See what was sent and answered</Link>
+        <Badge tone={state === 'delivered' ? 'good' : 'bad'}>
+          {state === 'delivered' ? 'Delivered' : 'Failed'}
+        </Badge>
+        <span>
+          {status === null ? 'No answer' : `Answered with ${status}`} after {durationMs} ms
+          {error !== null && `: ${error}`}
+        </span>
+        <Link href={`/deliveries/${id}`} className="font-medium text-accent underline underline-offset-2">
+          See what was sent and answered
+        </Link>
       </p>
-      {responseBody !== '' && <pre tabIndex={0} role="region" aria-label="The answer" className="mt-2 max-h-40 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">{responseBody}</pre>}
+      {responseBody !== '' && (
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label="The answer"
+          className="mt-2 max-h-40 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+        >
+          {responseBody}
+        </pre>
+      )}
     </>
   )
 }

@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
-import { addressWords } from './labels.ts'
+import { endpointLabels } from './labels.ts'
 
 /** Switches an address back on. */
 export function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {
@@ -20,8 +20,15 @@ export function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => v
     onError: (error) => toast.error(failureMessage(error)),
   })
   return (
-    <SubmitButton type="button" busy={switchOn.isPending} onClick={() => { if (!switchOn.isPending) switchOn.mutate({ kind }) }} className="mt-4 self-start">
-      Switch on<span className="sr-only"> {addressWords[kind].label}</span>
+    <SubmitButton
+      type="button"
+      busy={switchOn.isPending}
+      onClick={() => {
+        if (!switchOn.isPending) switchOn.mutate({ kind })
+      }}
+      className="mt-4 self-start"
+    >
+      Switch on<span className="sr-only"> {endpointLabels[kind].label}</span>
     </SubmitButton>
   )
 }

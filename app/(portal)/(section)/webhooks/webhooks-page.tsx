@@ -12,11 +12,11 @@ import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { Addresses } from './addresses.tsx'
 import { ConditionCard } from './condition-card.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { kinds } from './labels.ts'
 import { Secret } from './secret.tsx'
 import { SendTest } from './send-test.tsx'
 import { Snippets } from './snippets/snippets.tsx'
 import { SwitchOn } from './switch-on.tsx'
-import { kinds } from './labels.ts'
 
 const refreshMs = 15_000
 
@@ -24,33 +24,73 @@ const refreshMs = 15_000
 export function WebhooksPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isUnchosen = me?.role === 'operator' && me.chosenPartner === null
-  const status = trpc.webhooks.status.useQuery(undefined, { enabled: me !== undefined && !isUnchosen, refetchInterval: refreshMs })
+  const status = trpc.webhooks.status.useQuery(undefined, {
+    enabled: me !== undefined && !isUnchosen,
+    refetchInterval: refreshMs,
+  })
   return (
     <>
-      <PageHead title="Webhooks" about="Where events are sent: each new deal, and each change of one, within seconds." />
+      <PageHead
+        title="Webhooks"
+        about="Where events are sent: each new deal, and each change of one, within seconds."
+      />
       {isUnchosen ? (
-        <Notice icon={Webhook} title="Choose a partner first">Addresses are one partner’s own. Choose whose you want to see at the head of the page.</Notice>
-      ) : me !== undefined && status.data !== undefined ? <Whole endpoints={status.data} nowMs={status.dataUpdatedAt} isAdmin={me.role === 'admin'} />
-        : status.error === null ? <p role="status" className="text-ink-soft">Loading the addresses …</p> : (
-          <Notice icon={CloudOff} title="The addresses cannot be shown right now" action={<button type="button" onClick={() => status.refetch()} className={button.primary}>Try again</button>}>
-            {failureMessage(status.error)}
-          </Notice>
-        )}
+        <Notice icon={Webhook} title="Choose a partner first">
+          Addresses are one partner’s own. Choose whose you want to see at the head of the page.
+        </Notice>
+      ) : me !== undefined && status.data !== undefined ? (
+        <Whole endpoints={status.data} nowMs={status.dataUpdatedAt} isAdmin={me.role === 'admin'} />
+      ) : status.error === null ? (
+        <p role="status" className="text-ink-soft">
+          Loading the addresses …
+        </p>
+      ) : (
+        <Notice
+          icon={CloudOff}
+          title="The addresses cannot be shown right now"
+          action={
+            <button type="button" onClick={() => status.refetch()} className={button.primary}>
+              Try again
+            </button>
+          }
+        >
+          {failureMessage(status.error)}
+        </Notice>
+      )}
     </>
   )
 }
 
-function Whole({ endpoints, nowMs, isAdmin }: { endpoints: EndpointHealth[]; nowMs: number; isAdmin: boolean }) {
+function Whole({
+  endpoints,
+  nowMs,
+  isAdmin,
+}: {
+  endpoints: EndpointHealth[]
+  nowMs: number
+  isAdmin: boolean
+}) {
   const { data: means } = trpc.webhooks.means.useQuery()
   const cards = useRef<HTMLDivElement>(null)
   const isNew = endpoints.length === 0
   return (
     <>
-      {isNew && isAdmin ? <FirstSteps canTryHere={means?.allowLoopback === true} /> : (
-        <div ref={cards} tabIndex={-1} role="group" aria-label="How the addresses do" className="mb-6 grid gap-4 rounded-xl outline-offset-4 md:grid-cols-2">
+      {isNew && isAdmin ? (
+        <FirstSteps canTryHere={means?.allowLoopback === true} />
+      ) : (
+        <div
+          ref={cards}
+          tabIndex={-1}
+          role="group"
+          aria-label="How the addresses do"
+          className="mb-6 grid gap-4 rounded-xl outline-offset-4 md:grid-cols-2"
+        >
           {kinds.map((kind) => {
             const endpoint = endpoints.find((each) => each.kind === kind)
-            const isOff = endpoint !== undefined && endpoint.switchedOffBecause !== null && endpoint.switchedOffBecause !== 'suspended'
+            const isOff =
+              endpoint !== undefined &&
+              endpoint.switchedOffBecause !== null &&
+              endpoint.switchedOffBecause !== 'suspended'
             return (
               <ConditionCard key={kind} kind={kind} endpoint={endpoint} nowMs={nowMs}>
                 {isAdmin && isOff && <SwitchOn kind={kind} onDone={() => cards.current?.focus()} />}
@@ -61,20 +101,39 @@ function Whole({ endpoints, nowMs, isAdmin }: { endpoints: EndpointHealth[]; now
       )}
       {isAdmin && (
         <div id="addresses">
-          <Panel title="Addresses" about={`${means?.allowHttp === true ? 'An http or https address' : 'An https address'} of your system. What you set is checked at once: its name, its certificate, and how it answers.`}>
+          <Panel
+            title="Addresses"
+            about={`${means?.allowHttp === true ? 'An http or https address' : 'An https address'} of your system. What you set is checked at once: its name, its certificate, and how it answers.`}
+          >
             <Addresses endpoints={endpoints} />
           </Panel>
         </div>
       )}
       {isAdmin && !isNew && (
-        <Panel title="Tests" about="An event of a deal that does not exist, marked with “test”: true. It is sent at once and only once.">
-          <div className="flex flex-col gap-4">{kinds.filter((kind) => endpoints.some((endpoint) => endpoint.kind === kind)).map((kind) => <SendTest key={kind} kind={kind} />)}</div>
+        <Panel
+          title="Tests"
+          about="An event of a deal that does not exist, marked with “test”: true. It is sent at once and only once."
+        >
+          <div className="flex flex-col gap-4">
+            {kinds
+              .filter((kind) => endpoints.some((endpoint) => endpoint.kind === kind))
+              .map((kind) => (
+                <SendTest key={kind} kind={kind} />
+              ))}
+          </div>
         </Panel>
       )}
-      <Panel title="Signing secret" about="It signs each event, so that your system can tell that it comes from us. Whoever has it can sign, too: keep it out of code and mail.">
+      <Panel
+        title="Signing secret"
+        about="It signs each event, so that your system can tell that it comes from us. Whoever has it can sign, too: keep it out of code and mail."
+      >
         <Secret isAdmin={isAdmin} />
       </Panel>
-      {isAdmin && <div id="verify"><Snippets /></div>}
+      {isAdmin && (
+        <div id="verify">
+          <Snippets />
+        </div>
+      )}
     </>
   )
 }

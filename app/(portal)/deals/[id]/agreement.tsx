@@ -10,7 +10,11 @@ import { Section } from './section.tsx'
 
 /** The signed contract, to download. */
 export function Agreement({ fileId }: { fileId: string | null }) {
-  return <Section title="Agreement" icon={FileText}>{fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">There is no agreement yet.</p>}</Section>
+  return (
+    <Section title="Agreement" icon={FileText}>
+      {fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">There is no agreement yet.</p>}
+    </Section>
+  )
 }
 
 function AgreementFile({ id }: { id: string }) {
@@ -36,11 +40,25 @@ function AgreementFile({ id }: { id: string }) {
   }
 
   if (file === undefined) {
-    if (error === null) return <p role="status" className="text-ink-soft">Loading the agreement …</p>
+    if (error === null)
+      return (
+        <p role="status" className="text-ink-soft">
+          Loading the agreement …
+        </p>
+      )
     return (
       <div className="flex flex-col items-start gap-3">
-        <p role="alert" className="text-pretty text-bad">{sayWhy(error)}</p>
-        <button type="button" aria-busy={isFetching} onClick={() => void refetch()} className={`${button.plain} aria-busy:opacity-70`}>Try again</button>
+        <p role="alert" className="text-pretty text-bad">
+          {sayWhy(error)}
+        </p>
+        <button
+          type="button"
+          aria-busy={isFetching}
+          onClick={() => void refetch()}
+          className={`${button.plain} aria-busy:opacity-70`}
+        >
+          Try again
+        </button>
       </div>
     )
   }
@@ -48,17 +66,35 @@ function AgreementFile({ id }: { id: string }) {
     <div className="flex flex-col gap-3">
       <div className="min-w-0">
         <p className="font-medium wrap-anywhere">{file.name}</p>
-        <p className="text-ink-soft">{formatBytes(file.size)} · <span className="wrap-anywhere">{file.type}</span></p>
+        <p className="text-ink-soft">
+          {formatBytes(file.size)} · <span className="wrap-anywhere">{file.type}</span>
+        </p>
       </div>
-      <button type="button" aria-busy={isBusy} onClick={() => void download()} className={`${button.plain} self-start aria-busy:opacity-70`}>
-        {isBusy ? <LoaderCircle aria-hidden="true" className="size-4 animate-spin" /> : <Download aria-hidden="true" className="size-4" />}Download<span className="sr-only"> {file.name}</span>
+      <button
+        type="button"
+        aria-busy={isBusy}
+        onClick={() => void download()}
+        className={`${button.plain} self-start aria-busy:opacity-70`}
+      >
+        {isBusy ? (
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+        ) : (
+          <Download aria-hidden="true" className="size-4" />
+        )}
+        Download<span className="sr-only"> {file.name}</span>
       </button>
-      {problem !== null && <p role="alert" className="text-pretty text-bad">{problem}</p>}
+      {problem !== null && (
+        <p role="alert" className="text-pretty text-bad">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }
 
 function sayWhy(error: unknown): string {
   const code = (error as { data?: { code?: string } }).data?.code
-  return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? 'The agreement is named here, but its file has not reached us.' : failureMessage(error)
+  return code === 'NOT_FOUND' || code === 'BAD_REQUEST'
+    ? 'The agreement is named here, but its file has not reached us.'
+    : failureMessage(error)
 }

@@ -1,6 +1,15 @@
 'use client'
 
-import { ArrowLeft, CircleAlert, CircleCheck, CirclePause, CircleSlash2, Hourglass, Link2, SquareTerminal } from 'lucide-react'
+import {
+  ArrowLeft,
+  CircleAlert,
+  CircleCheck,
+  CirclePause,
+  CircleSlash2,
+  Hourglass,
+  Link2,
+  SquareTerminal,
+} from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { Badge } from '#app/ui/badge.tsx'
@@ -19,7 +28,17 @@ import { type Step, restOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'
 
 /** Which deal this is, where it stands, and what it waits for. */
-export function DealHead({ id, deal, timeline, nowMs }: { id: string; deal: Deal; timeline: Step[]; nowMs: number }) {
+export function DealHead({
+  id,
+  deal,
+  timeline,
+  nowMs,
+}: {
+  id: string
+  deal: Deal
+  timeline: Step[]
+  nowMs: number
+}) {
   const title = dealTitle(deal)
   const hrefOf = usePartnerHref()
   const { stage, pipeline, timeInCurrentStage, amount, systemSize, lastModified } = deal
@@ -28,28 +47,62 @@ export function DealHead({ id, deal, timeline, nowMs }: { id: string; deal: Deal
       <BackLink />
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 max-w-full">
-          <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-          <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
+          <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">
+            {title}
+          </h1>
+          <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">
+            {dealAddress(deal) || 'No address yet'}
+          </p>
           <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
-            {stage ? <Badge tone={stageTone(stage)}>{stage}</Badge> : <Badge tone="neutral">Stage unknown</Badge>}
-            {alarming.filter((flag) => deal[flag]).map((flag) => <Badge key={flag} tone="wait">{fieldLabels[flag].label}</Badge>)}
+            {stage ? (
+              <Badge tone={stageTone(stage)}>{stage}</Badge>
+            ) : (
+              <Badge tone="neutral">Stage unknown</Badge>
+            )}
+            {alarming
+              .filter((flag) => deal[flag])
+              .map((flag) => (
+                <Badge key={flag} tone="wait">
+                  {fieldLabels[flag].label}
+                </Badge>
+              ))}
           </div>
         </div>
         <div className="flex flex-wrap gap-2">
-          <CopyButton icon={Link2} label="Copy link" said="The link to this deal is copied." text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`} />
-          <CopyButton icon={SquareTerminal} label="Copy as curl" said="The command is copied. It needs a token in $TOKEN." text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`} />
+          <CopyButton
+            icon={Link2}
+            label="Copy link"
+            said="The link to this deal is copied."
+            text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
+          />
+          <CopyButton
+            icon={SquareTerminal}
+            label="Copy as curl"
+            said="The command is copied. It needs a token in $TOKEN."
+            text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
+          />
         </div>
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <Waiting deal={deal} timeline={timeline} nowMs={nowMs} />
         <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
           <Figure label="In this stage">
-            {timeInCurrentStage === null ? null : <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>{formatDuration(timeInCurrentStage, nowMs)}</time>}
+            {timeInCurrentStage === null ? null : (
+              <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
+                {formatDuration(timeInCurrentStage, nowMs)}
+              </time>
+            )}
           </Figure>
           <Figure label="Amount">{amount === null ? null : formatDollars(amount)}</Figure>
           <Figure label="System">{sizeText(systemSize)}</Figure>
           <Figure label="Pipeline">{pipeline}</Figure>
-          <Figure label="Updated">{lastModified === null ? null : <time dateTime={lastModified} title={formatInstant(lastModified)}>{formatAgo(lastModified, nowMs)}</time>}</Figure>
+          <Figure label="Updated">
+            {lastModified === null ? null : (
+              <time dateTime={lastModified} title={formatInstant(lastModified)}>
+                {formatAgo(lastModified, nowMs)}
+              </time>
+            )}
+          </Figure>
         </dl>
       </div>
     </header>
@@ -60,7 +113,9 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
       <dt className="text-xs text-ink-soft">{label}</dt>
-      <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">{children || <span className="font-normal text-ink-soft">Unknown</span>}</dd>
+      <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
+        {children || <span className="font-normal text-ink-soft">Unknown</span>}
+      </dd>
     </div>
   )
 }
@@ -74,9 +129,19 @@ const looks = {
 
 function Waiting({ deal, timeline, nowMs }: { deal: Deal; timeline: Step[]; nowMs: number }) {
   const { text, urgency } = waitsFor(deal, timeline, nowMs)
-  const { icon, colour } = restOf(deal.stage) === 'closed' ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' } : looks[urgency]
+  const { icon, colour } =
+    restOf(deal.stage) === 'closed'
+      ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
+      : looks[urgency]
   const Icon = icon
-  return <p className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}><Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" /><span className="min-w-0">{text}</span></p>
+  return (
+    <p
+      className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}
+    >
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">{text}</span>
+    </p>
+  )
 }
 
 function BackLink() {
@@ -90,8 +155,13 @@ function BackLink() {
     else router.push(list.path)
   }
   return (
-    <Link href="/deals" onClick={goBack} className="mb-3 -ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink">
-      <ArrowLeft aria-hidden="true" className="size-4" />Back to deals
+    <Link
+      href="/deals"
+      onClick={goBack}
+      className="mb-3 -ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
+    >
+      <ArrowLeft aria-hidden="true" className="size-4" />
+      Back to deals
     </Link>
   )
 }

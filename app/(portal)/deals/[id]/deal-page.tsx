@@ -13,19 +13,29 @@ import { DealHead } from './deal-head.tsx'
 import { DealSkeleton } from './deal-skeleton.tsx'
 import { Flags } from './flags.tsx'
 import { History } from './history.tsx'
-import { Hoa, Homeowner, People } from './people.tsx'
 import { Money } from './money.tsx'
 import { Notes } from './notes.tsx'
+import { Hoa, Homeowner, People } from './people.tsx'
 import { System } from './system.tsx'
-import { timelineOf } from './timeline.ts'
 import { Timeline } from './timeline-section.tsx'
+import { timelineOf } from './timeline.ts'
 
 const valueOf = (prepared: Prepared<Deal>) => prepared.value()
 
 /** All that is known of a deal, and what it waits for. */
 export function DealPage({ id }: { id: string }) {
-  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = trpc.deals.get.useQuery({ id }, { select: valueOf })
-  if (deal === undefined) return error === null ? <DealSkeleton /> : <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
+  const {
+    data: deal,
+    dataUpdatedAt: nowMs,
+    error,
+    refetch,
+  } = trpc.deals.get.useQuery({ id }, { select: valueOf })
+  if (deal === undefined)
+    return error === null ? (
+      <DealSkeleton />
+    ) : (
+      <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
+    )
   const timeline = timelineOf(deal, nowMs)
   return (
     <article>
@@ -44,7 +54,10 @@ export function DealPage({ id }: { id: string }) {
           <Flags deal={deal} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <div className="grid gap-5 xl:grid-cols-2"><Money deal={deal} /><System deal={deal} /></div>
+          <div className="grid gap-5 xl:grid-cols-2">
+            <Money deal={deal} />
+            <System deal={deal} />
+          </div>
           <History id={id} />
           <AllFields deal={deal} />
         </div>
@@ -54,9 +67,23 @@ export function DealPage({ id }: { id: string }) {
 }
 
 function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; retry: () => void }) {
-  if (isGone) return <Notice icon={FileSearch} level={1} title="There is no such deal">It is no longer yours, or has been removed.</Notice>
+  if (isGone)
+    return (
+      <Notice icon={FileSearch} level={1} title="There is no such deal">
+        It is no longer yours, or has been removed.
+      </Notice>
+    )
   return (
-    <Notice icon={CloudOff} level={1} title="This deal cannot be shown right now" action={<button type="button" onClick={retry} className={button.primary}>Try again</button>}>
+    <Notice
+      icon={CloudOff}
+      level={1}
+      title="This deal cannot be shown right now"
+      action={
+        <button type="button" onClick={retry} className={button.primary}>
+          Try again
+        </button>
+      }
+    >
       {failureMessage(error)}
     </Notice>
   )

@@ -10,7 +10,10 @@ export function DealSkeleton() {
         <div className={`${block} mb-5 h-32`} />
         <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_23rem]">
           <div className={`${block} h-160`} />
-          <div className="flex flex-col gap-5"><div className={`${block} h-52`} /><div className={`${block} h-64`} /></div>
+          <div className="flex flex-col gap-5">
+            <div className={`${block} h-52`} />
+            <div className={`${block} h-64`} />
+          </div>
         </div>
       </div>
     </div>

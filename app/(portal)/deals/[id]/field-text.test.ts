@@ -23,12 +23,26 @@ test.each<[DealField, unknown, string | null]>([
   ['numberOfModules', '22', '22'],
   ['id', 9223372036854775807n, '9223372036854775807'],
 ])('%s reads well', (field, value, text) => {
-  expect(fieldText(field, value)?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ?? null).toBe(text)
+  expect(fieldText(field, value)?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ?? null).toBe(
+    text,
+  )
 })
 
 test('fields as in the interface', () => {
-  expect(rawFields({ id: 9223372036854775807n, dealname: '<b>', owner: { id: 7n, email: null }, amount: null, hasHoa: false } as unknown as Deal)).toEqual([
-    { name: 'id', text: '9223372036854775807' }, { name: 'dealname', text: '<b>' }, { name: 'owner.id', text: '7' }, { name: 'owner.email', text: null },
-    { name: 'amount', text: null }, { name: 'hasHoa', text: 'false' },
+  expect(
+    rawFields({
+      id: 9223372036854775807n,
+      dealname: '<b>',
+      owner: { id: 7n, email: null },
+      amount: null,
+      hasHoa: false,
+    } as unknown as Deal),
+  ).toEqual([
+    { name: 'id', text: '9223372036854775807' },
+    { name: 'dealname', text: '<b>' },
+    { name: 'owner.id', text: '7' },
+    { name: 'owner.email', text: null },
+    { name: 'amount', text: null },
+    { name: 'hasHoa', text: 'false' },
   ])
 })

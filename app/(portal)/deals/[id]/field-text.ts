@@ -5,15 +5,25 @@ import { fieldLabels } from '../field-labels.ts'
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const dayInFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
-const money: ReadonlySet<DealField> = new Set(['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost', 'loanAmount'])
+const money: ReadonlySet<DealField> = new Set([
+  'amount',
+  'totalPpw',
+  'basePpw',
+  'adderPpw',
+  'adderCost',
+  'loanAmount',
+])
 
 /** Dollars with cents: `$30,800.00`. A text that is no plain number stays as it is. */
 export function dollarsOf(value: number | string): string {
-  return typeof value === 'number' || /^-?\d{1,15}(?:\.\d+)?$/.test(value) ? cents.format(Number(value)) : value
+  return typeof value === 'number' || /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+    ? cents.format(Number(value))
+    : value
 }
 
 /** The day of an instant with its year, and the time of day unless that is midnight: `Apr 8, 2026`, `Apr 8, 2026, 3:00 PM UTC`. */
-export const timeText = (time: string) => (time.endsWith('T00:00:00.000Z') ? dayInFull.format(new Date(time)) : formatInstant(time))
+export const timeText = (time: string) =>
+  time.endsWith('T00:00:00.000Z') ? dayInFull.format(new Date(time)) : formatInstant(time)
 
 /** Somebody's name, otherwise the e-mail address, otherwise the number. */
 export function personName({ id, firstName, lastName, email }: Person): string {
@@ -32,8 +42,12 @@ export function fieldText(field: DealField, value: unknown): string | null {
 
 /** The fields of a deal as the interface gives them, by name; those of a person by both names. */
 export function rawFields(deal: Deal): { name: string; text: string | null }[] {
-  return Object.entries(deal).flatMap(([name, value]) => (
+  return Object.entries(deal).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([inner, each]) => ({ name: `${name}.${inner}`, text: each === null ? null : String(each) }))
-      : [{ name, text: value === null ? null : String(value) }]))
+      ? Object.entries(value).map(([inner, each]) => ({
+          name: `${name}.${inner}`,
+          text: each === null ? null : String(each),
+        }))
+      : [{ name, text: value === null ? null : String(value) }],
+  )
 }

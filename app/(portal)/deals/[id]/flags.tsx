@@ -1,6 +1,6 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
-import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Deal } from '#server/deals/deal.ts'
+import type { FlagField } from '#server/deals/find/columns.ts'
 import { Section } from './section.tsx'
 
 // What each flag says when it is set, and when it is not.
@@ -27,10 +27,15 @@ export function Flags({ deal }: { deal: Deal }) {
       <ul className="grid gap-2">
         {(Object.entries(words) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
           const isSet = deal[field]
-          const [Icon, colour]: [LucideIcon, string] = !isSet ? [Minus, 'text-ink-soft'] : alarming.includes(field) ? [CircleAlert, 'text-wait'] : [Check, 'text-good']
+          const [Icon, colour]: [LucideIcon, string] = !isSet
+            ? [Minus, 'text-ink-soft']
+            : alarming.includes(field)
+              ? [CircleAlert, 'text-wait']
+              : [Check, 'text-good']
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
-              <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />{isSet ? yes : no}
+              <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+              {isSet ? yes : no}
             </li>
           )
         })}

@@ -18,31 +18,57 @@ const valueOf = (prepared: Prepared<Page>) => prepared.value()
 
 /** What has happened to a deal since it became visible, newest first. */
 export function History({ id }: { id: string }) {
-  return <Section title="History" icon={HistoryIcon}><Events id={id} /></Section>
+  return (
+    <Section title="History" icon={HistoryIcon}>
+      <Events id={id} />
+    </Section>
+  )
 }
 
 /** The events before a sequence, or the newest, and those before them once they are asked for. */
 function Events({ id, before }: { id: string; before?: number }) {
-  const { data: page, dataUpdatedAt: nowMs, error, refetch } = trpc.deals.history.useQuery({ id, ...(before === undefined ? {} : { before }) }, { select: valueOf })
+  const {
+    data: page,
+    dataUpdatedAt: nowMs,
+    error,
+    refetch,
+  } = trpc.deals.history.useQuery({ id, ...(before === undefined ? {} : { before }) }, { select: valueOf })
   const [isMoreShown, showMore] = useState(false)
   if (page === undefined) {
-    if (error === null) return <p role="status" className="pt-3 text-ink-soft">Loading the history …</p>
+    if (error === null)
+      return (
+        <p role="status" className="pt-3 text-ink-soft">
+          Loading the history …
+        </p>
+      )
     return (
       <div role="alert" className="flex flex-col items-start gap-3 pt-3">
         <p className="text-pretty text-bad">{failureMessage(error)}</p>
-        <button type="button" onClick={() => void refetch()} className={button.plain}>Try again</button>
+        <button type="button" onClick={() => void refetch()} className={button.plain}>
+          Try again
+        </button>
       </div>
     )
   }
-  if (page.events.length === 0 && before === undefined) return <p className="text-ink-soft">Nothing has changed since the deal came here.</p>
+  if (page.events.length === 0 && before === undefined)
+    return <p className="text-ink-soft">Nothing has changed since the deal came here.</p>
   return (
     <>
       <ol aria-label={before === undefined ? 'Events' : 'Older events'} className="divide-y divide-line">
-        {page.events.map((event) => <EventRow key={event.sequence} event={event} nowMs={nowMs} />)}
+        {page.events.map((event) => (
+          <EventRow key={event.sequence} event={event} nowMs={nowMs} />
+        ))}
       </ol>
-      {page.next !== null && (isMoreShown
-        ? <div className="border-t border-line"><Events id={id} before={page.next} /></div>
-        : <button type="button" onClick={() => showMore(true)} className={`${button.plain} mt-4`}>Show more</button>)}
+      {page.next !== null &&
+        (isMoreShown ? (
+          <div className="border-t border-line">
+            <Events id={id} before={page.next} />
+          </div>
+        ) : (
+          <button type="button" onClick={() => showMore(true)} className={`${button.plain} mt-4`}>
+            Show more
+          </button>
+        ))}
     </>
   )
 }
@@ -51,12 +77,18 @@ const silent: readonly string[] = ['lastModified', 'timeInCurrentStage']
 
 function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
   // What moves along with everything else comes last.
-  const shown = changes.toSorted((a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)))
+  const shown = changes.toSorted(
+    (a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)),
+  )
   return (
     <li className="py-3 first:pt-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 className="min-w-0 font-medium wrap-anywhere">{type === 'deal.created' ? 'Became visible' : titleOf(changes)}</h3>
-        <time dateTime={timestamp} title={formatInstant(timestamp)} className="text-xs text-ink-soft">{formatAgo(timestamp, nowMs)}</time>
+        <h3 className="min-w-0 font-medium wrap-anywhere">
+          {type === 'deal.created' ? 'Became visible' : titleOf(changes)}
+        </h3>
+        <time dateTime={timestamp} title={formatInstant(timestamp)} className="text-xs text-ink-soft">
+          {formatAgo(timestamp, nowMs)}
+        </time>
       </div>
       {shown.length > 0 && (
         <dl className="mt-2 grid gap-1.5">
@@ -64,7 +96,9 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
             <div key={field} className="grid gap-x-4 sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]">
               <dt className="text-ink-soft">{fieldLabels[field].label}</dt>
               <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                <Value read="from" quiet>{fieldText(field, from)}</Value>
+                <Value read="from" quiet>
+                  {fieldText(field, from)}
+                </Value>
                 <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 translate-y-0.5 text-ink-soft" />
                 <Value read="to">{fieldText(field, to)}</Value>
               </dd>
@@ -84,7 +118,8 @@ function titleOf(changes: DealEvent['changes']): string {
 function Value({ read, quiet = false, children }: { read: string; quiet?: boolean; children: ReactNode }) {
   return (
     <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
-      <span className="sr-only">{read} </span>{children ?? <span className="text-ink-soft italic">nothing</span>}
+      <span className="sr-only">{read} </span>
+      {children ?? <span className="text-ink-soft italic">nothing</span>}
     </span>
   )
 }

@@ -7,7 +7,10 @@ const lists: readonly string[] = ['/deals', '/deals/board']
 export function lastList(): { path: string; isPrevious: boolean } | null {
   const { navigation } = window as { navigation?: Window['navigation'] }
   const here = navigation?.currentEntry?.index ?? -1
-  const entry = navigation?.entries().slice(0, Math.max(here, 0)).findLast(({ url }) => url !== null && lists.includes(new URL(url).pathname))
+  const entry = navigation
+    ?.entries()
+    .slice(0, Math.max(here, 0))
+    .findLast(({ url }) => url !== null && lists.includes(new URL(url).pathname))
   if (entry?.url == null) return null
   const { pathname, search } = new URL(entry.url)
   return { path: pathname + search, isPrevious: entry.index === here - 1 }

@@ -8,14 +8,26 @@ const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw
 
 /** What the deal costs, and who pays. */
 export function Money({ deal }: { deal: Deal }) {
-  const adders = (deal.adders ?? '').split(',').map((adder) => adder.trim()).filter(Boolean)
+  const adders = (deal.adders ?? '')
+    .split(',')
+    .map((adder) => adder.trim())
+    .filter(Boolean)
   return (
     <Section title="Money" icon={CircleDollarSign}>
       <Facts
         none="No amounts are known yet."
         facts={[
           ...fields.map((field) => ({ label: fieldLabels[field].label, value: amountOf(field, deal) })),
-          { label: 'Adders', value: adders.length > 0 && <ul className="space-y-1">{adders.map((adder, index) => <li key={index}>{adder}</li>)}</ul> },
+          {
+            label: 'Adders',
+            value: adders.length > 0 && (
+              <ul className="space-y-1">
+                {adders.map((adder, index) => (
+                  <li key={index}>{adder}</li>
+                ))}
+              </ul>
+            ),
+          },
           { label: 'Lender', value: deal.lender },
           { label: 'Loan amount', value: amountOf('loanAmount', deal) },
         ]}
@@ -26,5 +38,7 @@ export function Money({ deal }: { deal: Deal }) {
 
 function amountOf(field: DealField, deal: Deal) {
   const text = fieldText(field, deal[field])
-  return text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
+  return (
+    text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
+  )
 }

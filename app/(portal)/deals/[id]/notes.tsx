@@ -5,20 +5,48 @@ import { Facts, Section } from './section.tsx'
 
 /** What people wrote down about the deal and its inspection. */
 export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
-  const { notes, notesLastUpdated, notesNextActivityDate, inspectionNotes, inspectionResults, reInspectionResults } = deal
+  const {
+    notes,
+    notesLastUpdated,
+    notesNextActivityDate,
+    inspectionNotes,
+    inspectionResults,
+    reInspectionResults,
+  } = deal
   return (
     <Section
       title="Notes"
       icon={NotebookText}
-      aside={notesLastUpdated !== null && <time dateTime={notesLastUpdated} title={formatInstant(notesLastUpdated)} className="text-xs text-ink-soft">Updated {formatAgo(notesLastUpdated, nowMs)}</time>}
+      aside={
+        notesLastUpdated !== null && (
+          <time
+            dateTime={notesLastUpdated}
+            title={formatInstant(notesLastUpdated)}
+            className="text-xs text-ink-soft"
+          >
+            Updated {formatAgo(notesLastUpdated, nowMs)}
+          </time>
+        )
+      }
     >
-      {notes ? <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">{notes}</p> : <p className="text-ink-soft">No notes yet.</p>}
+      {notes ? (
+        <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">{notes}</p>
+      ) : (
+        <p className="text-ink-soft">No notes yet.</p>
+      )}
       {(notesNextActivityDate ?? inspectionResults ?? inspectionNotes ?? reInspectionResults) !== null && (
         <div className="mt-4 border-t border-line pt-4">
           <Facts
             none=""
             facts={[
-              { label: 'Next activity', value: notesNextActivityDate && <time dateTime={notesNextActivityDate} title={formatInstant(notesNextActivityDate)}>{formatDay(notesNextActivityDate, nowMs)}</time> },
+              {
+                label: 'Next activity',
+                value: notesNextActivityDate && (
+                  <time dateTime={notesNextActivityDate} title={formatInstant(notesNextActivityDate)}>
+                    {formatDay(notesNextActivityDate, nowMs)}
+                  </time>
+                ),
+              },
               { label: 'Inspection', value: inspectionResults },
               { label: 'Inspection notes', value: inspectionNotes },
               { label: 'Re-inspection', value: reInspectionResults },

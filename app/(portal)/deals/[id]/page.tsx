@@ -20,7 +20,10 @@ const load = cache(async (id: string) => {
       const deal = (await deals.get.fetch({ id })).value()
       title = dealTitle(deal)
       const { hicAgreement } = deal
-      await Promise.all([deals.history.prefetch({ id }), hicAgreement && files.get.prefetch({ id: hicAgreement })])
+      await Promise.all([
+        deals.history.prefetch({ id }),
+        hicAgreement && files.get.prefetch({ id: hicAgreement }),
+      ])
     } catch (error) {
       isThere = !['NOT_FOUND', 'BAD_REQUEST'].includes(toRefusal(error).code)
       throw error
@@ -38,5 +41,9 @@ export default async function Page({ params }: Props) {
   const { id } = await params
   const { state, isThere } = await load(id)
   if (!isThere) notFound()
-  return <Prefetched state={state}><DealPage id={id} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <DealPage id={id} />
+    </Prefetched>
+  )
 }

@@ -34,7 +34,12 @@ function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span className="flex items-start justify-between gap-2">
       <span className="min-w-0">{text}</span>
-      <CopyButton look="icon" label={`Copy ${what}`} said={`The ${what} ${what.endsWith('s') && what !== 'address' ? 'are' : 'is'} copied.`} text={() => text} />
+      <CopyButton
+        look="icon"
+        label={`Copy ${what}`}
+        said={`The ${what} ${what.endsWith('s') && what !== 'address' ? 'are' : 'is'} copied.`}
+        text={() => text}
+      />
     </span>
   )
 }
@@ -50,7 +55,9 @@ export function People({ deal }: { deal: Deal }) {
         {known.map((role) => (
           <div key={role}>
             <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
-            <dd className="wrap-anywhere"><Somebody person={deal[role] as Person | string} /></dd>
+            <dd className="wrap-anywhere">
+              <Somebody person={deal[role] as Person | string} />
+            </dd>
           </div>
         ))}
       </dl>
@@ -64,14 +71,23 @@ function Somebody({ person }: { person: Person | string }) {
   const { email, teams } = person
   return (
     <>
-      <span className="block"><span className="font-medium">{personName(person)}</span>{teams && <span className="text-ink-soft"> · {teams}</span>}</span>
+      <span className="block">
+        <span className="font-medium">{personName(person)}</span>
+        {teams && <span className="text-ink-soft"> · {teams}</span>}
+      </span>
       {email && <MailLink address={email} />}
     </>
   )
 }
 
 /** The homeowners' association, and whether it has agreed. */
-export function Hoa({ deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate }, nowMs }: { deal: Deal; nowMs: number }) {
+export function Hoa({
+  deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate },
+  nowMs,
+}: {
+  deal: Deal
+  nowMs: number
+}) {
   return (
     <Section title="HOA" icon={House}>
       <Facts
@@ -80,7 +96,13 @@ export function Hoa({ deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedD
           { label: 'Name', value: hoaName },
           { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },
           { label: 'Phone', value: hoaNumber && <PhoneLink number={hoaNumber} /> },
-          { label: 'Approval', value: hoaApprovedDate !== null ? `Approved ${formatDay(hoaApprovedDate, nowMs)}` : hasHoa && 'Not approved yet' },
+          {
+            label: 'Approval',
+            value:
+              hoaApprovedDate !== null
+                ? `Approved ${formatDay(hoaApprovedDate, nowMs)}`
+                : hasHoa && 'Not approved yet',
+          },
         ]}
       />
     </Section>

@@ -2,12 +2,25 @@ import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
 /** A part of the page with its heading. */
-export function Section({ title, icon: Icon, aside, children }: { title: string; icon: LucideIcon; aside?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  icon: Icon,
+  aside,
+  children,
+}: {
+  title: string
+  icon: LucideIcon
+  aside?: ReactNode
+  children: ReactNode
+}) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="rounded-xl border border-line bg-surface p-4 sm:p-5">
       <div className="mb-3.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <h2 id={id} className="flex items-center gap-2 font-semibold"><Icon aria-hidden="true" className="size-4 text-ink-soft" />{title}</h2>
+        <h2 id={id} className="flex items-center gap-2 font-semibold">
+          <Icon aria-hidden="true" className="size-4 text-ink-soft" />
+          {title}
+        </h2>
         {aside}
       </div>
       {children}
@@ -17,7 +30,9 @@ export function Section({ title, icon: Icon, aside, children }: { title: string;
 
 /** Names and values; what is not known is left out, and said when that is all. */
 export function Facts({ facts, none }: { facts: { label: string; value: ReactNode }[]; none: string }) {
-  const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '' && value !== false)
+  const known = facts.filter(
+    ({ value }) => value !== null && value !== undefined && value !== '' && value !== false,
+  )
   if (known.length === 0) return <p className="text-ink-soft">{none}</p>
   return (
     <dl className="grid grid-cols-[minmax(4.5rem,auto)_minmax(0,1fr)] gap-x-3 gap-y-2">

@@ -5,7 +5,16 @@ import { Facts, Section } from './section.tsx'
 
 /** What is to be built, and where it was designed. */
 export function System({ deal }: { deal: Deal }) {
-  const { roofType, battery, hasBattery, numberOfBatteries, designToolAProjectId, designToolBProjectId, designToolCProjectId, proposalLink } = deal
+  const {
+    roofType,
+    battery,
+    hasBattery,
+    numberOfBatteries,
+    designToolAProjectId,
+    designToolBProjectId,
+    designToolCProjectId,
+    proposalLink,
+  } = deal
   return (
     <Section title="System" icon={SunMedium}>
       <Facts
@@ -14,7 +23,10 @@ export function System({ deal }: { deal: Deal }) {
           { label: 'Size', value: sizeText(deal.systemSize) },
           { label: 'Modules', value: counted(deal.numberOfModules, deal.moduleType) },
           { label: 'Inverters', value: counted(deal.numberOfInverters, deal.inverterType) },
-          { label: 'Battery', value: hasBattery || battery !== null ? counted(numberOfBatteries, battery ?? 'Yes') : 'None' },
+          {
+            label: 'Battery',
+            value: hasBattery || battery !== null ? counted(numberOfBatteries, battery ?? 'Yes') : 'None',
+          },
           { label: 'Roof', value: roofType },
           { label: 'Proposal', value: proposalLink && <WebLink address={proposalLink} /> },
           { label: 'Design tool A', value: designToolAProjectId },
@@ -31,5 +43,9 @@ export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ??
 
 /** How many, and of what: `22 × Enphase IQ8M`. */
 function counted(count: string | null, what: string | null): string | null {
-  return what === null || what === '' ? count : count === null || ['', '0'].includes(count) ? what : `${count} × ${what}`
+  return what === null || what === ''
+    ? count
+    : count === null || ['', '0'].includes(count)
+      ? what
+      : `${count} × ${what}`
 }

@@ -1,4 +1,13 @@
-import { Check, CircleAlert, CircleDashed, LoaderCircle, type LucideIcon, Minus, CalendarClock, Route } from 'lucide-react'
+import {
+  Check,
+  CircleAlert,
+  CircleDashed,
+  LoaderCircle,
+  type LucideIcon,
+  Minus,
+  CalendarClock,
+  Route,
+} from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf, formatDay, formatInstant } from '#app/ui/format.ts'
 import { isFailure } from './course.ts'
@@ -10,9 +19,19 @@ export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
   const asked = steps.filter(({ state }) => state !== 'needless')
   const done = asked.filter(({ state }) => state === 'done' || state === 'passed').length
   return (
-    <Section title="Timeline" icon={Route} aside={<p className="text-xs text-ink-soft tabular-nums">{done} of {formatCountOf(asked.length, 'step')} done</p>}>
+    <Section
+      title="Timeline"
+      icon={Route}
+      aside={
+        <p className="text-xs text-ink-soft tabular-nums">
+          {done} of {formatCountOf(asked.length, 'step')} done
+        </p>
+      }
+    >
       <ol>
-        {steps.map((step, index) => <StepRow key={step.name} step={step} isLast={index === steps.length - 1} nowMs={nowMs} />)}
+        {steps.map((step, index) => (
+          <StepRow key={step.name} step={step} isLast={index === steps.length - 1} nowMs={nowMs} />
+        ))}
       </ol>
     </Section>
   )
@@ -35,20 +54,43 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
   const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'
   return (
     <li data-state={state} className="relative">
-      {!isLast && <span aria-hidden="true" className="absolute top-8 bottom-[-0.5rem] left-3.5 w-px bg-line" />}
+      {!isLast && (
+        <span aria-hidden="true" className="absolute top-8 bottom-[-0.5rem] left-3.5 w-px bg-line" />
+      )}
       {gap !== null && <p className="ml-10 pb-1 text-xs text-ink-soft">{gapText(gap)}</p>}
-      <div className={`relative grid grid-cols-[1.75rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 sm:grid-cols-[1.75rem_minmax(0,10rem)_minmax(0,1fr)_auto] ${isLast ? '' : 'pb-4'}`}>
-        <span className={`grid size-7 place-items-center rounded-full ${dot}`}><Icon aria-hidden="true" className="size-4" /></span>
-        <p className={`pt-1 ${isQuiet ? 'text-ink-soft' : 'font-medium'}`}>{label}<span className="sr-only">: {read}</span></p>
-        <div className="flex flex-wrap items-center justify-end gap-2 pt-1 sm:order-last"><Side step={step} nowMs={nowMs} /></div>
+      <div
+        className={`relative grid grid-cols-[1.75rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 sm:grid-cols-[1.75rem_minmax(0,10rem)_minmax(0,1fr)_auto] ${isLast ? '' : 'pb-4'}`}
+      >
+        <span className={`grid size-7 place-items-center rounded-full ${dot}`}>
+          <Icon aria-hidden="true" className="size-4" />
+        </span>
+        <p className={`pt-1 ${isQuiet ? 'text-ink-soft' : 'font-medium'}`}>
+          {label}
+          <span className="sr-only">: {read}</span>
+        </p>
+        <div className="flex flex-wrap items-center justify-end gap-2 pt-1 sm:order-last">
+          <Side step={step} nowMs={nowMs} />
+        </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
           {dates.map(({ label: what, time, isPlan }) => (
-            <span key={what} className={`whitespace-nowrap ${isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}>
-              {what} <time dateTime={time} title={formatInstant(time)} className={isPlan ? '' : 'text-ink'}>{formatDay(time, nowMs)}</time>
+            <span
+              key={what}
+              className={`whitespace-nowrap ${isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
+            >
+              {what}{' '}
+              <time dateTime={time} title={formatInstant(time)} className={isPlan ? '' : 'text-ink'}>
+                {formatDay(time, nowMs)}
+              </time>
             </span>
           ))}
-          {dates.length === 0 && (state === 'passed' || state === 'done') && <span className="text-ink-soft">No date recorded</span>}
-          {result !== null && <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>{result}</span>}
+          {dates.length === 0 && (state === 'passed' || state === 'done') && (
+            <span className="text-ink-soft">No date recorded</span>
+          )}
+          {result !== null && (
+            <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
+              {result}
+            </span>
+          )}
         </div>
       </div>
     </li>
@@ -63,7 +105,13 @@ function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; 
     const late = Math.floor(nowMs / 86_400_000) - Math.floor(Date.parse(plannedFor!) / 86_400_000)
     return <Badge tone="bad">{formatCountOf(late, 'day')} late</Badge>
   }
-  if (state === 'running') return <>{days !== null && <span className={quiet}>{lengthDays === 0 ? 'since today' : `for ${days}`}</span>}<Badge tone="info">Under way</Badge></>
+  if (state === 'running')
+    return (
+      <>
+        {days !== null && <span className={quiet}>{lengthDays === 0 ? 'since today' : `for ${days}`}</span>}
+        <Badge tone="info">Under way</Badge>
+      </>
+    )
   if (state === 'planned') return <Badge tone="info">Planned</Badge>
   if (state === 'next') return <Badge tone="wait">Next</Badge>
   if (state === 'needless') return <span className={quiet}>Not required</span>
@@ -72,8 +120,13 @@ function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; 
 
 function gapText({ days, after }: NonNullable<Step['gap']>): string {
   const later = days === 0 ? 'the same day' : `${formatCountOf(days, 'day')} later`
-  return after === null ? later : days === 0 ? `the same day as ${lower(after)}` : `${formatCountOf(days, 'day')} after ${lower(after)}`
+  return after === null
+    ? later
+    : days === 0
+      ? `the same day as ${lower(after)}`
+      : `${formatCountOf(days, 'day')} after ${lower(after)}`
 }
 
 /** A label in the middle of a sentence; abbreviations stay as they are. */
-const lower = (label: string) => (/^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label)
+const lower = (label: string) =>
+  /^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

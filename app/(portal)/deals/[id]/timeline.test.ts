@@ -4,32 +4,57 @@ import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { restOf, timelineOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'
 
-const blank = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null])) as unknown as Deal
+const blank = Object.fromEntries(
+  Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
+) as unknown as Deal
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 
 const needy = { permitRequired: true, inspectionRequired: true }
-const surveyed = { createDate: at('01-05'), siteSurveyRequested: at('01-06'), siteSurveyCompleted: at('01-11') }
+const surveyed = {
+  createDate: at('01-05'),
+  siteSurveyRequested: at('01-06'),
+  siteSurveyCompleted: at('01-11'),
+}
 const designed = { ...surveyed, cadRequested: at('01-12'), cadCompleted: at('01-15') }
 const engineered = { ...designed, engineeringRequested: at('01-16'), engineeringCompleted: at('01-22') }
 const approved = { ...engineered, ntpRequested: at('01-25'), ntpApproved: at('02-01') }
 const permitted = { ...approved, permitSubmitted: at('02-05'), permitReceived: at('03-01') }
-const installed = { ...permitted, installedScheduled: at('03-08', '15:00'), installComplete: at('03-09', '22:00') }
+const installed = {
+  ...permitted,
+  installedScheduled: at('03-08', '15:00'),
+  installComplete: at('03-09', '22:00'),
+}
 
 const steps = (deal: Partial<Deal>) => timelineOf({ ...blank, ...needy, ...deal }, nowMs)
 const step = (deal: Partial<Deal>, name: string) => steps(deal).find((each) => each.name === name)
-const states = (deal: Partial<Deal>) => Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
+const states = (deal: Partial<Deal>) =>
+  Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 const waits = (deal: Partial<Deal>) => waitsFor({ ...blank, ...deal }, steps(deal), nowMs)
 
 describe('the course', () => {
   test('of a deal of which nothing is known begins with the survey', () => {
-    expect(steps({}).map(({ name }) => name)).toEqual(['created', 'survey', 'cad', 'engineering', 'ntp', 'permit', 'install', 'inspection', 'funding'])
+    expect(steps({}).map(({ name }) => name)).toEqual([
+      'created',
+      'survey',
+      'cad',
+      'engineering',
+      'ntp',
+      'permit',
+      'install',
+      'inspection',
+      'funding',
+    ])
     expect(states({})).toMatchObject({ created: 'done', survey: 'next', cad: 'ahead', funding: 'ahead' })
     expect(waits({}).text).toBe('Waits for the site survey to be requested.')
   })
 
   test('has the days between the steps and of each', () => {
-    expect(step(installed, 'survey')).toMatchObject({ state: 'done', lengthDays: 5, gap: { days: 1, after: null } })
+    expect(step(installed, 'survey')).toMatchObject({
+      state: 'done',
+      lengthDays: 5,
+      gap: { days: 1, after: null },
+    })
     expect(step(installed, 'permit')).toMatchObject({ lengthDays: 24, gap: { days: 4, after: null } })
     expect(step(installed, 'install')).toMatchObject({ lengthDays: 1, gap: { days: 7, after: null } })
     expect(step(installed, 'created')).toMatchObject({ lengthDays: null, gap: null })
@@ -40,56 +65,108 @@ describe('the course', () => {
   })
 
   test('counts what goes on until now', () => {
-    expect(step({ ...approved, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({ state: 'running', lengthDays: 10 })
+    expect(step({ ...approved, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({
+      state: 'running',
+      lengthDays: 10,
+    })
   })
 
   test('has a redesign and a new contract where there were some', () => {
-    expect(steps({ ...designed, redesignCompleteDate: at('01-18'), reSignDate: at('01-20') }).map(({ name }) => name)).toEqual(expect.arrayContaining(['redesign', 'reSign']))
-    expect(step({ ...designed, redesignCompleteDate: at('01-18') }, 'redesign')).toMatchObject({ state: 'done', gap: { days: 3, after: null } })
+    expect(
+      steps({ ...designed, redesignCompleteDate: at('01-18'), reSignDate: at('01-20') }).map(
+        ({ name }) => name,
+      ),
+    ).toEqual(expect.arrayContaining(['redesign', 'reSign']))
+    expect(step({ ...designed, redesignCompleteDate: at('01-18') }, 'redesign')).toMatchObject({
+      state: 'done',
+      gap: { days: 3, after: null },
+    })
   })
 })
 
 describe('a step', () => {
   test('of which nothing is recorded is passed when a later one has begun', () => {
-    expect(states({ createDate: at('01-05'), engineeringRequested: at('01-16') })).toMatchObject({ survey: 'passed', cad: 'passed', engineering: 'running', ntp: 'ahead' })
-    expect(step({ createDate: at('01-05'), engineeringRequested: at('01-16') }, 'engineering')!.gap).toEqual({ days: 11, after: 'Created' })
+    expect(states({ createDate: at('01-05'), engineeringRequested: at('01-16') })).toMatchObject({
+      survey: 'passed',
+      cad: 'passed',
+      engineering: 'running',
+      ntp: 'ahead',
+    })
+    expect(step({ createDate: at('01-05'), engineeringRequested: at('01-16') }, 'engineering')!.gap).toEqual({
+      days: 11,
+      after: 'Created',
+    })
   })
 
   test('that has begun goes on until a later one is done', () => {
     const running = { ...engineered, ntpRequested: at('01-25'), permitSubmitted: at('02-05') }
     expect(states(running)).toMatchObject({ ntp: 'running', permit: 'running' })
-    expect(states({ ...running, permitReceived: at('03-01') })).toMatchObject({ ntp: 'passed', permit: 'done' })
+    expect(states({ ...running, permitReceived: at('03-01') })).toMatchObject({
+      ntp: 'passed',
+      permit: 'done',
+    })
   })
 
   test('dated in the future is planned, not done', () => {
-    expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({ state: 'running', plannedFor: at('04-01'), dates: [{ isPlan: false }, { isPlan: true }] })
-    expect(step({ createDate: at('01-05'), siteSurveyRequested: at('04-01') }, 'survey')).toMatchObject({ state: 'planned', lengthDays: null, gap: null })
+    expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({
+      state: 'running',
+      plannedFor: at('04-01'),
+      dates: [{ isPlan: false }, { isPlan: true }],
+    })
+    expect(step({ createDate: at('01-05'), siteSurveyRequested: at('04-01') }, 'survey')).toMatchObject({
+      state: 'planned',
+      lengthDays: null,
+      gap: null,
+    })
   })
 
   test('out of order has no negative days', () => {
-    const mixed = { ...designed, siteSurveyRequested: at('01-12'), siteSurveyCompleted: at('01-10'), cadRequested: at('01-07') }
+    const mixed = {
+      ...designed,
+      siteSurveyRequested: at('01-12'),
+      siteSurveyCompleted: at('01-10'),
+      cadRequested: at('01-07'),
+    }
     expect(step(mixed, 'survey')).toMatchObject({ state: 'done', lengthDays: null })
     expect(step(mixed, 'cad')).toMatchObject({ gap: { days: 2, after: 'Created' } })
-    expect(steps(mixed).every(({ gap, lengthDays }) => (gap?.days ?? 0) >= 0 && (lengthDays ?? 0) >= 0)).toBe(true)
+    expect(steps(mixed).every(({ gap, lengthDays }) => (gap?.days ?? 0) >= 0 && (lengthDays ?? 0) >= 0)).toBe(
+      true,
+    )
   })
 
   test('is late when the day for which it was planned is over, and not before', () => {
     expect(step({ ...permitted, installedScheduled: at('03-14', '15:00') }, 'install')!.state).toBe('late')
     expect(step({ ...permitted, installedScheduled: at('03-15', '09:00') }, 'install')!.state).toBe('planned')
     expect(step({ ...permitted, installedScheduled: at('03-16') }, 'install')!.state).toBe('planned')
-    expect(step({ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') }, 'permit')!.state).toBe('late')
+    expect(
+      step({ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') }, 'permit')!
+        .state,
+    ).toBe('late')
     expect(step({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')!.state).toBe('done')
   })
 
   test('is not late any more when a later one is done', () => {
-    expect(states({ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('02-20'), installComplete: at('03-09') })).toMatchObject({ permit: 'passed', install: 'done' })
+    expect(
+      states({
+        ...approved,
+        permitSubmitted: at('02-05'),
+        expectedPermitDeliveryDate: at('02-20'),
+        installComplete: at('03-09'),
+      }),
+    ).toMatchObject({ permit: 'passed', install: 'done' })
   })
 })
 
 describe('a permit', () => {
   test('that is not required is skipped', () => {
-    expect(states({ ...approved, permitRequired: false, inspectionRequired: false })).toMatchObject({ permit: 'needless', install: 'next', inspection: 'needless' })
-    expect(states({ ...approved, permitRequired: false, expectedPermitDeliveryDate: at('02-20') })).toMatchObject({ permit: 'needless' })
+    expect(states({ ...approved, permitRequired: false, inspectionRequired: false })).toMatchObject({
+      permit: 'needless',
+      install: 'next',
+      inspection: 'needless',
+    })
+    expect(
+      states({ ...approved, permitRequired: false, expectedPermitDeliveryDate: at('02-20') }),
+    ).toMatchObject({ permit: 'needless' })
   })
 
   test('counts when it was submitted all the same', () => {
@@ -100,14 +177,27 @@ describe('a permit', () => {
 describe('an HOA', () => {
   test('is there when the deal has one', () => {
     expect(step(approved, 'hoa')).toBeUndefined()
-    expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({ state: 'done', gap: { days: 2, after: null } })
+    expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({
+      state: 'done',
+      gap: { days: 2, after: null },
+    })
   })
 
   test('decides beside the permit, until the install', () => {
-    expect(states({ ...permitted, hasHoa: true })).toMatchObject({ hoa: 'next', permit: 'done', install: 'next' })
+    expect(states({ ...permitted, hasHoa: true })).toMatchObject({
+      hoa: 'next',
+      permit: 'done',
+      install: 'next',
+    })
     expect(states({ ...installed, hasHoa: true })).toMatchObject({ hoa: 'passed' })
-    expect(states({ ...engineered, hasHoa: true, hoaApprovedDate: at('02-03') })).toMatchObject({ ntp: 'next', hoa: 'done' })
-    expect(step({ ...permitted, hasHoa: true, hoaApprovedDate: at('02-20') }, 'permit')!.gap).toEqual({ days: 4, after: 'Notice to proceed' })
+    expect(states({ ...engineered, hasHoa: true, hoaApprovedDate: at('02-03') })).toMatchObject({
+      ntp: 'next',
+      hoa: 'done',
+    })
+    expect(step({ ...permitted, hasHoa: true, hoaApprovedDate: at('02-20') }, 'permit')!.gap).toEqual({
+      days: 4,
+      after: 'Notice to proceed',
+    })
   })
 })
 
@@ -115,25 +205,48 @@ describe('after the install', () => {
   test('an inspection is done with its result', () => {
     const inspected = { ...installed, inspectionRequested: at('03-10') }
     expect(step(inspected, 'inspection')).toMatchObject({ state: 'running', result: null })
-    expect(step({ ...inspected, inspectionResults: 'Passed' }, 'inspection')).toMatchObject({ state: 'done', result: 'Passed' })
-    expect(states({ ...inspected, fundingSubmitted: at('03-12') })).toMatchObject({ inspection: 'done', funding: 'done' })
+    expect(step({ ...inspected, inspectionResults: 'Passed' }, 'inspection')).toMatchObject({
+      state: 'done',
+      result: 'Passed',
+    })
+    expect(states({ ...inspected, fundingSubmitted: at('03-12') })).toMatchObject({
+      inspection: 'done',
+      funding: 'done',
+    })
   })
 
   test('one that failed is followed by a re-install and a re-inspection', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'done', reInspection: 'next', funding: 'ahead' })
     const mended = { ...failed, reInstallScheduled: at('03-12'), reInspectionRequested: at('03-13') }
-    expect(Object.entries(states(mended)).slice(-4)).toEqual([['inspection', 'done'], ['reInstall', 'done'], ['reInspection', 'running'], ['funding', 'ahead']])
+    expect(Object.entries(states(mended)).slice(-4)).toEqual([
+      ['inspection', 'done'],
+      ['reInstall', 'done'],
+      ['reInspection', 'running'],
+      ['funding', 'ahead'],
+    ])
     expect(states({ ...mended, reInspectionRequested: null })).toMatchObject({ reInstall: 'late' })
   })
 
   test('a re-install that was planned before the inspection stands before it', () => {
-    expect(steps({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') }).map(({ name }) => name).slice(-4)).toEqual(['install', 'reInstall', 'inspection', 'funding'])
-    expect(steps({ ...installed, reInstallScheduled: at('03-18') }).map(({ name }) => name).slice(-4)).toEqual(['install', 'reInstall', 'inspection', 'funding'])
+    expect(
+      steps({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') })
+        .map(({ name }) => name)
+        .slice(-4),
+    ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
+    expect(
+      steps({ ...installed, reInstallScheduled: at('03-18') })
+        .map(({ name }) => name)
+        .slice(-4),
+    ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
   })
 
   test('the flag stands for a missing date', () => {
-    expect(step({ ...permitted, installCompleted: true }, 'install')).toMatchObject({ state: 'done', dates: [], lengthDays: null })
+    expect(step({ ...permitted, installCompleted: true }, 'install')).toMatchObject({
+      state: 'done',
+      dates: [],
+      lengthDays: null,
+    })
   })
 })
 
@@ -141,29 +254,84 @@ describe('what a deal waits for', () => {
   test.each<[Partial<Deal>, string, string]>([
     [surveyed, 'Waits for the CAD design to be requested.', 'waiting'],
     [{ ...surveyed, cadRequested: at('03-14') }, 'Waits for the CAD design, requested 1 day ago.', 'waiting'],
-    [{ ...surveyed, cadRequested: at('03-15', '08:00') }, 'Waits for the CAD design, requested today.', 'waiting'],
-    [{ ...approved, permitSubmitted: at('02-05') }, 'Waits for the permit, submitted 38 days ago.', 'waiting'],
-    [{ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-27') }, 'Waits for the permit, expected Mar 27 (in 12 days).', 'waiting'],
-    [{ ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') }, 'Waits for the permit, which was expected Mar 10: 5 days late.', 'late'],
-    [{ ...approved, hasHoa: true, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') }, 'Waits for the approval of the HOA; and for the permit, which was expected Mar 10: 5 days late.', 'late'],
-    [{ ...permitted, installedScheduled: at('03-16', '15:00') }, 'Waits for the install, planned for Mar 16 (tomorrow).', 'waiting'],
-    [{ ...permitted, installedScheduled: at('03-15', '15:00') }, 'Waits for the install, planned for Mar 15 (today).', 'waiting'],
+    [
+      { ...surveyed, cadRequested: at('03-15', '08:00') },
+      'Waits for the CAD design, requested today.',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05') },
+      'Waits for the permit, submitted 38 days ago.',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-27') },
+      'Waits for the permit, expected Mar 27 (in 12 days).',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
+      'Waits for the permit, which was expected Mar 10: 5 days late.',
+      'late',
+    ],
+    [
+      { ...approved, hasHoa: true, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
+      'Waits for the approval of the HOA; and for the permit, which was expected Mar 10: 5 days late.',
+      'late',
+    ],
+    [
+      { ...permitted, installedScheduled: at('03-16', '15:00') },
+      'Waits for the install, planned for Mar 16 (tomorrow).',
+      'waiting',
+    ],
+    [
+      { ...permitted, installedScheduled: at('03-15', '15:00') },
+      'Waits for the install, planned for Mar 15 (today).',
+      'waiting',
+    ],
     [permitted, 'Waits for the install to be scheduled.', 'waiting'],
-    [{ ...installed, inspectionRequested: at('03-10') }, 'Waits for the inspection, requested 5 days ago.', 'waiting'],
-    [{ ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') }, 'All milestones are reached.', 'over'],
-    [{ ...surveyed, stage: 'On Hold' }, 'Rests at the moment. What comes next is the CAD design to be requested.', 'resting'],
-    [{ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }, 'Waits for nothing any more: its stage is “Cancelled”.', 'over'],
+    [
+      { ...installed, inspectionRequested: at('03-10') },
+      'Waits for the inspection, requested 5 days ago.',
+      'waiting',
+    ],
+    [
+      { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') },
+      'All milestones are reached.',
+      'over',
+    ],
+    [
+      { ...surveyed, stage: 'On Hold' },
+      'Rests at the moment. What comes next is the CAD design to be requested.',
+      'resting',
+    ],
+    [
+      { ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') },
+      'Waits for nothing any more: its stage is “Cancelled”.',
+      'over',
+    ],
   ])('%j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })
 })
 
-test.each([['Cancelled', 'closed'], ['Cancellation requested', null], ['Canceled', 'closed'], ['Closed Lost', 'closed'], ['On Hold', 'held'], ['Household survey', null], ['Inspection failed', null], [null, null]])('the stage %j rests: %j', (stage, rest) => {
+test.each([
+  ['Cancelled', 'closed'],
+  ['Cancellation requested', null],
+  ['Canceled', 'closed'],
+  ['Closed Lost', 'closed'],
+  ['On Hold', 'held'],
+  ['Household survey', null],
+  ['Inspection failed', null],
+  [null, null],
+])('the stage %j rests: %j', (stage, rest) => {
   expect(restOf(stage)).toBe(rest)
 })
 
 test('a deal that is given up has nothing late', () => {
-  expect(Object.values(states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }))).not.toContain('late')
+  expect(
+    Object.values(states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') })),
+  ).not.toContain('late')
 })
 
 test('each deal of the demonstration goes one way: done, then open, then ahead', () => {

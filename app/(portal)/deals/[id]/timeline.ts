@@ -59,7 +59,8 @@ export function timelineOf(deal: Deal, nowMs: number): Step[] {
       label: step.label,
       state,
       dates,
-      lengthDays: beginMs !== null && untilMs !== null && untilMs > beginMs ? daysBetween(beginMs, untilMs) : null,
+      lengthDays:
+        beginMs !== null && untilMs !== null && untilMs > beginMs ? daysBetween(beginMs, untilMs) : null,
       gap: gapBefore(course, index),
       plannedFor: planMs === null ? null : new Date(planMs).toISOString(),
       result: step.result?.(deal) || null,
@@ -68,7 +69,8 @@ export function timelineOf(deal: Deal, nowMs: number): Step[] {
 }
 
 /** Whether a deal may wait for a step in this state. */
-export const isOpen = (state: StepState) => state === 'running' || state === 'planned' || state === 'late' || state === 'next'
+export const isOpen = (state: StepState) =>
+  state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
 interface Measured {
   step: CourseStep
@@ -87,10 +89,22 @@ function measure(step: CourseStep, deal: Deal, nowMs: number): Measured {
     if (time === null) return []
     // What is dated in the future has not happened: it is a plan.
     const isAhead = part !== 'plan' && Date.parse(time) > nowMs
-    return [{ part, label: isAhead ? `To be ${label.toLowerCase()}` : label, time, ms: Date.parse(time), isPlan: part === 'plan' || isAhead }]
+    return [
+      {
+        part,
+        label: isAhead ? `To be ${label.toLowerCase()}` : label,
+        time,
+        ms: Date.parse(time),
+        isPlan: part === 'plan' || isAhead,
+      },
+    ]
   })
   const happened = (part: Part) => dates.find((date) => date.part === part && !date.isPlan)?.ms ?? null
-  const [beginMs, endMs, planMs] = [happened('begin'), happened('end'), dates.findLast(({ isPlan }) => isPlan)?.ms ?? null]
+  const [beginMs, endMs, planMs] = [
+    happened('begin'),
+    happened('end'),
+    dates.findLast(({ isPlan }) => isPlan)?.ms ?? null,
+  ]
   // An appointment that was kept is when the work began.
   const isAppointment = step.dates.every(({ part }) => part !== 'begin')
   const keptMs = isAppointment && planMs !== null && endMs !== null && planMs <= endMs ? planMs : null
@@ -105,13 +119,24 @@ function measure(step: CourseStep, deal: Deal, nowMs: number): Measured {
   }
 }
 
-function stateOf({ step, isBegun, isDone, planMs }: Measured, after: Measured[], deal: Deal, nowMs: number): StepState {
+function stateOf(
+  { step, isBegun, isDone, planMs }: Measured,
+  after: Measured[],
+  deal: Deal,
+  nowMs: number,
+): StepState {
   if (isDone) return 'done'
   if (!isBegun && step.isNeedless?.(deal)) return 'needless'
   // An HOA decides beside the rest: nothing follows from it, and it follows from the install alone that it has.
-  const followers = after.filter(({ step: { name } }) => name !== 'hoa' && !(step.name === 'hoa' && name === 'permit'))
+  const followers = after.filter(
+    ({ step: { name } }) => name !== 'hoa' && !(step.name === 'hoa' && name === 'permit'),
+  )
   const hasNoEnd = step.dates.every(({ part }) => part !== 'end')
-  if (followers.some((other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)))) {
+  if (
+    followers.some(
+      (other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)),
+    )
+  ) {
     return hasNoEnd && (isBegun || (planMs !== null && planMs <= nowMs)) ? 'done' : 'passed'
   }
   if (planMs !== null && dayOf(planMs) < dayOf(nowMs)) return 'late'
@@ -122,9 +147,18 @@ function stateOf({ step, isBegun, isDone, planMs }: Measured, after: Measured[],
 function gapBefore(course: Measured[], index: number): Step['gap'] {
   const { beginMs } = course[index]!
   if (beginMs === null) return null
-  const before = course.slice(0, index).flatMap((each, at) => [each.beginMs, each.endMs].flatMap((ms) => (ms === null || ms > beginMs ? [] : [{ ms, at }])))
+  const before = course
+    .slice(0, index)
+    .flatMap((each, at) =>
+      [each.beginMs, each.endMs].flatMap((ms) => (ms === null || ms > beginMs ? [] : [{ ms, at }])),
+    )
   const last = before.toSorted((a, b) => a.ms - b.ms).at(-1)
-  return last === undefined ? null : { days: daysBetween(last.ms, beginMs), after: last.at === index - 1 ? null : course[last.at]!.step.label }
+  return last === undefined
+    ? null
+    : {
+        days: daysBetween(last.ms, beginMs),
+        after: last.at === index - 1 ? null : course[last.at]!.step.label,
+      }
 }
 
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000)

@@ -25,20 +25,31 @@ const words: Record<StepName, { what: string; begin: string }> = {
 }
 
 /** What a deal waits for, in a sentence: the first step of its timeline that is not done, and whatever goes on or is late beside it. */
-export function waitsFor({ stage }: Pick<Deal, 'stage'>, timeline: Step[], nowMs: number): { text: string; urgency: Urgency } {
+export function waitsFor(
+  { stage }: Pick<Deal, 'stage'>,
+  timeline: Step[],
+  nowMs: number,
+): { text: string; urgency: Urgency } {
   const rest = restOf(stage)
-  if (rest === 'closed') return { text: `Waits for nothing any more: its stage is “${stage}”.`, urgency: 'over' }
+  if (rest === 'closed')
+    return { text: `Waits for nothing any more: its stage is “${stage}”.`, urgency: 'over' }
   const [first, ...others] = timeline.filter(({ state }) => isOpen(state))
   if (first === undefined) return { text: 'All milestones are reached.', urgency: 'over' }
-  if (rest === 'held') return { text: `Rests at the moment. What comes next is ${describe(first, nowMs)}.`, urgency: 'resting' }
+  if (rest === 'held')
+    return { text: `Rests at the moment. What comes next is ${describe(first, nowMs)}.`, urgency: 'resting' }
   const steps = [first, ...others.filter(({ state }) => state === 'running' || state === 'late')]
-  return { text: `Waits for ${steps.map((step) => describe(step, nowMs)).join('; and for ')}.`, urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting' }
+  return {
+    text: `Waits for ${steps.map((step) => describe(step, nowMs)).join('; and for ')}.`,
+    urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting',
+  }
 }
 
 function describe({ name, state, dates, plannedFor, lengthDays }: Step, nowMs: number): string {
   const { what, begin } = words[name]
   if (state === 'next' || plannedFor === null) {
-    return state === 'next' ? begin : `${what}, ${(dates[0]?.label ?? 'begun').toLowerCase()} ${lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'}`
+    return state === 'next'
+      ? begin
+      : `${what}, ${(dates[0]?.label ?? 'begun').toLowerCase()} ${lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'}`
   }
   const planned = `${name === 'permit' ? 'expected' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
   const days = Math.floor(Date.parse(plannedFor) / 86_400_000) - Math.floor(nowMs / 86_400_000)

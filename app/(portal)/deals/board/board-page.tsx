@@ -12,11 +12,11 @@ import { Notice } from '#app/ui/notice.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { activeFilters } from '../active-filters.ts'
-import { filterOf } from '../query.ts'
 import { Chips } from '../filters/chips.tsx'
 import { FilterBar } from '../filters/filter-bar.tsx'
 import { FilterButton } from '../filters/filter-button.tsx'
 import { NothingFound } from '../nothing-found.tsx'
+import { filterOf } from '../query.ts'
 import { SearchField } from '../search-field.tsx'
 import { useDealsState } from '../use-deals-state.ts'
 import { BoardColumn } from './board-column.tsx'
@@ -24,7 +24,10 @@ import { BoardSkeleton } from './board-skeleton.tsx'
 import { columnsAtOnce, columnsOf } from './columns.ts'
 
 // Read when it is first opened.
-const FilterSheet = dynamic(() => import('../filters/filter-sheet.tsx').then((module) => module.FilterSheet), { ssr: false })
+const FilterSheet = dynamic(
+  () => import('../filters/filter-sheet.tsx').then((module) => module.FilterSheet),
+  { ssr: false },
+)
 
 // A board is more to ask for than rows, so that it is not asked for at each letter.
 const settleMs = 150
@@ -37,9 +40,15 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
   const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
   const q = useSettled(state.q, settleMs)
   const settled = { ...state, q }
-  const { data, error, refetch, isPlaceholderData } = trpc.deals.board.useQuery({ filter: filterOf(settled, today) }, { placeholderData: keepPreviousData })
+  const { data, error, refetch, isPlaceholderData } = trpc.deals.board.useQuery(
+    { filter: filterOf(settled, today) },
+    { placeholderData: keepPreviousData },
+  )
   const columns = data && columnsOf(data.columns)
-  const [count, amount] = (columns ?? []).reduce(([deals, dollars], column) => [deals + column.count, dollars + column.amount], [0, 0])
+  const [count, amount] = (columns ?? []).reduce(
+    ([deals, dollars], column) => [deals + column.count, dollars + column.amount],
+    [0, 0],
+  )
   const found = formatCountOf(count, 'deal')
   const toCards = () => columnsRef.current?.querySelector<HTMLElement>('a[data-card]')?.focus()
 
@@ -48,28 +57,84 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
       <div className="mb-3 shrink-0 space-y-3">
         <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="text-xl font-semibold tracking-tight">Board</h1>
-          <p role="status" className="text-ink-soft tabular-nums">{columns !== undefined && <>{found}{count > 0 && <span className="whitespace-nowrap"> · {formatDollars(amount)}</span>}</>}</p>
+          <p role="status" className="text-ink-soft tabular-nums">
+            {columns !== undefined && (
+              <>
+                {found}
+                {count > 0 && <span className="whitespace-nowrap"> · {formatDollars(amount)}</span>}
+              </>
+            )}
+          </p>
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <SearchField isBusy={isPlaceholderData || q !== state.q} toRows={toCards} />
-          {isNarrow
-            ? <FilterButton label="Filters" icon={SlidersHorizontal} count={activeFilters(state).length} aria-haspopup="dialog" onClick={() => openSheet(true)} />
-            : <FilterBar state={state} change={change} today={today} />}
+          {isNarrow ? (
+            <FilterButton
+              label="Filters"
+              icon={SlidersHorizontal}
+              count={activeFilters(state).length}
+              aria-haspopup="dialog"
+              onClick={() => openSheet(true)}
+            />
+          ) : (
+            <FilterBar state={state} change={change} today={today} />
+          )}
         </div>
         <Chips state={state} change={change} />
-        {isNarrow && isSheetOpen && <FilterSheet state={state} change={change} today={today} found={found} onClose={() => openSheet(false)} />}
+        {isNarrow && isSheetOpen && (
+          <FilterSheet
+            state={state}
+            change={change}
+            today={today}
+            found={found}
+            onClose={() => openSheet(false)}
+          />
+        )}
       </div>
-      {columns === undefined ? (error === null ? <BoardSkeleton /> : (
+      {columns === undefined ? (
+        error === null ? (
+          <BoardSkeleton />
+        ) : (
+          <Card>
+            <Notice
+              icon={CloudOff}
+              title="The board cannot be shown right now"
+              action={
+                <button type="button" onClick={() => void refetch()} className={button.primary}>
+                  Try again
+                </button>
+              }
+            >
+              {failureMessage(error)}
+            </Notice>
+          </Card>
+        )
+      ) : columns.length === 0 ? (
         <Card>
-          <Notice icon={CloudOff} title="The board cannot be shown right now" action={<button type="button" onClick={() => void refetch()} className={button.primary}>Try again</button>}>{failureMessage(error)}</Notice>
+          <NothingFound state={settled} change={change} today={today} />
         </Card>
-      )) : columns.length === 0 ? <Card><NothingFound state={settled} change={change} today={today} /></Card> : (
-        <ol ref={columnsRef} aria-label="Stages" aria-busy={isPlaceholderData} className={`relative -mx-4 flex min-h-0 flex-1 snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-3 max-md:snap-mandatory sm:-mx-6 sm:scroll-px-6 sm:px-6 ${isPlaceholderData ? 'opacity-60' : ''}`}>
-          {columns.map((column, index) => <BoardColumn key={column.stage} column={column} state={settled} today={today} isRead={index < columnsAtOnce} />)}
+      ) : (
+        <ol
+          ref={columnsRef}
+          aria-label="Stages"
+          aria-busy={isPlaceholderData}
+          className={`relative -mx-4 flex min-h-0 flex-1 snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-3 max-md:snap-mandatory sm:-mx-6 sm:scroll-px-6 sm:px-6 ${isPlaceholderData ? 'opacity-60' : ''}`}
+        >
+          {columns.map((column, index) => (
+            <BoardColumn
+              key={column.stage}
+              column={column}
+              state={settled}
+              today={today}
+              isRead={index < columnsAtOnce}
+            />
+          ))}
         </ol>
       )}
     </div>
   )
 }
 
-const Card = ({ children }: { children: ReactNode }) => <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface">{children}</div>
+const Card = ({ children }: { children: ReactNode }) => (
+  <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface">{children}</div>
+)

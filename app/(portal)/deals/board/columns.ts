@@ -10,14 +10,31 @@ export const pageSize = 20
 /** How many columns are read with the page: as many as a wide window shows. */
 export const columnsAtOnce = 5
 
-const fields: DealField[] = ['dealname', 'firstName', 'lastName', 'city', 'state', 'amount', 'timeInCurrentStage', 'hasOutstandingItems']
+const fields: DealField[] = [
+  'dealname',
+  'firstName',
+  'lastName',
+  'city',
+  'state',
+  'amount',
+  'timeInCurrentStage',
+  'hasOutstandingItems',
+]
 
 /** Whatever has waited longest comes first, but what waits for nothing any more the other way round. */
-const sortOf = (stage: string): DealSort => ({ field: 'timeInCurrentStage', direction: restOf(stage) === 'closed' ? 'desc' : 'asc' })
+const sortOf = (stage: string): DealSort => ({
+  field: 'timeInCurrentStage',
+  direction: restOf(stage) === 'closed' ? 'desc' : 'asc',
+})
 
 /** What the procedure is asked for the cards of a stage; the address may say in which order. */
 export function cardsInput(state: DealsState, stage: string, today: string) {
-  return { filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter, sort: state.sort ?? sortOf(stage), fields, limit: pageSize }
+  return {
+    filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter,
+    sort: state.sort ?? sortOf(stage),
+    fields,
+    limit: pageSize,
+  }
 }
 
 /** A column of the board; `stage` is empty where deals have none. Dollars. */

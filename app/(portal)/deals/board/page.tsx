@@ -3,8 +3,8 @@ import { headers } from 'next/headers'
 import { type SearchParams, createSerializer } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
-import { dealsParsers, filterOf, readDealsAddress } from '../query.ts'
 import { dayOf } from '../dates.ts'
+import { dealsParsers, filterOf, readDealsAddress } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
 import { cardsInput, columnsAtOnce, columnsOf } from './columns.ts'
 
@@ -17,8 +17,16 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   const today = dayOf(Date.now())
   const state = await prefetch(serialize('/deals/board', address), async ({ deals }) => {
     const { columns } = await deals.board.fetch({ filter: filterOf(address, today) })
-    await Promise.all(columnsOf(columns).slice(0, columnsAtOnce).map(({ stage }) => deals.find.prefetchInfinite(cardsInput(address, stage, today))))
+    await Promise.all(
+      columnsOf(columns)
+        .slice(0, columnsAtOnce)
+        .map(({ stage }) => deals.find.prefetchInfinite(cardsInput(address, stage, today))),
+    )
   })
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
-  return <Prefetched state={state}><BoardPage today={today} isPhone={isPhone} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <BoardPage today={today} isPhone={isPhone} />
+    </Prefetched>
+  )
 }

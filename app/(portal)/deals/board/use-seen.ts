@@ -7,7 +7,12 @@ export function useSeen(element: RefObject<Element | null>, isSeenAtOnce: boolea
   const [isSeen, setSeen] = useState(isSeenAtOnce)
   useEffect(() => {
     if (isSeen || element.current === null) return
-    const observer = new IntersectionObserver((entries) => { if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true) }, { rootMargin: '0px 300px' })
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+      },
+      { rootMargin: '0px 300px' },
+    )
     observer.observe(element.current)
     return () => observer.disconnect()
   }, [element, isSeen])

@@ -1,16 +1,24 @@
 import type { FileColumn } from '#app/csv-answer.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
-import type { ColumnId } from '../query.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { milestoneOf } from '../milestone.ts'
+import type { ColumnId } from '../query.ts'
 
 /** The columns of the file for those on the screen, or for every field; what is ahead is so at `nowMs`. */
 export function fileColumns(columns: readonly ColumnId[] | 'all', nowMs: number): FileColumn<Deal>[] {
   if (columns === 'all') return (Object.keys(fieldLabels) as DealField[]).map(fieldColumn)
   return columns.flatMap((column): FileColumn<Deal>[] => {
-    if (column === 'dealname') return [{ title: fieldLabels.dealname.label, cell: dealTitle }, { title: 'Address', cell: dealAddress }]
-    return [column === 'milestone' ? { title: 'Milestone', cell: (deal) => milestoneCell(deal, nowMs) } : fieldColumn(column)]
+    if (column === 'dealname')
+      return [
+        { title: fieldLabels.dealname.label, cell: dealTitle },
+        { title: 'Address', cell: dealAddress },
+      ]
+    return [
+      column === 'milestone'
+        ? { title: 'Milestone', cell: (deal) => milestoneCell(deal, nowMs) }
+        : fieldColumn(column),
+    ]
   })
 }
 

@@ -1,7 +1,7 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
-import { columnsOf, filterOf, readDealsAddress, sortOf } from '../query.ts'
 import { dayOf } from '../dates.ts'
+import { columnsOf, filterOf, readDealsAddress, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
 /** The deals of an address of the deals page as a CSV file: the columns on the screen, or all of them with `all=1`. */
@@ -9,8 +9,13 @@ function answer(request: Request): Promise<Response> {
   const state = readDealsAddress(request)
   const nowMs = Date.now()
   const today = dayOf(nowMs)
-  const columns = fileColumns(new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state), nowMs)
-  return csvAnswer(request, `Deals ${today}.csv`, columns, async () => (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }))
+  const columns = fileColumns(
+    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state),
+    nowMs,
+  )
+  return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
+    (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }),
+  )
 }
 
 export { answer as GET, answer as HEAD }

@@ -8,16 +8,37 @@ export function Chips({ state, change }: { state: DealsState; change: Change }) 
   const filters = activeFilters(state)
   if (filters.length === 0) return null
   return (
-    <ul aria-label="Active filters" className="flex flex-wrap items-center gap-2 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1">
+    <ul
+      aria-label="Active filters"
+      className="flex flex-wrap items-center gap-2 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1"
+    >
       {filters.map(({ label, value, without }) => (
-        <li key={`${label} ${value}`} className="flex h-7 max-w-full shrink-0 items-center rounded-full border border-line bg-surface pr-1 pl-3">
-          <span className="max-w-80 truncate" title={value}><span className="text-ink-soft">{label}:</span> {value}</span>
-          <button type="button" aria-label={`Remove ${label}: ${value}`} onClick={() => change(without)} className="ml-1 grid size-5 place-items-center rounded-full text-ink-soft hover:bg-sunken hover:text-ink">
+        <li
+          key={`${label} ${value}`}
+          className="flex h-7 max-w-full shrink-0 items-center rounded-full border border-line bg-surface pr-1 pl-3"
+        >
+          <span className="max-w-80 truncate" title={value}>
+            <span className="text-ink-soft">{label}:</span> {value}
+          </span>
+          <button
+            type="button"
+            aria-label={`Remove ${label}: ${value}`}
+            onClick={() => change(without)}
+            className="ml-1 grid size-5 place-items-center rounded-full text-ink-soft hover:bg-sunken hover:text-ink"
+          >
             <X aria-hidden="true" className="size-3.5" />
           </button>
         </li>
       ))}
-      <li className="shrink-0"><button type="button" onClick={() => change(noFilter)} className="h-7 rounded-full px-2.5 font-medium text-ink-soft hover:bg-sunken hover:text-ink">Clear all</button></li>
+      <li className="shrink-0">
+        <button
+          type="button"
+          onClick={() => change(noFilter)}
+          className="h-7 rounded-full px-2.5 font-medium text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          Clear all
+        </button>
+      </li>
     </ul>
   )
 }

@@ -11,7 +11,13 @@ import { valueText } from '../active-filters.ts'
 export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people'
 
 /** The values that deals have, each with how many have it; any number can be chosen. */
-export function Choices({ kind, label, chosen, isFocused = false, onChange }: {
+export function Choices({
+  kind,
+  label,
+  chosen,
+  isFocused = false,
+  onChange,
+}: {
   kind: ChoiceKind
   label: string
   chosen: string[]
@@ -20,32 +26,91 @@ export function Choices({ kind, label, chosen, isFocused = false, onChange }: {
 }) {
   const { data, error, refetch } = trpc.deals.choices.useQuery({}, { staleTime: 60_000 })
   const [search, setSearch] = useState('')
-  if (error !== null) return <div className="w-72 p-4 text-ink-soft">This cannot be loaded right now. <button type="button" onClick={() => void refetch()} className={`${button.plain} mt-3`}>Try again</button></div>
+  if (error !== null)
+    return (
+      <div className="w-72 p-4 text-ink-soft">
+        This cannot be loaded right now.{' '}
+        <button type="button" onClick={() => void refetch()} className={`${button.plain} mt-3`}>
+          Try again
+        </button>
+      </div>
+    )
 
   const known = data?.[kind] ?? []
-  const all = [...known, ...chosen.filter((value) => data !== undefined && !known.some((each) => each.value === value)).map((value) => ({ value, count: undefined }))]
+  const all = [
+    ...known,
+    ...chosen
+      .filter((value) => data !== undefined && !known.some((each) => each.value === value))
+      .map((value) => ({ value, count: undefined })),
+  ]
   const words = search.toLowerCase().split(/\s+/)
-  const shown = all.filter(({ value }) => words.every((word) => valueText(value).toLowerCase().includes(word)))
-  const toggle = (value: string) => onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
+  const shown = all.filter(({ value }) =>
+    words.every((word) => valueText(value).toLowerCase().includes(word)),
+  )
+  const toggle = (value: string) =>
+    onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
 
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
-      <Command.Input autoFocus={isFocused} value={search} onValueChange={setSearch} placeholder={`Find in ${label.toLowerCase()} …`} className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm" />
-      <Command.List className="max-h-80 scroll-py-1.5 overflow-y-auto p-1.5" label={label} aria-multiselectable="true">
-        {data === undefined && <p role="presentation" className="px-2.5 py-2 text-ink-soft">Loading …</p>}
-        {data !== undefined && shown.length === 0 && <p role="presentation" className="px-2.5 py-2 text-ink-soft">Nothing matches.</p>}
+      <Command.Input
+        autoFocus={isFocused}
+        value={search}
+        onValueChange={setSearch}
+        placeholder={`Find in ${label.toLowerCase()} …`}
+        className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm"
+      />
+      <Command.List
+        className="max-h-80 scroll-py-1.5 overflow-y-auto p-1.5"
+        label={label}
+        aria-multiselectable="true"
+      >
+        {data === undefined && (
+          <p role="presentation" className="px-2.5 py-2 text-ink-soft">
+            Loading …
+          </p>
+        )}
+        {data !== undefined && shown.length === 0 && (
+          <p role="presentation" className="px-2.5 py-2 text-ink-soft">
+            Nothing matches.
+          </p>
+        )}
         {shown.map(({ value, count }) => {
           const isChosen = chosen.includes(value)
           return (
-            <Command.Item key={value} value={`v${value}`} aria-checked={isChosen} onSelect={() => toggle(value)} className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 data-[selected=true]:bg-sunken">
-              <span aria-hidden="true" className={`grid size-4 shrink-0 place-items-center rounded border ${isChosen ? 'border-accent bg-accent text-on-accent' : 'border-control'}`}>{isChosen && <Check className="size-3" />}</span>
-              <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>{valueText(value)}</span>
-              {count !== undefined && <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>}
+            <Command.Item
+              key={value}
+              value={`v${value}`}
+              aria-checked={isChosen}
+              onSelect={() => toggle(value)}
+              className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 data-[selected=true]:bg-sunken"
+            >
+              <span
+                aria-hidden="true"
+                className={`grid size-4 shrink-0 place-items-center rounded border ${isChosen ? 'border-accent bg-accent text-on-accent' : 'border-control'}`}
+              >
+                {isChosen && <Check className="size-3" />}
+              </span>
+              <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>
+                {valueText(value)}
+              </span>
+              {count !== undefined && (
+                <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>
+              )}
             </Command.Item>
           )
         })}
       </Command.List>
-      {chosen.length > 0 && <div className="border-t border-line p-1.5"><button type="button" onClick={() => onChange([])} className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">Clear</button></div>}
+      {chosen.length > 0 && (
+        <div className="border-t border-line p-1.5">
+          <button
+            type="button"
+            onClick={() => onChange([])}
+            className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            Clear
+          </button>
+        </div>
+      )}
     </Command>
   )
 }

@@ -4,7 +4,9 @@ import type { FilterState } from '../query.ts'
 
 /** What a date is filtered by: `any` by nothing, `is set`, `not yet`, otherwise days as they stand in the address. */
 export function dateChoiceOf(state: FilterState, field: TimeField): string {
-  return state[field] ?? (state.has.includes(field) ? 'is set' : state.lacks.includes(field) ? 'not yet' : 'any')
+  return (
+    state[field] ?? (state.has.includes(field) ? 'is set' : state.lacks.includes(field) ? 'not yet' : 'any')
+  )
 }
 
 /** The change of the address that filters a date by this, and by nothing else. */

@@ -3,16 +3,30 @@
 import { useState } from 'react'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import type { FilterState } from '../query.ts'
 import { datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
 import { fieldLabels, timeFields } from '../field-labels.ts'
+import type { FilterState } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
-const ofTheDeal: TimeField[] = ['lastModified', 'createDate', 'timeInCurrentStage', 'notesLastUpdated', 'notesNextActivityDate']
+const ofTheDeal: TimeField[] = [
+  'lastModified',
+  'createDate',
+  'timeInCurrentStage',
+  'notesLastUpdated',
+  'notesNextActivityDate',
+]
 const milestones = timeFields.filter((field) => !ofTheDeal.includes(field))
 
 /** Filters by when something happened: any of the dates of a deal. */
-export function Dates({ state, change, today }: { state: FilterState; change: (patch: Patch) => void; today: string }) {
+export function Dates({
+  state,
+  change,
+  today,
+}: {
+  state: FilterState
+  change: (patch: Patch) => void
+  today: string
+}) {
   const filtered = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<TimeField>(filtered[0] ?? 'createDate')
   // Inputs that are typed into are left alone; they are made anew when a button fills them.
@@ -20,7 +34,12 @@ export function Dates({ state, change, today }: { state: FilterState; change: (p
   const choice = dateChoiceOf(state, field)
   const set = (next: string) => change(withDateChoice(state, field, next))
   const days = daysOf(choice, today) ?? {}
-  const option = (each: TimeField) => <option key={each} value={each}>{fieldLabels[each].label}{filtered.includes(each) ? ' •' : ''}</option>
+  const option = (each: TimeField) => (
+    <option key={each} value={each}>
+      {fieldLabels[each].label}
+      {filtered.includes(each) ? ' •' : ''}
+    </option>
+  )
 
   function setEnd(end: 'from' | 'to', value: string) {
     if (value === '' || isDay(value)) set(textOfDays({ ...days, [end]: value }) ?? 'any')
@@ -30,18 +49,34 @@ export function Dates({ state, change, today }: { state: FilterState; change: (p
     <div className="w-80 max-w-full overflow-y-auto p-4">
       <label className="block">
         <span className="mb-1.5 block font-medium">Date</span>
-        <select value={field} onChange={({ target }) => setField(target.value as TimeField)} className={control}>
+        <select
+          value={field}
+          onChange={({ target }) => setField(target.value as TimeField)}
+          className={control}
+        >
           <optgroup label="The deal">{ofTheDeal.map(option)}</optgroup>
           <optgroup label="Milestones">{milestones.map(option)}</optgroup>
         </select>
       </label>
-      <div role="group" aria-label={`When: ${fieldLabels[field].label}`} className="mt-3 grid grid-cols-2 gap-1.5">
-        {[{ value: 'any', label: 'Any time' }, ...datePresets, { value: 'is set', label: 'Is set' }, { value: 'not yet', label: 'Not yet' }].map(({ value, label }) => (
+      <div
+        role="group"
+        aria-label={`When: ${fieldLabels[field].label}`}
+        className="mt-3 grid grid-cols-2 gap-1.5"
+      >
+        {[
+          { value: 'any', label: 'Any time' },
+          ...datePresets,
+          { value: 'is set', label: 'Is set' },
+          { value: 'not yet', label: 'Not yet' },
+        ].map(({ value, label }) => (
           <button
             key={value}
             type="button"
             aria-pressed={choice === value}
-            onClick={() => { set(value); setFilled(filled + 1) }}
+            onClick={() => {
+              set(value)
+              setFilled(filled + 1)
+            }}
             className="h-8 rounded-lg border border-line px-2.5 text-left hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent"
           >
             {label}
@@ -56,9 +91,13 @@ export function Dates({ state, change, today }: { state: FilterState; change: (p
               type="date"
               defaultValue={days[end] ?? ''}
               max="9999-12-31"
-              onChange={({ target }) => { if (target.value !== '') setEnd(end, target.value) }}
+              onChange={({ target }) => {
+                if (target.value !== '') setEnd(end, target.value)
+              }}
               // An input that is half filled in is empty as well, so that only who leaves it means that.
-              onBlur={({ target }) => { if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '') }}
+              onBlur={({ target }) => {
+                if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
+              }}
               className={control}
             />
           </label>

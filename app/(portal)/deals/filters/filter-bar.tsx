@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { Popover } from '#app/ui/popover.tsx'
-import type { Change } from '../use-deals-state.ts'
-import type { DealsState } from '../query.ts'
 import { timeFields } from '../field-labels.ts'
+import type { DealsState } from '../query.ts'
+import type { Change } from '../use-deals-state.ts'
 import type { ChoiceKind } from './choices.tsx'
 import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
@@ -24,16 +24,34 @@ const lists = [
 /** One button for each kind of filter. */
 export function FilterBar({ state, change, today }: { state: DealsState; change: Change; today: string }) {
   const dates = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
-  const more = state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
+  const more =
+    state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {lists.map(({ name, kind, label }) => (
-        <Popover key={name} label={label} trigger={(props) => <FilterButton {...props} label={label} count={state[name].length} />}>
-          <Choices isFocused kind={kind} label={label} chosen={state[name]} onChange={(values) => change({ [name]: values })} />
+        <Popover
+          key={name}
+          label={label}
+          trigger={(props) => <FilterButton {...props} label={label} count={state[name].length} />}
+        >
+          <Choices
+            isFocused
+            kind={kind}
+            label={label}
+            chosen={state[name]}
+            onChange={(values) => change({ [name]: values })}
+          />
         </Popover>
       ))}
-      <Popover label="Dates" trigger={(props) => <FilterButton {...props} label="Dates" count={dates} />}><Dates state={state} change={change} today={today} /></Popover>
-      <Popover label="More filters" trigger={(props) => <FilterButton {...props} label="More" count={more} />}><MoreFilters state={state} change={change} /></Popover>
+      <Popover label="Dates" trigger={(props) => <FilterButton {...props} label="Dates" count={dates} />}>
+        <Dates state={state} change={change} today={today} />
+      </Popover>
+      <Popover
+        label="More filters"
+        trigger={(props) => <FilterButton {...props} label="More" count={more} />}
+      >
+        <MoreFilters state={state} change={change} />
+      </Popover>
     </div>
   )
 }

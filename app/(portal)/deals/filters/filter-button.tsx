@@ -2,7 +2,13 @@ import { ChevronDown, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 /** Opens a filter or a menu; says how much is chosen there. */
-export function FilterButton({ label, count = 0, icon: Icon, isIconAlone = false, ...rest }: ComponentProps<'button'> & {
+export function FilterButton({
+  label,
+  count = 0,
+  icon: Icon,
+  isIconAlone = false,
+  ...rest
+}: ComponentProps<'button'> & {
   label: string
   count?: number
   icon?: LucideIcon
@@ -17,8 +23,21 @@ export function FilterButton({ label, count = 0, icon: Icon, isIconAlone = false
     >
       {Icon !== undefined && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />}
       <span className={isIconAlone ? 'max-w-40 truncate max-lg:sr-only' : ''}>{label}</span>
-      {count > 0 && <><span aria-hidden="true" className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs text-on-accent tabular-nums">{count}</span><span className="sr-only">, {count} chosen</span></>}
-      <ChevronDown aria-hidden="true" className={`size-3.5 shrink-0 opacity-70 ${isIconAlone ? 'max-lg:hidden' : ''}`} />
+      {count > 0 && (
+        <>
+          <span
+            aria-hidden="true"
+            className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs text-on-accent tabular-nums"
+          >
+            {count}
+          </span>
+          <span className="sr-only">, {count} chosen</span>
+        </>
+      )}
+      <ChevronDown
+        aria-hidden="true"
+        className={`size-3.5 shrink-0 opacity-70 ${isIconAlone ? 'max-lg:hidden' : ''}`}
+      />
     </button>
   )
 }

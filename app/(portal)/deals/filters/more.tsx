@@ -2,15 +2,16 @@
 
 import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import type { FilterState, Range } from '../query.ts'
 import { fieldLabels, flagFields } from '../field-labels.ts'
+import type { FilterState, Range } from '../query.ts'
 
 /** Filters by amounts, sizes, and what is yes or no. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
-  const setFlag = (field: FlagField, answer: 'any' | 'yes' | 'no') => change({
-    yes: [...state.yes.filter((each) => each !== field), ...(answer === 'yes' ? [field] : [])],
-    no: [...state.no.filter((each) => each !== field), ...(answer === 'no' ? [field] : [])],
-  })
+  const setFlag = (field: FlagField, answer: 'any' | 'yes' | 'no') =>
+    change({
+      yes: [...state.yes.filter((each) => each !== field), ...(answer === 'yes' ? [field] : [])],
+      no: [...state.no.filter((each) => each !== field), ...(answer === 'no' ? [field] : [])],
+    })
   return (
     <div className="w-88 max-w-full space-y-4 overflow-y-auto p-4">
       <RangeFields label="Amount" unit="$" range={state.amount} onChange={(amount) => change({ amount })} />
@@ -18,14 +19,21 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
       <div className="space-y-1.5">
         {flagFields.map((field) => (
           <fieldset key={field} className="flex items-center justify-between gap-3">
-            <legend className="float-left contents"><span className="min-w-0 flex-1">{fieldLabels[field].label}</span></legend>
+            <legend className="float-left contents">
+              <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>
+            </legend>
             <div className="flex rounded-lg border border-line p-0.5">
               {(['any', 'yes', 'no'] as const).map((answer) => (
-                <label key={answer} className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent">
+                <label
+                  key={answer}
+                  className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+                >
                   <input
                     type="radio"
                     name={field}
-                    checked={answer === (state.yes.includes(field) ? 'yes' : state.no.includes(field) ? 'no' : 'any')}
+                    checked={
+                      answer === (state.yes.includes(field) ? 'yes' : state.no.includes(field) ? 'no' : 'any')
+                    }
                     onChange={() => setFlag(field, answer)}
                     className="sr-only"
                   />
@@ -40,7 +48,17 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
   )
 }
 
-function RangeFields({ label, unit, range, onChange }: { label: string; unit: string; range: Range | null; onChange: (range: Range | null) => void }) {
+function RangeFields({
+  label,
+  unit,
+  range,
+  onChange,
+}: {
+  label: string
+  unit: string
+  range: Range | null
+  onChange: (range: Range | null) => void
+}) {
   function set(end: 'min' | 'max', input: HTMLInputElement) {
     if (!input.validity.valid) return
     const { [end]: _, ...other } = range ?? {}
@@ -49,7 +67,9 @@ function RangeFields({ label, unit, range, onChange }: { label: string; unit: st
   }
   return (
     <fieldset>
-      <legend className="mb-1.5 font-medium">{label} <span className="font-normal text-ink-soft">({unit})</span></legend>
+      <legend className="mb-1.5 font-medium">
+        {label} <span className="font-normal text-ink-soft">({unit})</span>
+      </legend>
       <div className="grid grid-cols-2 gap-3">
         {(['min', 'max'] as const).map((end) => (
           <input

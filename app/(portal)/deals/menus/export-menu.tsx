@@ -8,12 +8,23 @@ export function ExportMenu({ state, close }: { state: DealsState; close: () => v
   const query = viewQuery(state)
   return (
     <div className="w-72 p-1.5">
-      {[{ label: 'Columns shown', hint: 'What the table shows', all: '' }, { label: 'All columns', hint: 'Everything we know of each deal', all: 'all=1' }].map(({ label, hint, all }) => (
-        <DownloadLink key={label} href={`/deals/export?${[query, all].filter(Boolean).join('&')}`} onClick={close} className="block rounded-lg px-2.5 py-2 hover:bg-sunken">
-          <span className="block font-medium">{label}</span><span className="block text-ink-soft">{hint}</span>
+      {[
+        { label: 'Columns shown', hint: 'What the table shows', all: '' },
+        { label: 'All columns', hint: 'Everything we know of each deal', all: 'all=1' },
+      ].map(({ label, hint, all }) => (
+        <DownloadLink
+          key={label}
+          href={`/deals/export?${[query, all].filter(Boolean).join('&')}`}
+          onClick={close}
+          className="block rounded-lg px-2.5 py-2 hover:bg-sunken"
+        >
+          <span className="block font-medium">{label}</span>
+          <span className="block text-ink-soft">{hint}</span>
         </DownloadLink>
       ))}
-      <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">A CSV file of every deal that matches, for a spreadsheet.</p>
+      <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">
+        A CSV file of every deal that matches, for a spreadsheet.
+      </p>
     </div>
   )
 }

@@ -3,37 +3,64 @@ import type { ReactNode } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatAgo, formatDay, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
-import type { ColumnId } from '../query.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { milestoneOf } from '../milestone.ts'
+import type { ColumnId } from '../query.ts'
 import { stageTone } from '../stage-tone.ts'
 import type { Row } from '../use-deals.ts'
 
 /** What a column other than that of the deal itself shows of a deal; so many days ago is so at `nowMs`. */
 export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
   switch (column) {
-    case 'milestone': return <NextMilestone deal={deal} nowMs={nowMs} />
-    case 'stage': return deal.stage ? <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge> : <span className="text-ink-soft">Unknown</span>
-    case 'timeInCurrentStage': return deal.timeInCurrentStage && <Time time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />
-    case 'lastModified': case 'notesLastUpdated': return deal[column] && <Time time={deal[column]} text={formatAgo(deal[column], nowMs)} />
-    case 'systemSize': return deal.systemSize && sizeOf(deal.systemSize)
-    case 'amount': case 'adderCost': return deal[column] != null && formatDollars(deal[column])
-    default: return valueOf(column, deal, nowMs)
+    case 'milestone':
+      return <NextMilestone deal={deal} nowMs={nowMs} />
+    case 'stage':
+      return deal.stage ? (
+        <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
+      ) : (
+        <span className="text-ink-soft">Unknown</span>
+      )
+    case 'timeInCurrentStage':
+      return (
+        deal.timeInCurrentStage && (
+          <Time time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />
+        )
+      )
+    case 'lastModified':
+    case 'notesLastUpdated':
+      return deal[column] && <Time time={deal[column]} text={formatAgo(deal[column], nowMs)} />
+    case 'systemSize':
+      return deal.systemSize && sizeOf(deal.systemSize)
+    case 'amount':
+    case 'adderCost':
+      return deal[column] != null && formatDollars(deal[column])
+    default:
+      return valueOf(column, deal, nowMs)
   }
 }
 
 function valueOf(field: DealField, deal: Row, nowMs: number): ReactNode {
   const value = deal[field]
   if (value === null || value === undefined) return null
-  if (typeof value === 'boolean') return value ? <span className="flex items-center gap-1"><Check aria-hidden="true" className="size-4 text-accent" />Yes</span> : <span className="text-ink-soft">No</span>
+  if (typeof value === 'boolean')
+    return value ? (
+      <span className="flex items-center gap-1">
+        <Check aria-hidden="true" className="size-4 text-accent" />
+        Yes
+      </span>
+    ) : (
+      <span className="text-ink-soft">No</span>
+    )
   if (typeof value === 'object') return nameOf(value)
-  if (fieldLabels[field].kind === 'time') return <Time time={String(value)} text={formatDay(String(value), nowMs)} />
+  if (fieldLabels[field].kind === 'time')
+    return <Time time={String(value)} text={formatDay(String(value), nowMs)} />
   return fieldLabels[field].kind === 'double' ? price.format(Number(value)) : String(value)
 }
 
 const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-const nameOf = ({ firstName, lastName, email }: Person) => [firstName, lastName].filter(Boolean).join(' ') || email
+const nameOf = ({ firstName, lastName, email }: Person) =>
+  [firstName, lastName].filter(Boolean).join(' ') || email
 
 /** The size of a system is a text; when it is a number, it is in kilowatts. */
 const sizeOf = (systemSize: string) => (/^\d+(?:\.\d+)?$/.test(systemSize) ? `${systemSize} kW` : systemSize)
@@ -44,12 +71,19 @@ function NextMilestone({ deal, nowMs }: { deal: Row; nowMs: number }) {
   const Icon = milestone.isAhead ? CalendarClock : Check
   return (
     <span className="flex items-center gap-1.5">
-      <Icon aria-hidden="true" className="size-4 shrink-0" /><span className="sr-only">{milestone.isAhead ? 'Next:' : 'Last:'}</span>
-      <span className="truncate">{milestone.label} <Time time={milestone.time} text={formatDay(milestone.time, nowMs)} /></span>
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <span className="sr-only">{milestone.isAhead ? 'Next:' : 'Last:'}</span>
+      <span className="truncate">
+        {milestone.label} <Time time={milestone.time} text={formatDay(milestone.time, nowMs)} />
+      </span>
     </span>
   )
 }
 
 function Time({ time, text }: { time: string; text: string }) {
-  return <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">{text}</time>
+  return (
+    <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">
+      {text}
+    </time>
+  )
 }

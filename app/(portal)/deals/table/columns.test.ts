@@ -9,7 +9,9 @@ test('each column has a name, a width and a side', () => {
 })
 
 test('the standard columns fit into a small window, and fill a large one', () => {
-  expect(standardColumns.reduce((sum, column) => sum + widthOf(column, {}), 0)).toBeLessThanOrEqual(1024 - 2 * 24)
+  expect(standardColumns.reduce((sum, column) => sum + widthOf(column, {}), 0)).toBeLessThanOrEqual(
+    1024 - 2 * 24,
+  )
   expect(tracksOf(['dealname', 'amount'], {})).toBe('minmax(208px, 2fr) 98px')
 })
 

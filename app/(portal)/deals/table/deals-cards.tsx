@@ -10,7 +10,11 @@ import { LoadingMore } from './loading-more.tsx'
 /** Deals as cards, where a table has no room. */
 export function DealsCards({ rows, drawn, count, nowMs, more, loadMore }: DealsListProps) {
   return (
-    <div ref={drawn.scroller} onKeyDown={drawn.onKeyDown} className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6">
+    <div
+      ref={drawn.scroller}
+      onKeyDown={drawn.onKeyDown}
+      className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6"
+    >
       <ul aria-label="Deals" className="relative tabular-nums" style={{ height: drawn.height }}>
         {drawn.items.map(({ index, start }) => {
           const deal = rows[index]
@@ -26,7 +30,14 @@ export function DealsCards({ rows, drawn, count, nowMs, more, loadMore }: DealsL
             >
               <div className="min-w-0">
                 <div className="flex items-baseline justify-between gap-3">
-                  <Link href={`/deals/${deal.id}`} prefetch={false} onFocus={() => drawn.onFocus(index)} className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0">{dealTitle(deal)}</Link>
+                  <Link
+                    href={`/deals/${deal.id}`}
+                    prefetch={false}
+                    onFocus={() => drawn.onFocus(index)}
+                    className="min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
+                  >
+                    {dealTitle(deal)}
+                  </Link>
                   <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs)}</span>
                 </div>
                 <p className="truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>

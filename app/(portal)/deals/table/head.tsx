@@ -13,7 +13,13 @@ import type { useResize } from './use-resize.ts'
 const dragType = 'application/x-partner-deals-column'
 
 /** The heads of the columns: sort by a click, move by pulling, resize at the right edge. */
-export function TableHead({ headers, sort, widths, resize, setColumns }: {
+export function TableHead({
+  headers,
+  sort,
+  widths,
+  resize,
+  setColumns,
+}: {
   headers: Header<Row, unknown>[]
   sort: DealSort
   widths: Partial<Record<ColumnId, number>>
@@ -42,7 +48,11 @@ export function TableHead({ headers, sort, widths, resize, setColumns }: {
 
   return (
     <div role="rowgroup" className="sticky top-0 z-20">
-      <div role="row" aria-rowindex={1} className="grid h-10 grid-cols-(--tracks) border-b border-line bg-surface">
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="grid h-10 grid-cols-(--tracks) border-b border-line bg-surface"
+      >
         {headers.map(({ id, column }) => {
           const columnId = id as ColumnId
           const direction = sort.field === columnId ? sort.direction : null
@@ -65,9 +75,19 @@ export function TableHead({ headers, sort, widths, resize, setColumns }: {
                   className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 -outline-offset-2 hover:text-ink ${isAtRight(columnId) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
                 >
                   <span className="truncate">{label}</span>
-                  <Arrow aria-hidden="true" className={`size-3.5 shrink-0 ${direction === null ? 'opacity-0 group-hover/head:opacity-60' : ''}`} />
+                  <Arrow
+                    aria-hidden="true"
+                    className={`size-3.5 shrink-0 ${direction === null ? 'opacity-0 group-hover/head:opacity-60' : ''}`}
+                  />
                 </button>
-              ) : <span title={label} className={`flex-1 truncate px-4 ${isAtRight(columnId) ? 'text-right' : ''}`}>{label}</span>}
+              ) : (
+                <span
+                  title={label}
+                  className={`flex-1 truncate px-4 ${isAtRight(columnId) ? 'text-right' : ''}`}
+                >
+                  {label}
+                </span>
+              )}
               <div
                 role="separator"
                 tabIndex={0}

@@ -2,12 +2,29 @@ import { LoaderCircle } from 'lucide-react'
 import { button } from '#app/ui/button.ts'
 
 /** Stands below the last row that is there. */
-export function LoadingMore({ more, loadMore }: { more: 'none' | 'loading' | 'failed'; loadMore: () => void }) {
+export function LoadingMore({
+  more,
+  loadMore,
+}: {
+  more: 'none' | 'loading' | 'failed'
+  loadMore: () => void
+}) {
   if (more === 'none') return null
   return (
     <div role="status" className="sticky left-0 flex h-14 items-center justify-center gap-3 text-ink-soft">
-      {more === 'loading' ? <><LoaderCircle aria-hidden="true" className="size-4 animate-spin" />Loading more deals …</>
-        : <>More deals could not be loaded. <button type="button" onClick={loadMore} className={button.plain}>Try again</button></>}
+      {more === 'loading' ? (
+        <>
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+          Loading more deals …
+        </>
+      ) : (
+        <>
+          More deals could not be loaded.{' '}
+          <button type="button" onClick={loadMore} className={button.plain}>
+            Try again
+          </button>
+        </>
+      )}
     </div>
   )
 }

@@ -23,11 +23,15 @@ export function useResize(keep: (column: ColumnId, width: number | null) => void
         setPulled({ column, width })
       }
       grip.addEventListener('pointermove', pull)
-      grip.addEventListener('lostpointercapture', () => {
-        grip.removeEventListener('pointermove', pull)
-        setPulled(null)
-        if (width !== startWidth) keep(column, width)
-      }, { once: true })
+      grip.addEventListener(
+        'lostpointercapture',
+        () => {
+          grip.removeEventListener('pointermove', pull)
+          setPulled(null)
+          if (width !== startWidth) keep(column, width)
+        },
+        { once: true },
+      )
     },
     // The head is pulled elsewhere by what is not its edge.
     onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),

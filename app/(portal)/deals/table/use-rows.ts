@@ -42,7 +42,10 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     scrollPaddingStart: headHeight,
     overscan: 8,
     // The row that has the focus stays, however far one scrolls.
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...(at < range.count ? [at] : [])])].toSorted((a, b) => a - b),
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...(at < range.count ? [at] : [])])].toSorted(
+        (a, b) => a - b,
+      ),
   })
   const items = virtualizer.getVirtualItems()
   const lastSeen = virtualizer.range?.endIndex ?? 0
@@ -62,8 +65,15 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
   }, [asked])
 
   const now = useRef({ asked, active: at })
-  useEffect(() => { now.current = { asked, active: at } })
-  useEffect(() => () => { left = { ...now.current, offset: virtualizer.scrollOffset ?? 0 } }, [virtualizer])
+  useEffect(() => {
+    now.current = { asked, active: at }
+  })
+  useEffect(
+    () => () => {
+      left = { ...now.current, offset: virtualizer.scrollOffset ?? 0 }
+    },
+    [virtualizer],
+  )
 
   function go(to: number) {
     const index = Math.max(0, Math.min(rows.length - 1, to))
@@ -74,7 +84,8 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     focusOn(linkAt(index))
   }
 
-  const linkAt = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`) ?? null
+  const linkAt = (index: number) =>
+    scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`) ?? null
 
   function focusOn(link: HTMLElement | null) {
     if (link === null || !isFocusWanted.current) return
@@ -82,19 +93,54 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     link.focus({ preventScroll: true })
   }
 
-  useEffect(() => { if (isFocusWanted.current) focusOn(linkAt(at)) })
+  useEffect(() => {
+    if (isFocusWanted.current) focusOn(linkAt(at))
+  })
 
-  const move = useMoves({ at, go, page: () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - headHeight) / rowHeight) - 1), last: rows.length - 1 })
+  const move = useMoves({
+    at,
+    go,
+    page: () =>
+      Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - headHeight) / rowHeight) - 1),
+    last: rows.length - 1,
+  })
 
-  return { scroller, items, at, height: virtualizer.getTotalSize(), start: headHeight, onFocus: setActive, onKeyDown: move, enter: () => go(at) }
+  return {
+    scroller,
+    items,
+    at,
+    height: virtualizer.getTotalSize(),
+    start: headHeight,
+    onFocus: setActive,
+    onKeyDown: move,
+    enter: () => go(at),
+  }
 }
 
 /** What each key does that goes from row to row. From anywhere on the page where no key means anything else. */
-function useMoves({ at, go, page, last }: { at: number; go: (to: number) => void; page: () => number; last: number }) {
-  function move(event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>, isInRows: boolean): void {
+function useMoves({
+  at,
+  go,
+  page,
+  last,
+}: {
+  at: number
+  go: (to: number) => void
+  page: () => number
+  last: number
+}) {
+  function move(
+    event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
+    isInRows: boolean,
+  ): void {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const targets: Record<string, () => number> = {
-      ArrowDown: () => (isInRows ? at + 1 : at), ArrowUp: () => (isInRows ? at - 1 : at), PageDown: () => at + page(), PageUp: () => at - page(), Home: () => 0, End: () => last,
+      ArrowDown: () => (isInRows ? at + 1 : at),
+      ArrowUp: () => (isInRows ? at - 1 : at),
+      PageDown: () => at + page(),
+      PageUp: () => at - page(),
+      Home: () => 0,
+      End: () => last,
     }
     const target = targets[event.key]
     if (target === undefined) return
@@ -103,13 +149,16 @@ function useMoves({ at, go, page, last }: { at: number; go: (to: number) => void
   }
 
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => { if (event.target === document.body && !event.defaultPrevented) move(event, false) }
+    const listen = (event: KeyboardEvent) => {
+      if (event.target === document.body && !event.defaultPrevented) move(event, false)
+    }
     document.addEventListener('keydown', listen)
     return () => document.removeEventListener('keydown', listen)
   })
 
   return (event: ReactKeyboardEvent) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[data-index] a') : null
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[data-index] a') : null
     if (link === null || isTyping(event.target)) return
     if (event.key === 'Escape') link.blur()
     else move(event, true)

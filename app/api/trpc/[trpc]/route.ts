@@ -17,9 +17,12 @@ async function answer(request: Request): Promise<Response> {
     router: api,
     createContext: browserContext,
     maxBatchSize: batchMax,
-    responseMeta: ({ errors }) => ({ headers: new Headers({ 'Cache-Control': 'no-store', ...retryAfter(errors) }) }),
+    responseMeta: ({ errors }) => ({
+      headers: new Headers({ 'Cache-Control': 'no-store', ...retryAfter(errors) }),
+    }),
     onError({ error, path }) {
-      if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR') sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
+      if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
+        sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
     },
   })
 }

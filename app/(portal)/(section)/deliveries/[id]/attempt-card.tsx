@@ -1,7 +1,7 @@
 import { Badge } from '#app/ui/badge.tsx'
 import { CodeBlock } from '#app/ui/code-block.tsx'
-import { When } from '#app/ui/when.tsx'
 import { formatCount } from '#app/ui/format.ts'
+import { When } from '#app/ui/when.tsx'
 import { readable } from './readable.ts'
 
 /** One request, and what came of it. */
@@ -20,17 +20,31 @@ interface Attempt {
 }
 
 /** An attempt in one line, and opened with all that was sent and answered. */
-export function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boolean; nowMs: number }) {
-  const { number, startedAt, durationMs, url, requestHeaders, status, error, responseHeaders, responseBody } = attempt
+export function AttemptCard({
+  attempt,
+  isOpen,
+  nowMs,
+}: {
+  attempt: Attempt
+  isOpen: boolean
+  nowMs: number
+}) {
+  const { number, startedAt, durationMs, url, requestHeaders, status, error, responseHeaders, responseBody } =
+    attempt
   const isTaken = error === null && status !== null && status >= 200 && status < 300
-  const request = [`POST ${url}`, ...Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`)].join('\n')
+  const request = [
+    `POST ${url}`,
+    ...Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`),
+  ].join('\n')
   return (
     <details open={isOpen} className="group rounded-xl border border-line bg-surface">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 rounded-xl px-4 py-3 sm:px-5">
         <span className="font-medium">Attempt {number}</span>
         <Badge tone={isTaken ? 'good' : 'bad'}>{status === null ? 'No answer' : `Status ${status}`}</Badge>
         <span className="text-ink-soft tabular-nums">{formatCount(durationMs)} ms</span>
-        <span className="ml-auto text-ink-soft"><When at={startedAt} nowMs={nowMs} /></span>
+        <span className="ml-auto text-ink-soft">
+          <When at={startedAt} nowMs={nowMs} />
+        </span>
       </summary>
       <div className="flex flex-col gap-4 border-t border-line p-4 sm:p-5">
         {error !== null && <p className="text-bad">{error}</p>}
@@ -41,7 +55,17 @@ export function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOp
         {status !== null && (
           <div>
             <h3 className="mb-1.5 font-medium">Answer</h3>
-            <CodeBlock label="Answer" text={[`Status ${status}`, responseHeaders, '', responseBody === '' ? '(no body)' : readable(responseBody)].join('\n').replace(/\n{3,}/g, '\n\n')} />
+            <CodeBlock
+              label="Answer"
+              text={[
+                `Status ${status}`,
+                responseHeaders,
+                '',
+                responseBody === '' ? '(no body)' : readable(responseBody),
+              ]
+                .join('\n')
+                .replace(/\n{3,}/g, '\n\n')}
+            />
           </div>
         )}
       </div>

@@ -13,7 +13,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { withdrawals } from '#server/webhooks/wire.ts'
-import { addressWords } from '../../webhooks/labels.ts'
+import { endpointLabels } from '../../webhooks/labels.ts'
 import { standingOf, states } from '../labels.ts'
 import { AttemptCard } from './attempt-card.tsx'
 import { readable } from './readable.ts'
@@ -22,50 +22,127 @@ const refreshMs = 3000
 
 /** One delivery in full: what it brings, each request and what was answered. */
 export function DeliveryPage({ id }: { id: number }) {
-  const { data: delivery, error, refetch, dataUpdatedAt: nowMs } = trpc.deliveries.get.useQuery({ id }, {
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? refreshMs : false),
-  })
+  const {
+    data: delivery,
+    error,
+    refetch,
+    dataUpdatedAt: nowMs,
+  } = trpc.deliveries.get.useQuery(
+    { id },
+    {
+      refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? refreshMs : false),
+    },
+  )
   const { deliveries } = trpc.useUtils()
   const resend = trpc.deliveries.resend.useMutation({
     async onSuccess() {
       toast.success('It is sent again now.')
       await deliveries.invalidate()
     },
-    onError: (refusal) => void toast.error(refusal.data?.code === 'NOT_FOUND' ? 'It cannot be sent: its address is not set any more.' : failureMessage(refusal)),
+    onError: (refusal) =>
+      void toast.error(
+        refusal.data?.code === 'NOT_FOUND'
+          ? 'It cannot be sent: its address is not set any more.'
+          : failureMessage(refusal),
+      ),
   })
   if (delivery === undefined) {
-    return error === null ? <p role="status" className="text-ink-soft">Loading the delivery …</p> : (
-      <Notice icon={CloudOff} level={1} title="This delivery cannot be shown right now" action={<button type="button" onClick={() => refetch()} className={button.primary}>Try again</button>}>{failureMessage(error)}</Notice>
+    return error === null ? (
+      <p role="status" className="text-ink-soft">
+        Loading the delivery …
+      </p>
+    ) : (
+      <Notice
+        icon={CloudOff}
+        level={1}
+        title="This delivery cannot be shown right now"
+        action={
+          <button type="button" onClick={() => refetch()} className={button.primary}>
+            Try again
+          </button>
+        }
+      >
+        {failureMessage(error)}
+      </Notice>
     )
   }
-  const { kind, sequence, dealId, partner, state, createdAt, messageId, body, attempts, withdrawnBecause } = delivery
+  const { kind, sequence, dealId, partner, state, createdAt, messageId, body, attempts, withdrawnBecause } =
+    delivery
   return (
     <>
-      <p className="mb-3"><Link href="/deliveries" className="rounded text-ink-soft hover:text-ink hover:underline">← Deliveries</Link></p>
-      <PageHead title={`${addressWords[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`} about={standingOf(delivery, nowMs)}>
+      <p className="mb-3">
+        <Link href="/deliveries" className="rounded text-ink-soft hover:text-ink hover:underline">
+          ← Deliveries
+        </Link>
+      </p>
+      <PageHead
+        title={`${endpointLabels[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`}
+        about={standingOf(delivery, nowMs)}
+      >
         {sequence !== null && withdrawnBecause === null && (
-          <SubmitButton type="button" look="plain" busy={resend.isPending} onClick={() => { if (!resend.isPending) resend.mutate({ id }) }}>
-            <RotateCcw aria-hidden="true" className="size-4" />{state === 'waiting' ? 'Send now' : 'Send again'}
+          <SubmitButton
+            type="button"
+            look="plain"
+            busy={resend.isPending}
+            onClick={() => {
+              if (!resend.isPending) resend.mutate({ id })
+            }}
+          >
+            <RotateCcw aria-hidden="true" className="size-4" />
+            {state === 'waiting' ? 'Send now' : 'Send again'}
           </SubmitButton>
         )}
       </PageHead>
       <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
-        <dt className="text-ink-soft">State</dt><dd><Badge tone={states[state].tone}>{states[state].label}</Badge></dd>
-        {withdrawnBecause !== null && <><dt className="text-ink-soft">Not resent</dt><dd>{withdrawals[withdrawnBecause]}</dd></>}
-        <dt className="text-ink-soft">Partner</dt><dd>{partner.name}</dd>
-        <dt className="text-ink-soft">Address</dt><dd>{addressWords[kind].label}</dd>
-        <dt className="text-ink-soft">Deal</dt><dd>{dealId === null ? 'none, it is a test' : <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">{String(dealId)}</Link>}</dd>
-        <dt className="text-ink-soft">Made</dt><dd>{formatInstant(createdAt.toISOString())}</dd>
-        <dt className="text-ink-soft">webhook-id</dt><dd className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</dd>
+        <dt className="text-ink-soft">State</dt>
+        <dd>
+          <Badge tone={states[state].tone}>{states[state].label}</Badge>
+        </dd>
+        {withdrawnBecause !== null && (
+          <>
+            <dt className="text-ink-soft">Not resent</dt>
+            <dd>{withdrawals[withdrawnBecause]}</dd>
+          </>
+        )}
+        <dt className="text-ink-soft">Partner</dt>
+        <dd>{partner.name}</dd>
+        <dt className="text-ink-soft">Address</dt>
+        <dd>{endpointLabels[kind].label}</dd>
+        <dt className="text-ink-soft">Deal</dt>
+        <dd>
+          {dealId === null ? (
+            'none, it is a test'
+          ) : (
+            <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">
+              {String(dealId)}
+            </Link>
+          )}
+        </dd>
+        <dt className="text-ink-soft">Made</dt>
+        <dd>{formatInstant(createdAt.toISOString())}</dd>
+        <dt className="text-ink-soft">webhook-id</dt>
+        <dd className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</dd>
       </dl>
       <h2 className="mb-3 font-semibold">Attempts</h2>
-      {attempts.length === 0 ? <p className="mb-6 text-ink-soft">{delivery.attemptCount === 0 ? 'None so far.' : 'They are kept for 30 days.'}</p> : (
+      {attempts.length === 0 ? (
+        <p className="mb-6 text-ink-soft">
+          {delivery.attemptCount === 0 ? 'None so far.' : 'They are kept for 30 days.'}
+        </p>
+      ) : (
         <ol className="mb-6 flex flex-col gap-3">
-          {attempts.toReversed().map((attempt, index) => <li key={attempt.number}><AttemptCard attempt={attempt} isOpen={index === 0} nowMs={nowMs} /></li>)}
+          {attempts.toReversed().map((attempt, index) => (
+            <li key={attempt.number}>
+              <AttemptCard attempt={attempt} isOpen={index === 0} nowMs={nowMs} />
+            </li>
+          ))}
         </ol>
       )}
       <h2 className="mb-3 font-semibold">Body</h2>
-      {body === null ? <p className="text-ink-soft">The event is not kept any more.</p> : <CodeBlock label="Body" text={readable(body)} copy={body} />}
+      {body === null ? (
+        <p className="text-ink-soft">The event is not kept any more.</p>
+      ) : (
+        <CodeBlock label="Body" text={readable(body)} copy={body} />
+      )}
     </>
   )
 }

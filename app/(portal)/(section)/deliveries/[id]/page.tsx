@@ -22,5 +22,9 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
     }
   })
   if (!isThere) notFound()
-  return <Prefetched state={state}><DeliveryPage id={data.id} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <DeliveryPage id={data.id} />
+    </Prefetched>
+  )
 }

@@ -24,31 +24,82 @@ const waitingRefreshMs = 5000
 
 /** One import: what it would do, how far it is, or what came of it. */
 export function ImportPage({ id }: { id: number }) {
-  const { data: found, error, refetch, dataUpdatedAt: nowMs } = trpc.imports.one.useQuery({ id }, {
-    refetchInterval: ({ state: { data } }) => (data === undefined || data.state === 'done' || data.state === 'failed' ? false : isUnderway(data) ? refreshMs : waitingRefreshMs),
-  })
+  const {
+    data: found,
+    error,
+    refetch,
+    dataUpdatedAt: nowMs,
+  } = trpc.imports.one.useQuery(
+    { id },
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data === undefined || data.state === 'done' || data.state === 'failed'
+          ? false
+          : isUnderway(data)
+            ? refreshMs
+            : waitingRefreshMs,
+    },
+  )
   if (found === undefined) {
-    return error === null ? <p role="status" className="text-ink-soft">Loading the import …</p> : (
-      <Notice icon={CloudOff} title="The import cannot be shown right now" action={<button type="button" onClick={() => void refetch()} className={button.primary}>Try again</button>}>{failureMessage(error)}</Notice>
+    return error === null ? (
+      <p role="status" className="text-ink-soft">
+        Loading the import …
+      </p>
+    ) : (
+      <Notice
+        icon={CloudOff}
+        title="The import cannot be shown right now"
+        action={
+          <button type="button" onClick={() => void refetch()} className={button.primary}>
+            Try again
+          </button>
+        }
+      >
+        {failureMessage(error)}
+      </Notice>
     )
   }
   if (error?.data?.code === 'NOT_FOUND') {
-    return <Notice icon={CloudOff} title="This import is not there any more" action={<Link href="/imports" className={button.primary}>To all imports</Link>}>It was discarded.</Notice>
+    return (
+      <Notice
+        icon={CloudOff}
+        title="This import is not there any more"
+        action={
+          <Link href="/imports" className={button.primary}>
+            To all imports
+          </Link>
+        }
+      >
+        It was discarded.
+      </Notice>
+    )
   }
   const { label, tone } = standingOf(found)
   const { fileName, sizeBytes, partner, events, who, createdAt, state, sample } = found
   return (
     <>
-      <p className="mb-2"><Link href="/imports" className="rounded text-ink-soft hover:text-ink hover:underline">All imports</Link></p>
+      <p className="mb-2">
+        <Link href="/imports" className="rounded text-ink-soft hover:text-ink hover:underline">
+          All imports
+        </Link>
+      </p>
       <div className="mb-5">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5"><h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{fileName}</h1><Badge tone={tone}>{label}</Badge></div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{fileName}</h1>
+          <Badge tone={tone}>{label}</Badge>
+        </div>
         <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
-          {formatBytes(sizeBytes)}, uploaded <When at={createdAt} nowMs={nowMs} /> by {who?.name ?? 'somebody who is gone'}. {partner === null ? 'Each record names its partner.' : `All for ${partner.name}.`} {events ? 'Partners are told by events.' : 'Partners are not told: no events.'}
+          {formatBytes(sizeBytes)}, uploaded <When at={createdAt} nowMs={nowMs} /> by{' '}
+          {who?.name ?? 'somebody who is gone'}.{' '}
+          {partner === null ? 'Each record names its partner.' : `All for ${partner.name}.`}{' '}
+          {events ? 'Partners are told by events.' : 'Partners are not told: no events.'}
         </p>
       </div>
       <Work found={found} />
       {state !== 'uploading' && <Counted found={found} />}
-      {sample !== null && (state === 'checked' || state === 'importing') && <Preview sample={sample} rejected={found.rejected} />}
+      {sample !== null && (state === 'checked' || state === 'importing') && (
+        <Preview sample={sample} rejected={found.rejected} />
+      )}
     </>
   )
 }
@@ -62,7 +113,8 @@ function Work({ found }: { found: Import }) {
   const hasActed = useRef(false)
   const refresh = () => imports.one.invalidate({ id })
   // What has gone on meanwhile is shown as it is now.
-  const onError = (error: { data?: { code?: string } | null }) => void (error.data?.code === 'PRECONDITION_FAILED' && refresh())
+  const onError = (error: { data?: { code?: string } | null }) =>
+    void (error.data?.code === 'PRECONDITION_FAILED' && refresh())
   const check = trpc.imports.check.useMutation({ onSuccess: refresh, onError })
   const start = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
   const discard = trpc.imports.discard.useMutation({
@@ -81,20 +133,61 @@ function Work({ found }: { found: Import }) {
     mutation.mutate({ id })
   }
   // The buttons that had the focus are gone.
-  useEffect(() => { if (hasActed.current) place.current?.focus() }, [state, isInterrupted])
-  const problem = [check.error, start.error, discard.error].find((error) => error !== null && error.data?.code !== 'PRECONDITION_FAILED') ?? null
+  useEffect(() => {
+    if (hasActed.current) place.current?.focus()
+  }, [state, isInterrupted])
+  const problem =
+    [check.error, start.error, discard.error].find(
+      (error) => error !== null && error.data?.code !== 'PRECONDITION_FAILED',
+    ) ?? null
   const isUploaded = receivedBytes === sizeBytes
   const toImport = found.created + found.updated
   return (
-    <section ref={place} tabIndex={-1} aria-label="What happens" className="mb-6 flex flex-col gap-4 rounded-xl border border-line bg-surface p-5 outline-none sm:p-6">
+    <section
+      ref={place}
+      tabIndex={-1}
+      aria-label="What happens"
+      className="mb-6 flex flex-col gap-4 rounded-xl border border-line bg-surface p-5 outline-none sm:p-6"
+    >
       <Standing found={found} />
-      <FormProblem problem={problem === null ? null : problem.data?.code === 'BAD_REQUEST' ? `${problem.message}.` : failureMessage(problem)} />
+      <FormProblem
+        problem={
+          problem === null
+            ? null
+            : problem.data?.code === 'BAD_REQUEST'
+              ? `${problem.message}.`
+              : failureMessage(problem)
+        }
+      />
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {((state === 'uploading' && isUploaded) || (state === 'checking' && isInterrupted)) && <SubmitButton type="button" busy={check.isPending} onClick={act(check)}>Check</SubmitButton>}
-        {state === 'checked' && toImport > 0 && <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>Import</SubmitButton>}
-        {state === 'importing' && isInterrupted && <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>Start again</SubmitButton>}
-        {(state === 'uploading' || state === 'checking' || state === 'checked' || (state === 'importing' && isInterrupted)) && (
-          <SubmitButton type="button" look="plain" busy={discard.isPending} onClick={act(discard)} className="h-10">Discard</SubmitButton>
+        {((state === 'uploading' && isUploaded) || (state === 'checking' && isInterrupted)) && (
+          <SubmitButton type="button" busy={check.isPending} onClick={act(check)}>
+            Check
+          </SubmitButton>
+        )}
+        {state === 'checked' && toImport > 0 && (
+          <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>
+            Import
+          </SubmitButton>
+        )}
+        {state === 'importing' && isInterrupted && (
+          <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>
+            Start again
+          </SubmitButton>
+        )}
+        {(state === 'uploading' ||
+          state === 'checking' ||
+          state === 'checked' ||
+          (state === 'importing' && isInterrupted)) && (
+          <SubmitButton
+            type="button"
+            look="plain"
+            busy={discard.isPending}
+            onClick={act(discard)}
+            className="h-10"
+          >
+            Discard
+          </SubmitButton>
         )}
       </div>
     </section>

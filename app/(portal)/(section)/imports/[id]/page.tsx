@@ -20,5 +20,9 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
     }
   })
   if (!isThere) notFound()
-  return <Prefetched state={state}><ImportPage id={id} /></Prefetched>
+  return (
+    <Prefetched state={state}>
+      <ImportPage id={id} />
+    </Prefetched>
+  )
 }

@@ -13,23 +13,48 @@ type Sample = NonNullable<Import['sample']>
 type Change = Sample['changes'][number]
 
 /** What the check of a file has found, as far as it is shown. */
-export function Preview({ sample: { counts, changes, rejected, unknown, repeated, repeatedCount }, rejected: rejectedCount }: { sample: Sample; rejected: number }) {
+export function Preview({
+  sample: { counts, changes, rejected, unknown, repeated, repeatedCount },
+  rejected: rejectedCount,
+}: {
+  sample: Sample
+  rejected: number
+}) {
   return (
     <>
       {unknown.length > 0 && (
-        <Part title="Unknown columns" about="No deal has these; they are passed over. Look for slips in their names.">
+        <Part
+          title="Unknown columns"
+          about="No deal has these; they are passed over. Look for slips in their names."
+        >
           <ul className="flex flex-wrap gap-2">
-            {unknown.map(({ field, line }) => <li key={field} className="rounded-lg bg-sunken px-2.5 py-1 wrap-anywhere"><code>{field}</code> <span className="text-ink-soft">first on line {formatCount(line)}</span></li>)}
+            {unknown.map(({ field, line }) => (
+              <li key={field} className="rounded-lg bg-sunken px-2.5 py-1 wrap-anywhere">
+                <code>{field}</code> <span className="text-ink-soft">first on line {formatCount(line)}</span>
+              </li>
+            ))}
           </ul>
         </Part>
       )}
       {repeatedCount > 0 && (
-        <Part title="Ids that come again" about={`${formatCountOf(repeatedCount, 'record')} passed over: of several records with one id the last counts.${shownOf(repeated.length, repeatedCount)}`}>
-          <ul className="grid gap-1">{repeated.map(({ line, id, last }) => <li key={line}>Line {formatCount(line)}: deal {id} comes again on line {formatCount(last)}</li>)}</ul>
+        <Part
+          title="Ids that come again"
+          about={`${formatCountOf(repeatedCount, 'record')} passed over: of several records with one id the last counts.${shownOf(repeated.length, repeatedCount)}`}
+        >
+          <ul className="grid gap-1">
+            {repeated.map(({ line, id, last }) => (
+              <li key={line}>
+                Line {formatCount(line)}: deal {id} comes again on line {formatCount(last)}
+              </li>
+            ))}
+          </ul>
         </Part>
       )}
       {rejected.length > 0 && (
-        <Part title="Rejected" about={`What cannot be imported, and why.${rejectedCount > rejected.length ? ' The first of them; the file has all.' : ''}`}>
+        <Part
+          title="Rejected"
+          about={`What cannot be imported, and why.${rejectedCount > rejected.length ? ' The first of them; the file has all.' : ''}`}
+        >
           <ListTable
             label="Rejected"
             columns={[
@@ -43,9 +68,17 @@ export function Preview({ sample: { counts, changes, rejected, unknown, repeated
         </Part>
       )}
       {changes.length > 0 && (
-        <Part title="Changes" about={`What becomes of the deals.${shownOf(changes.length, counts.created + counts.updated)}`}>
-          <ol aria-label="Changes" className="divide-y divide-line rounded-xl border border-line bg-surface px-4 sm:px-5">
-            {changes.map((change) => <ChangeRow key={change.line} change={change} />)}
+        <Part
+          title="Changes"
+          about={`What becomes of the deals.${shownOf(changes.length, counts.created + counts.updated)}`}
+        >
+          <ol
+            aria-label="Changes"
+            className="divide-y divide-line rounded-xl border border-line bg-surface px-4 sm:px-5"
+          >
+            {changes.map((change) => (
+              <ChangeRow key={change.line} change={change} />
+            ))}
           </ol>
         </Part>
       )}
@@ -53,13 +86,16 @@ export function Preview({ sample: { counts, changes, rejected, unknown, repeated
   )
 }
 
-const shownOf = (shown: number, all: number) => (all > shown ? ` The first ${formatCount(shown)} of ${formatCount(all)}.` : '')
+const shownOf = (shown: number, all: number) =>
+  all > shown ? ` The first ${formatCount(shown)} of ${formatCount(all)}.` : ''
 
 function Part({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="mb-6">
-      <h2 id={id} className="font-semibold">{title}</h2>
+      <h2 id={id} className="font-semibold">
+        {title}
+      </h2>
       <p className="mt-0.5 mb-3 text-pretty text-ink-soft">{about}</p>
       {children}
     </section>
@@ -69,14 +105,27 @@ function Part({ title, about, children }: { title: string; about: string; childr
 function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }: { change: Change }) {
   return (
     <li className="py-3">
-      <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1"><span className="min-w-0 font-medium wrap-anywhere">{name || `Deal ${id}`}</span><span className="text-ink-soft">{id}</span>{isNew && <Badge tone="good">New</Badge>}</h3>
+      <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <span className="min-w-0 font-medium wrap-anywhere">{name || `Deal ${id}`}</span>
+        <span className="text-ink-soft">{id}</span>
+        {isNew && <Badge tone="good">New</Badge>}
+      </h3>
       {(partner !== null || fields.length > 0) && (
         <dl className="mt-2 grid gap-1.5">
           {partner !== null && <FromTo label="Partner" from={partner.from} to={partner.to} />}
-          {fields.map(({ field, from, to }) => <FromTo key={field} label={fieldLabels[field as DealField].label} from={textOf(field, from)} to={textOf(field, to)} />)}
+          {fields.map(({ field, from, to }) => (
+            <FromTo
+              key={field}
+              label={fieldLabels[field as DealField].label}
+              from={textOf(field, from)}
+              to={textOf(field, to)}
+            />
+          ))}
         </dl>
       )}
-      {fieldCount > fields.length && <p className="mt-1.5 text-ink-soft">and {formatCountOf(fieldCount - fields.length, 'more field')}</p>}
+      {fieldCount > fields.length && (
+        <p className="mt-1.5 text-ink-soft">and {formatCountOf(fieldCount - fields.length, 'more field')}</p>
+      )}
     </li>
   )
 }
@@ -88,7 +137,9 @@ function FromTo({ label, from, to }: { label: string; from: string | null; to: s
     <div className="grid gap-x-4 sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]">
       <dt className="text-ink-soft">{label}</dt>
       <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <Value read="from" quiet>{from}</Value>
+        <Value read="from" quiet>
+          {from}
+        </Value>
         <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 translate-y-0.5 text-ink-soft" />
         <Value read="to">{to}</Value>
       </dd>
@@ -96,10 +147,19 @@ function FromTo({ label, from, to }: { label: string; from: string | null; to: s
   )
 }
 
-function Value({ read, quiet = false, children }: { read: string; quiet?: boolean; children: string | null }) {
+function Value({
+  read,
+  quiet = false,
+  children,
+}: {
+  read: string
+  quiet?: boolean
+  children: string | null
+}) {
   return (
     <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
-      <span className="sr-only">{read} </span>{children ?? <span className="text-ink-soft italic">nothing</span>}
+      <span className="sr-only">{read} </span>
+      {children ?? <span className="text-ink-soft italic">nothing</span>}
     </span>
   )
 }

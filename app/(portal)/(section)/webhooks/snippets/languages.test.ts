@@ -13,23 +13,43 @@ const oldSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
 const id = '0b5c1f7e-6f2e-4f0c-9a0e-0d9a4c1b2a3f'
 const at = new Date('2026-03-01T17:20:05.000Z')
 
-const sampleOf = (body: string, secrets = [secret]): Sample => (
-  { id, timestamp: String(at.getTime() / 1000), signature: sign({ id, at, body: Buffer.from(body) }, secrets), body })
+const sampleOf = (body: string, secrets = [secret]): Sample => ({
+  id,
+  timestamp: String(at.getTime() / 1000),
+  signature: sign({ id, at, body: Buffer.from(body) }, secrets),
+  body,
+})
 
-const hostile = JSON.stringify({ type: 'deal.created', data: { dealname: 'O\'Brien "Ünal" \\ $HOME `id` ${x} %s {0} <?php ?> \u2028 日本 🙂\n\t\u0007' } })
+const hostile = JSON.stringify({
+  type: 'deal.created',
+  data: { dealname: 'O\'Brien "Ünal" \\ $HOME `id` ${x} %s {0} <?php ?> \u2028 日本 🙂\n\t\u0007' },
+})
 
 /** How a program is run where its runtime is there. */
-const commands: Record<string, string[]> = { TypeScript: [process.execPath, 'verify.ts'], Python: ['python3', 'verify.py'], 'C#': ['dotnet', 'run', 'Program.cs'], PHP: ['php', 'verify.php'], Go: ['go', 'run', 'verify.go'], curl: ['sh', 'verify.sh'] }
+const commands: Record<string, string[]> = {
+  TypeScript: [process.execPath, 'verify.ts'],
+  Python: ['python3', 'verify.py'],
+  'C#': ['dotnet', 'run', 'Program.cs'],
+  PHP: ['php', 'verify.php'],
+  Go: ['go', 'run', 'verify.go'],
+  curl: ['sh', 'verify.sh'],
+}
 
 let place: string
-beforeAll(() => { place = mkdtempSync(join(tmpdir(), 'snippets-')) })
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'snippets-'))
+})
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 function run(name: string, sample: Sample, env: Record<string, string> = {}): SpawnSyncReturns<string> {
   const language = languages.find((each) => each.name === name)!
   writeFileSync(join(place, language.file), language.program(sample))
   const [program, ...words] = commands[name]!
-  return spawnSync(program!, words, { cwd: place, encoding: 'utf8', env: { ...process.env, WEBHOOK_SECRET: secret, ...env } })
+  return spawnSync(program!, words, {
+    cwd: place,
+    encoding: 'utf8',
+    env: { ...process.env, WEBHOOK_SECRET: secret, ...env },
+  })
 }
 
 /** What a program calls beside its runtime. */
@@ -37,19 +57,30 @@ const needs: Record<string, string[]> = { curl: ['openssl'] }
 
 const isThere = (program: string) => spawnSync('sh', ['-c', `command -v "$0"`, program]).status === 0
 
-describe.each(Object.entries(commands).filter(([name, [program]]) => [program!, ...needs[name] ?? []].every(isThere)).map(([name]) => name))('%s', (name) => {
-  test('takes what is signed, whatever the texts are, also by a second secret', () => {
-    const { status, stdout, stderr } = run(name, sampleOf(hostile, [oldSecret, secret]))
-    expect(stderr).toBe('')
-    expect(stdout).toMatch(/^verified/)
-    expect(status).toBe(0)
-  })
+describe.each(
+  Object.entries(commands)
+    .filter(([name, [program]]) => [program!, ...(needs[name] ?? [])].every(isThere))
+    .map(([name]) => name),
+)(
+  '%s',
+  (name) => {
+    test('takes what is signed, whatever the texts are, also by a second secret', () => {
+      const { status, stdout, stderr } = run(name, sampleOf(hostile, [oldSecret, secret]))
+      expect(stderr).toBe('')
+      expect(stdout).toMatch(/^verified/)
+      expect(status).toBe(0)
+    })
 
-  test('refuses another secret, a changed body, and what is not in the form of a signature', () => {
-    expect(run(name, sampleOf(hostile), { WEBHOOK_SECRET: oldSecret })).not.toMatchObject({ status: 0 })
-    expect(run(name, { ...sampleOf(hostile), body: hostile.replace('deal.created', 'deal.updated') })).not.toMatchObject({ status: 0 })
-    expect(run(name, { ...sampleOf(hostile), signature: '' })).not.toMatchObject({ status: 0 })
-  })
-}, 60_000)
+    test('refuses another secret, a changed body, and what is not in the form of a signature', () => {
+      expect(run(name, sampleOf(hostile), { WEBHOOK_SECRET: oldSecret })).not.toMatchObject({ status: 0 })
+      expect(
+        run(name, { ...sampleOf(hostile), body: hostile.replace('deal.created', 'deal.updated') }),
+      ).not.toMatchObject({ status: 0 })
+      expect(run(name, { ...sampleOf(hostile), signature: '' })).not.toMatchObject({ status: 0 })
+    })
+  },
+  60_000,
+)
 
-test('Node and a shell are there to be run by', () => expect(['sh', process.execPath].every(isThere)).toBe(true))
+test('Node and a shell are there to be run by', () =>
+  expect(['sh', process.execPath].every(isThere)).toBe(true))

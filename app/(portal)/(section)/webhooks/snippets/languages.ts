@@ -18,11 +18,20 @@ export interface Language {
 }
 
 // JSON's escapes mean the same in TypeScript, Python, C# and Go. What is not ASCII stays as it is, but for what ends a line of C#.
-const quoted = (text: string) => JSON.stringify(text).replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const quoted = (text: string) =>
+  JSON.stringify(text).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 const singleQuoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-const typescript = ({ id, timestamp, signature, body }: Sample) => `import { createHmac, timingSafeEqual } from 'node:crypto'
+const typescript = ({
+  id,
+  timestamp,
+  signature,
+  body,
+}: Sample) => `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // body is the raw text of the request, before anything has parsed it.
 export function verify(body: string, headers: Record<string, string | undefined>, secret: string, now = Date.now() / 1000): void {

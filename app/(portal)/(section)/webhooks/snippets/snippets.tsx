@@ -19,11 +19,24 @@ export function Snippets() {
       title="Verify a signature"
       about="A whole program, filled with your own last event. Run it to see that your secret is right, then take the function over into your receiver."
     >
-      <SelectField label="Language" choices={choices} value={name} onChange={({ target }) => choose(target.value)} className="mb-4 max-w-48" />
-      {sample === undefined ? <p role="status" className="text-ink-soft">Loading your last event …</p> : (
+      <SelectField
+        label="Language"
+        choices={choices}
+        value={name}
+        onChange={({ target }) => choose(target.value)}
+        className="mb-4 max-w-48"
+      />
+      {sample === undefined ? (
+        <p role="status" className="text-ink-soft">
+          Loading your last event …
+        </p>
+      ) : (
         <>
           <CodeBlock label={file} text={program(sample)} />
-          <p className="mt-3 mb-1.5 text-ink-soft">Save it as <span className="font-mono text-[0.8125rem]">{file}</span>, then, with the secret from above:</p>
+          <p className="mt-3 mb-1.5 text-ink-soft">
+            Save it as <span className="font-mono text-[0.8125rem]">{file}</span>, then, with the secret from
+            above:
+          </p>
           <CodeBlock label="How to run it" text={`export WEBHOOK_SECRET=whsec_…\n${run}`} />
         </>
       )}

@@ -3,14 +3,24 @@ import { procedures } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 
 /** Takes the part of an import's file that begins at `?offset=`; 409 when another one is due. Both tell how much has arrived. */
-export async function POST(request: Request, { params }: { params: Promise<{ id: string }> }): Promise<Response> {
+export async function POST(
+  request: Request,
+  { params }: { params: Promise<{ id: string }> },
+): Promise<Response> {
   const refusal = refuseType(request, 'application/octet-stream')
   if (refusal !== null) return answerRefusal(refusal)
   try {
     const { imports } = await procedures()
     const offset = Number(new URL(request.url).searchParams.get('offset') ?? NaN)
-    const { receivedBytes, isTaken } = await imports.append({ id: Number((await params).id), offset, bytes: new Uint8Array(await request.arrayBuffer()) })
-    return Response.json({ receivedBytes }, { status: isTaken ? 200 : 409, headers: { 'Cache-Control': 'no-store' } })
+    const { receivedBytes, isTaken } = await imports.append({
+      id: Number((await params).id),
+      offset,
+      bytes: new Uint8Array(await request.arrayBuffer()),
+    })
+    return Response.json(
+      { receivedBytes },
+      { status: isTaken ? 200 : 409, headers: { 'Cache-Control': 'no-store' } },
+    )
   } catch (error) {
     return answerRefusal(toRefusal(error))
   }
