@@ -13,7 +13,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser } from './portal-user.ts'
 import { ask, expectError } from './rest/client.ts'
 
-// What stands before the procedures: the front door, the reader of inputs, Next. What the procedures themselves make of bad input is in server/bad-input.test.ts.
+// What stands before the procedures: the front door, the reader of inputs, Next. What the procedures themselves make of bad input is in server/house/bad-input.test.ts.
 
 const inputMaxBytes = 64 * 1024
 

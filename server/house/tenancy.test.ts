@@ -95,7 +95,7 @@ function whoseOf({ name, type }: Declared['parameters'][number]): string[] | und
   const named = [...type.matchAll(/\b[A-Z]\w+/g)].map(
     ([word]) =>
       new RegExp(
-        String.raw`^(?:export )?(?:interface ${word}\b[^{]*\{[^]*?^\}|type ${word} = .*$)`,
+        String.raw`^(?:export )?(?:interface ${word}\b[^{]*\{[^]*?^\}|type ${word} = [^]*?(?=^\S|^$))`,
         'm',
       ).exec(declarations)?.[0] ?? '',
   )
