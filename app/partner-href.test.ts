@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { partnerOfAddress } from '#server/accounts/slug.ts'
+import { partnerOfQuery } from '#server/accounts/slug.ts'
 import { withOtherPartner, withPartner } from './partner-href.ts'
 
 describe('an address', () => {
@@ -27,12 +27,10 @@ describe('an address', () => {
 
   test('is read as it was written', () => {
     for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
-      expect(partnerOfAddress(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
+      expect(partnerOfQuery(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
         'acme',
       )
-      expect(partnerOfAddress(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(
-        null,
-      )
+      expect(partnerOfQuery(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(null)
     }
   })
 
@@ -47,7 +45,7 @@ describe('an address', () => {
     'partner=__proto__',
     `partner=${'x'.repeat(64)}`,
   ])('%s names no partner that there could be', (query) => {
-    expect(partnerOfAddress(new URLSearchParams(query))).toBe('-')
+    expect(partnerOfQuery(new URLSearchParams(query))).toBe('-')
   })
 })
 

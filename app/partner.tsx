@@ -2,7 +2,7 @@
 
 import { useSearchParams } from 'next/navigation'
 import { type ReactNode, createContext, useContext, useEffect } from 'react'
-import { partnerOfAddress } from '#server/accounts/slug.ts'
+import { partnerOfQuery } from '#server/accounts/slug.ts'
 import { withPartner } from './partner-href.ts'
 
 const Partner = createContext<string | null>(null)
@@ -10,7 +10,7 @@ const Partner = createContext<string | null>(null)
 /**
  * Tells the pages below it which partner they are of, by its slug; null: of none in particular. A document is of one partner as long
  * as it is open: links keep the partner, and another one is another document, so nothing read or typed for one is there for the next.
- * `asked` is what the server has read in the address (`partnerOfAddress`).
+ * `asked` is what the server has read in the address (`partnerOfQuery`).
  */
 export function PartnerOfPage({
   asked,
@@ -22,7 +22,7 @@ export function PartnerOfPage({
   children: ReactNode
 }) {
   // Never so by our own links. Should an address come about that names another partner, the page is opened anew.
-  const isOfAnother = partnerOfAddress(new URLSearchParams(useSearchParams())) !== asked
+  const isOfAnother = partnerOfQuery(new URLSearchParams(useSearchParams())) !== asked
   useEffect(() => {
     if (isOfAnother) window.location.reload()
   }, [isOfAnother])

@@ -49,7 +49,7 @@ export const streamProcedures = async () => streams.createCaller(await browserCo
 
 /** What the address of a page says of partners, as far as it holds. */
 export interface PageView {
-  /** What is asked for (`partnerOfAddress`). */
+  /** What is asked for (`partnerOfQuery`). */
   asked: string | null
   /** The same where whoever asks may see it. */
   partner: string | null

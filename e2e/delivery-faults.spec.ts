@@ -41,13 +41,13 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
   const receiver = await startReceiver()
   receivers.push(receiver)
   const partner = await system.makePartner()
-  const setAddresses = () =>
+  const setEndpoints = () =>
     ask(system, 'POST /api/webhook', {
       token: partner.token,
       json: { createURL: receiver.url, updateURL: receiver.url },
     })
   // On a busy machine one that has just started may say 503: try again shortly.
-  await expect.poll(async () => (await setAddresses()).status).toBe(200)
+  await expect.poll(async () => (await setEndpoints()).status).toBe(200)
   return { receiver, partner }
 }
 

@@ -5,17 +5,17 @@ import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { Claimed, Recorded } from '#server/webhooks/courier/queue-store.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
-import { type Addresses, writeAddresses } from '#server/webhooks/store.ts'
+import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
 // How tests fill the queue of deliveries and look into it.
 
 /** A new partner with these addresses. */
 export async function makeReceivingPartner(
   db: Database,
-  addresses: Partial<Addresses> = {},
+  addresses: Partial<EndpointUrls> = {},
 ): Promise<PartnerId> {
   const partnerId = (await createPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
-  if (Object.keys(addresses).length > 0) await writeAddresses(db, partnerId, addresses)
+  if (Object.keys(addresses).length > 0) await writeEndpoints(db, partnerId, addresses)
   return partnerId
 }
 

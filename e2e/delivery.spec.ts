@@ -51,7 +51,7 @@ async function importDeals(partner: TestPartner, lines: string[], ...words: stri
 }
 
 /** One address for both kinds, so that the events of a deal are one row. */
-const oneAddress = ({ url }: Receiver) => ({ createURL: url, updateURL: url })
+const oneEndpoint = ({ url }: Receiver) => ({ createURL: url, updateURL: url })
 
 /** Waits until so many requests came, for no longer than an event may take from its import. */
 const arrived = (receiver: Receiver, count: number) =>
@@ -155,7 +155,7 @@ test('--no-events sends nothing, and nothing that was before an address was set 
 
 test('a receiver that is down at first gets the event when it is up, at the second attempt; another partner notices nothing', async () => {
   const [down, up] = [await receive(), await receive()]
-  const [patient, other] = [await makeListener(down, oneAddress(down)), await makeListener(up)]
+  const [patient, other] = [await makeListener(down, oneEndpoint(down)), await makeListener(up)]
   await down.close()
   const [deal] = newDeals(1)
   await bringIn(system, patient.partner, [deal!])
@@ -189,7 +189,7 @@ test('a receiver that is down at first gets the event when it is up, at the seco
 test('stopped and started in the middle, it sends everything, each once; killed in the middle, it leaves no gap', async () => {
   test.setTimeout(120_000)
   const receiver = await receive()
-  const { partner } = await makeListener(receiver, oneAddress(receiver))
+  const { partner } = await makeListener(receiver, oneEndpoint(receiver))
   const deals = newDeals(300)
   const again = (stage: string) => deals.map(({ id }) => ({ id, stage }))
   receiver.answer = () => new Promise((resolve) => setTimeout(resolve, 10, 200))
@@ -237,7 +237,7 @@ test('what it had in hand when it was killed goes out again within 45 seconds, w
   await system.stop()
   system = await startSystem({ dataDir })
   const receiver = await receive()
-  const { partner } = await makeListener(receiver, oneAddress(receiver))
+  const { partner } = await makeListener(receiver, oneEndpoint(receiver))
   receiver.answer = () => Promise.withResolvers<number>().promise
   const deals = newDeals(5)
   await bringIn(system, partner, deals)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner, readPartner } from '#server/accounts/store.ts'
-import { writeAddresses } from '#server/webhooks/store.ts'
+import { writeEndpoints } from '#server/webhooks/store.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
@@ -35,7 +35,7 @@ async function makeListener(
 ): Promise<Access & { id: number; slug: string; partnerId: PartnerId }> {
   const admin = await makeUser(system, { role: 'admin' })
   const partnerId = (await findPartner(system.db, admin.slug))!.id as PartnerId
-  await writeAddresses(system.db, partnerId, {
+  await writeEndpoints(system.db, partnerId, {
     create: `${receiver.url}/created`,
     update: `${receiver.url}/updated`,
   })
@@ -229,7 +229,7 @@ test("nothing stands in anybody's way about webhooks", async ({ page, system }) 
   await save(page)
   await expect(page.locator('[aria-invalid]')).toHaveCount(1)
   await inBothWidths(page)
-  await writeAddresses(system.db, partnerId, { create: null, update: null })
+  await writeEndpoints(system.db, partnerId, { create: null, update: null })
   await page.reload()
   await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
   await inBothWidths(page)

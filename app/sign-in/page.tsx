@@ -8,7 +8,7 @@ import { signInAtProvider } from './actions.ts'
 import { Entry } from './entry.tsx'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
-import { problemInAddress, problemMessage } from './problem.ts'
+import { problemInQuery, problemMessage } from './problem.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -20,7 +20,7 @@ export default async function SignInPage({
   const { callbackUrl, error, code } = await searchParams
   const next = localPath(callbackUrl)
   if ((await signedIn()) !== null) redirect(next)
-  const problem = problemInAddress({ error, code })
+  const problem = problemInQuery({ error, code })
   const { oidc } = await (await procedures()).accounts.means()
   return (
     <Entry

@@ -31,7 +31,7 @@ export function problemOf(code: unknown): Problem {
 }
 
 /** The problem that the address of the sign-in page tells of, if any. */
-export function problemInAddress({ error, code }: { error?: unknown; code?: unknown }): Problem | null {
+export function problemInQuery({ error, code }: { error?: unknown; code?: unknown }): Problem | null {
   if (error === undefined) return null
   // What next-auth calls it when somebody turns back at the provider.
   return error === 'OAuthCallbackError' ? 'interrupted' : problemOf(code)

@@ -108,7 +108,7 @@ async function changeAndDrain(
 ): Promise<{ importedPerS: number; sentPerS: number }> {
   // Before the change: a burst comes as a surprise to the planner as well.
   await settle(await ours.databaseUrl())
-  await dead?.setAddresses(receiver.silent)
+  await dead?.setEndpoints(receiver.silent)
   await dead?.change()
   const { perS } = await told.change()
   await receiver.reset()
@@ -116,7 +116,7 @@ async function changeAndDrain(
   const sentPerS = await receiver.perS(told.deals, worker)
   await stop(worker)
   // What waits for it waits no longer.
-  await dead?.setAddresses(null)
+  await dead?.setEndpoints(null)
   return { importedPerS: perS, sentPerS }
 }
 
@@ -138,16 +138,16 @@ async function compareLogs(...senders: [Sender, Sender]): Promise<number> {
 async function restart({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
   await ours.stop()
   await ours.start({ WORKER: worker })
-  await told.setAddresses(null)
-  await told.setAddresses(receiver.answering)
+  await told.setEndpoints(null)
+  await told.setEndpoints(receiver.answering)
 }
 
 /** Sees to it that nothing waits. */
 async function calm({ ours, told, receiver }: Sender, worker: 'on' | 'off'): Promise<void> {
   const url = await ours.databaseUrl()
   if (worker === 'off') {
-    await told.setAddresses(null)
-    await told.setAddresses(receiver.answering)
+    await told.setEndpoints(null)
+    await told.setEndpoints(receiver.answering)
   }
   await withDatabase(url, async (sql) => {
     while ((await sql`select from deliveries where state = 'waiting' limit 1`).count > 0) await sleep(100)

@@ -9,7 +9,7 @@ export interface Party {
   /** How many deals it has, and so how many events a change makes. */
   deals: number
   /** Sets both of its addresses, or clears them. */
-  setAddresses(url: string | null): Promise<void>
+  setEndpoints(url: string | null): Promise<void>
   /** Changes all its deals by one import. */
   change(): Promise<ImportRun>
 }
@@ -33,7 +33,7 @@ export async function makeParty(ours: Ours, slug: string, deals: number, firstId
   return {
     id,
     deals,
-    async setAddresses(url) {
+    async setEndpoints(url) {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
       const response = await fetch(`${ours.url}/api/webhook`, {
         method: 'POST',

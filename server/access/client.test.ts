@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientAddress, clientOf, markClient } from './client.ts'
+import { clientIpAddress, clientOf, markClient } from './client.ts'
 
 test.each([
   ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
@@ -17,7 +17,7 @@ test.each([
   ['one here without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
   ['a proxy that says nothing of use', '127.0.0.1', 'unknown', '127.0.0.1'],
   ['a connection that is gone', undefined, '198.51.101.7', null],
-])('%s', (_what, peer, forwardedFor, address) => expect(clientAddress(peer, forwardedFor)).toBe(address))
+])('%s', (_what, peer, forwardedFor, address) => expect(clientIpAddress(peer, forwardedFor)).toBe(address))
 
 test('a request says where it comes from as we see it, and is given on with a short name of its client', () => {
   const request = {

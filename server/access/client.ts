@@ -13,7 +13,7 @@ export interface Client {
 /** Nobody in particular, as when the process asks itself. */
 export const noClient: Client = { address: null, agent: '' }
 
-const addressHeader = 'x-client-address'
+const ipAddressHeader = 'x-client-address'
 const agentMax = 500
 const nothing = parseCidrs('')
 
@@ -21,7 +21,7 @@ const nothing = parseCidrs('')
  * The network address that a request comes from. A connection from within, which is that of a proxy, is believed what it says
  * last in `X-Forwarded-For`; what a client on the public internet says there counts for nothing.
  */
-export function clientAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
+export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
   if (address === null || ipAddressProblem(address, nothing) === null) return address
   const told = forwardedFor?.split(',').at(-1)?.trim() ?? ''
@@ -34,17 +34,17 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
  */
 export function markClient(request: IncomingMessage): void {
   const forwarded = request.headers['x-forwarded-for']
-  const address = clientAddress(
+  const address = clientIpAddress(
     request.socket.remoteAddress,
     Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
   )
-  delete request.headers[addressHeader]
-  if (address !== null) request.headers[addressHeader] = address
+  delete request.headers[ipAddressHeader]
+  if (address !== null) request.headers[ipAddressHeader] = address
   if (request.headers['user-agent'] !== undefined)
     request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
 }
 
 /** The client of a request that came through the front door; `header` gives the value of a header field. */
 export function clientOf(header: (name: string) => string | null | undefined): Client {
-  return { address: header(addressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
+  return { address: header(ipAddressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
 }

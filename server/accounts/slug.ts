@@ -5,7 +5,7 @@ export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
  * Returns the slug of the partner that the query of a page's address names as `partner`; null: it names none.
  * What cannot name one partner, such as two of them, is `-`, which is no slug.
  */
-export function partnerOfAddress(query: URLSearchParams): string | null {
+export function partnerOfQuery(query: URLSearchParams): string | null {
   const [slug, ...others] = query.getAll('partner')
   if (slug === undefined) return null
   return others.length === 0 && slugPattern.test(slug) ? slug : '-'

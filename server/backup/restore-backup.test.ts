@@ -19,7 +19,7 @@ import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal, renderVersion } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { writeAddresses } from '../webhooks/store.ts'
+import { writeEndpoints } from '../webhooks/store.ts'
 import { BadBackup } from './archive.ts'
 import { makeBackup } from './make-backup.ts'
 import type { About, Manifest } from './manifest.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await writeFile(join(home, 'encryption-key'), 'a key of the installation')
   await writeFile(join(home, 'auth-secret'), 'a secret of the installation')
   const { id } = (await createPartner(source.db, 'sunline', 'Back\\slash\tand "quote"\nline, \\N, \\. ä 🏠'))!
-  await writeAddresses(source.db, id as PartnerId, { create: 'https://1.1.1.1/' })
+  await writeEndpoints(source.db, id as PartnerId, { create: 'https://1.1.1.1/' })
   await createToken(source.db, { partnerId: id, name: '', expiresAt: null })
   const records = Array.from({ length: 300 }, (_, at) => ({
     id: BigInt(at + 1),

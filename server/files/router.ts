@@ -23,7 +23,7 @@ export const filesRouter = router({
       if (file === undefined) throw notFound('File')
       const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
       return {
-        url: services.storage.addressOf(id, expiresAt),
+        url: services.storage.urlOf(id, expiresAt),
         expiresAt: new Date(expiresAt * 1000).toISOString(),
         name: file.name,
         extension: extensionOf(file.name),

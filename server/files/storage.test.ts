@@ -62,7 +62,7 @@ test('forgets, also what it never had', async () => {
 })
 
 test('gives an address that opens the file', () => {
-  const address = new URL(storage.addressOf('hic_9f2Kd81LmQ', 1_772_389_205))
+  const address = new URL(storage.urlOf('hic_9f2Kd81LmQ', 1_772_389_205))
   expect(address.origin).toBe('https://deals.example.com')
   expect(openPath(key, address.pathname + address.search, 1_772_389_204)).toBe('hic_9f2Kd81LmQ')
 })

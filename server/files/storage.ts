@@ -12,7 +12,7 @@ export interface FileStorage {
   /** Forgets the content; nothing happens when there is none. */
   remove(id: string): Promise<void>
   /** The address under which anybody can have the content until `expiresAt` (whole seconds since 1970). */
-  addressOf(id: string, expiresAt: number): string
+  urlOf(id: string, expiresAt: number): string
 }
 
 /** A storage in a directory on disk, whose addresses this process answers itself (`download.ts`). */
@@ -52,7 +52,7 @@ export function directoryStorage({
       }
     },
     remove: (id) => rm(pathOf(id), { force: true }),
-    addressOf: (id, expiresAt) => publicUrl + signPath(key, id, expiresAt),
+    urlOf: (id, expiresAt) => publicUrl + signPath(key, id, expiresAt),
     pathOf,
   }
 }

@@ -105,7 +105,7 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     attempts: { minutes: 0, minutesFailed: 0, hour: 0, hourFailed: 0 },
     requests: { requests: 0, errors: 0 },
     addresses: [],
-    hasMoreAddresses: false,
+    hasMoreEndpoints: false,
     expiringTokens: 0,
   })
   await database.db.insert(endpoints).values([

@@ -7,11 +7,11 @@ import {
   readDatabase,
   readQueue,
   readRequests,
-  readTroubledAddresses,
+  readFailingEndpoints,
   readWorkers,
 } from './store.ts'
 
-const addressesMax = 20
+const endpointsMax = 20
 
 /** How all of it does, for operators. */
 export const healthRouter = router({
@@ -28,7 +28,7 @@ export const healthRouter = router({
         readQueue(db),
         readAttempts(db),
         readRequests(db),
-        readTroubledAddresses(db, addressesMax + 1),
+        readFailingEndpoints(db, endpointsMax + 1),
         countExpiringTokens(db),
       ])
       return {
@@ -41,8 +41,8 @@ export const healthRouter = router({
         attempts,
         requests,
         expiringTokens,
-        addresses: addresses.slice(0, addressesMax),
-        hasMoreAddresses: addresses.length > addressesMax,
+        addresses: addresses.slice(0, endpointsMax),
+        hasMoreEndpoints: addresses.length > endpointsMax,
       }
     },
   ),

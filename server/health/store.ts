@@ -134,7 +134,7 @@ export async function readRequests(db: Database) {
  * The addresses of all partners that fail or are switched off, those first that have been so for longest.
  * @system operators
  */
-export function readTroubledAddresses(db: Database, max: number) {
+export function readFailingEndpoints(db: Database, max: number) {
   return db
     .select({
       partner: { slug: partners.slug, name: partners.name },

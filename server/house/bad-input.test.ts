@@ -167,7 +167,7 @@ beforeAll(async () => {
     background: (work: Promise<unknown>) => void underway.push(work),
     config: { publicUrl: 'https://deals.example.com', dataDir, oidc: null, fileUrlTtlS: 60 },
     log: { warn() {} },
-    storage: { addressOf: () => '' },
+    storage: { urlOf: () => '' },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services
   // Of each thing there is one, most of them with the id 1; of users somebody whom nothing here is asked as.

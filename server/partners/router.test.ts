@@ -14,7 +14,7 @@ import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { hashToken } from '../tokens/token.ts'
-import { writeAddresses } from '../webhooks/store.ts'
+import { writeEndpoints } from '../webhooks/store.ts'
 import { partnersRouter } from './router.ts'
 
 let database: TestDatabase
@@ -226,8 +226,8 @@ describe('who is suspended', () => {
     // Whatever the operator sets meanwhile waits as well.
     await database.db.delete(endpoints).where(eq(endpoints.partnerId, partner.id))
     const id = await reachOfPartner({ db: database.db } as Services, partner.slug)
-    await writeAddresses(database.db, id, { create: 'https://a.example' })
-    await writeAddresses(database.db, id, { create: 'https://c.example' })
+    await writeEndpoints(database.db, id, { create: 'https://a.example' })
+    await writeEndpoints(database.db, id, { create: 'https://c.example' })
     expect(await states()).toEqual([[null, 'suspended']])
     await writeDeals(database.db, [{ record: { id: BigInt(Date.now()) }, partnerId: partner.id }], {
       now: new Date(),

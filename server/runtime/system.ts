@@ -14,7 +14,7 @@ import { queueConnections, queueSettings } from '../webhooks/courier/queue-store
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { Undecryptable, encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
 import { systemResolve } from '../webhooks/endpoints/endpoint.ts'
-import { type AddressRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
+import { type IpRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
 import { BadConfiguration, type Config } from './env.ts'
 import type { Services } from './services.ts'
@@ -79,7 +79,7 @@ export async function openSystem(
   }
 }
 
-function readRanges({ webhookAllowedCidrs }: Config): AddressRanges {
+function readRanges({ webhookAllowedCidrs }: Config): IpRanges {
   try {
     return parseCidrs(webhookAllowedCidrs)
   } catch (error) {
@@ -93,7 +93,7 @@ async function makeServices(
     db: Database
     queue: Database
     log: Logger
-    allowed: AddressRanges
+    allowed: IpRanges
     background: Services['background']
   },
 ): Promise<Services> {

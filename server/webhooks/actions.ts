@@ -3,19 +3,19 @@ import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { type SigningSecret, rotateSecret as makeCurrent } from './endpoints/secret-store.ts'
 import { resend, resendFailed } from './log/store.ts'
-import { type Addresses, writeAddresses } from './store.ts'
-import { describeAddresses } from './wire.ts'
+import { type EndpointUrls, writeEndpoints } from './store.ts'
+import { describeEndpoints } from './wire.ts'
 
 // What admins and operators do about webhooks, by the portal, the interface or command.
 
 /** Sets the addresses that are given, which were checked, and returns all that are stored then. */
-export function setAddresses(
+export function setEndpoints(
   context: AuditContext,
   partnerId: PartnerId,
-  given: Partial<Addresses>,
-): Promise<Addresses> {
-  return audited(context, { action: 'address.changed', subject: describeAddresses(given), partnerId }, (tx) =>
-    writeAddresses(tx, partnerId, given),
+  given: Partial<EndpointUrls>,
+): Promise<EndpointUrls> {
+  return audited(context, { action: 'address.changed', subject: describeEndpoints(given), partnerId }, (tx) =>
+    writeEndpoints(tx, partnerId, given),
   )
 }
 

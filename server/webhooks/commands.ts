@@ -16,14 +16,14 @@ import {
   withServices,
 } from '../runtime/command.ts'
 import type { Services } from '../runtime/services.ts'
-import { resendAll, resendOne, rotateSecret, setAddresses } from './actions.ts'
+import { resendAll, resendOne, rotateSecret, setEndpoints } from './actions.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 import { urlProblem } from './endpoints/endpoint.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { countFailed, readLog } from './log/store.ts'
 import { sendTest } from './send-test.ts'
-import { readAddresses, readEndpoints } from './store.ts'
-import { addressesOf, configurationOf, withdrawals } from './wire.ts'
+import { readEndpointUrls, readEndpoints } from './store.ts'
+import { endpointUrlsOf, configurationOf, withdrawals } from './wire.ts'
 
 type WithPartner = { partner: string; json?: boolean }
 
@@ -37,7 +37,7 @@ export function addWebhookCommands(program: Command): void {
     .option('--reveal', 'with the secret')
     .action(({ partner, reveal, json }: WithPartner & { reveal?: boolean }) =>
       withPartner(partner, async (services, partnerId) => {
-        const configuration = configurationOf(await readAddresses(services.db, partnerId))
+        const configuration = configurationOf(await readEndpointUrls(services.db, partnerId))
         const secret =
           reveal === true
             ? { secret: (await readSecrets(services.db, partnerId, services.encryptionKey))[0]!.secret }
@@ -74,10 +74,10 @@ export function addWebhookCommands(program: Command): void {
                 : await urlProblem(url, services.endpointRules, services.resolve)
             if (reason !== null) throw new CommandError(`${option} ${reason}`)
           }
-          const given = addressesOf({ createURL: createUrl, updateURL: updateUrl })
+          const given = endpointUrlsOf({ createURL: createUrl, updateURL: updateUrl })
           print(
             JSON.stringify(
-              configurationOf(await setAddresses(asCommand(services), partnerId, given)),
+              configurationOf(await setEndpoints(asCommand(services), partnerId, given)),
               null,
               json === true ? 0 : 2,
             ),

@@ -4,7 +4,7 @@ import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/d
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import { type EndpointName, claimDue, listenForDeliveries } from './courier/queue-store.ts'
-import { switchOn, writeAddresses } from './store.ts'
+import { switchOn, writeEndpoints } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('an event', () => {
     const partnerId = await make()
     const id = makeId()
     await change(partnerId, id)
-    await writeAddresses(database.db, partnerId, both)
+    await writeEndpoints(database.db, partnerId, both)
     expect(await queued(partnerId)).toEqual([])
     await change(partnerId, id)
     expect(await queued(partnerId)).toEqual([['update', 2, id]])
@@ -177,7 +177,7 @@ describe('the announcement', () => {
 
   test('comes when an address is changed or switched back on', async () => {
     const partnerId = await make({ update: updateURL })
-    await writeAddresses(database.db, partnerId, { update: createURL })
+    await writeEndpoints(database.db, partnerId, { update: createURL })
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
     await switchOn(database.db, partnerId, 'update')
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
@@ -222,7 +222,7 @@ describe('an address that changes while an import is underway', () => {
 
   test('leaves nothing waiting when it is cleared', async () => {
     const partnerId = await make(both)
-    await importing(partnerId, 'deal.created', () => writeAddresses(database.db, partnerId, { create: null }))
+    await importing(partnerId, 'deal.created', () => writeEndpoints(database.db, partnerId, { create: null }))
     expect(await queueOf(database.db, partnerId)).toMatchObject([
       { kind: 'create', state: 'failed', dueInMs: null },
     ])
@@ -232,7 +232,7 @@ describe('an address that changes while an import is underway', () => {
     [
       'set anew',
       (partnerId) =>
-        writeAddresses(database.db, partnerId, {
+        writeEndpoints(database.db, partnerId, {
           create: 'https://b.example/',
           update: 'https://b.example/',
         }),
@@ -276,12 +276,12 @@ describe('an address that changes while an import is underway', () => {
       })(),
       (async () => {
         for (let round = 0; round < 40; round++) {
-          await writeAddresses(database.db, partnerId, { create: null, update: null })
-          await writeAddresses(database.db, partnerId, both)
+          await writeEndpoints(database.db, partnerId, { create: null, update: null })
+          await writeEndpoints(database.db, partnerId, both)
         }
       })(),
     ])
-    await writeAddresses(database.db, partnerId, { create: null, update: null })
+    await writeEndpoints(database.db, partnerId, { create: null, update: null })
     expect((await queueOf(database.db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
   })
 })

@@ -3,11 +3,11 @@ import { partnerOf } from '../access/actor.ts'
 import { router, scoped } from '../access/procedure.ts'
 import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { setAddresses } from './actions.ts'
+import { setEndpoints } from './actions.ts'
 import { urlProblem } from './endpoints/endpoint.ts'
 import { adminProcedures } from './endpoints/router.ts'
-import { type Addresses, readAddresses } from './store.ts'
-import { SetWebhook, WebhookConfiguration, addressesOf, configurationOf } from './wire.ts'
+import { type EndpointUrls, readEndpointUrls } from './store.ts'
+import { SetWebhook, WebhookConfiguration, endpointUrlsOf, configurationOf } from './wire.ts'
 
 export const webhooksRouter = router({
   get: scoped('webhooks:read')
@@ -23,7 +23,7 @@ export const webhooksRouter = router({
     .input(z.void())
     .output(WebhookConfiguration)
     .query(async ({ ctx: { services, actor } }) =>
-      configurationOf(await readAddresses(services.db, partnerOf(actor))),
+      configurationOf(await readEndpointUrls(services.db, partnerOf(actor))),
     ),
 
   set: scoped('webhooks:write')
@@ -43,7 +43,7 @@ export const webhooksRouter = router({
     .output(WebhookConfiguration)
     .mutation(async ({ ctx: { services, actor }, input }) => {
       const partnerId = partnerOf(actor)
-      const given = addressesOf(input)
+      const given = endpointUrlsOf(input)
       if (Object.keys(given).length === 0) {
         throw new Refusal('BAD_REQUEST', 'The request is not valid', {
           errors: ['at least one of createURL and updateURL must be given'],
@@ -51,13 +51,16 @@ export const webhooksRouter = router({
       }
       const errors = await refusals(services, given)
       if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
-      return configurationOf(await setAddresses({ services, actor }, partnerId, given))
+      return configurationOf(await setEndpoints({ services, actor }, partnerId, given))
     }),
 
   ...adminProcedures,
 })
 
-async function refusals({ endpointRules, resolve }: Services, given: Partial<Addresses>): Promise<string[]> {
+async function refusals(
+  { endpointRules, resolve }: Services,
+  given: Partial<EndpointUrls>,
+): Promise<string[]> {
   const checked = await Promise.all(
     Object.entries(given).map(async ([kind, url]) => {
       const reason = url === null ? null : await urlProblem(url, endpointRules, resolve)

@@ -5,7 +5,7 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '
 import type { PartnerId } from '../accounts/partner.ts'
 import { claimDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
-import { readAddresses, readEndpoints, switchOn, writeAddresses } from './store.ts'
+import { readEndpointUrls, readEndpoints, switchOn, writeEndpoints } from './store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -68,15 +68,15 @@ const waits = async (partnerId: PartnerId) =>
 describe('the addresses', () => {
   test('are none at first; those that are given are set or cleared, the other one stays', async () => {
     const partnerId = await makeReceivingPartner(db)
-    expect(await readAddresses(db, partnerId)).toEqual({ create: null, update: null })
-    expect(await writeAddresses(db, partnerId, { create })).toEqual({ create, update: null })
-    expect(await writeAddresses(db, partnerId, { update })).toEqual({ create, update })
-    expect(await writeAddresses(db, partnerId, { create: other, update: null })).toEqual({
+    expect(await readEndpointUrls(db, partnerId)).toEqual({ create: null, update: null })
+    expect(await writeEndpoints(db, partnerId, { create })).toEqual({ create, update: null })
+    expect(await writeEndpoints(db, partnerId, { update })).toEqual({ create, update })
+    expect(await writeEndpoints(db, partnerId, { create: other, update: null })).toEqual({
       create: other,
       update: null,
     })
-    expect(await writeAddresses(db, partnerId, {})).toEqual({ create: other, update: null })
-    expect(await writeAddresses(db, partnerId, { create: null, update: null })).toEqual({
+    expect(await writeEndpoints(db, partnerId, {})).toEqual({ create: other, update: null })
+    expect(await writeEndpoints(db, partnerId, { create: null, update: null })).toEqual({
       create: null,
       update: null,
     })
@@ -88,16 +88,16 @@ describe('the addresses', () => {
       await makeReceivingPartner(db, { create, update }),
       await makeReceivingPartner(db, { create }),
     ]
-    await writeAddresses(db, theirs, { create: null })
-    expect(await readAddresses(db, mine)).toEqual({ create, update })
+    await writeEndpoints(db, theirs, { create: null })
+    expect(await readEndpointUrls(db, mine)).toEqual({ create, update })
     expect(await switchOn(db, theirs, 'create')).toBe(false)
-    expect(await readAddresses(db, theirs)).toEqual({ create: null, update: null })
+    expect(await readEndpointUrls(db, theirs)).toEqual({ create: null, update: null })
   })
 
   test('of a partner that is suspended stay off whatever is set there', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
-    await writeAddresses(db, partnerId, { create: other, update })
+    await writeEndpoints(db, partnerId, { create: other, update })
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
     expect(await health(partnerId)).toEqual([
       ['create', false, 'suspended'],
@@ -111,10 +111,10 @@ describe('the addresses', () => {
       create: at % 3 === 0 ? null : `https://a.example/${at}`,
       update: at % 4 === 0 ? null : `https://a.example/${at}`,
     }))
-    expect(await Promise.all(wanted.map((addresses) => writeAddresses(db, partnerId, addresses)))).toEqual(
+    expect(await Promise.all(wanted.map((addresses) => writeEndpoints(db, partnerId, addresses)))).toEqual(
       wanted,
     )
-    expect(wanted).toContainEqual(await readAddresses(db, partnerId))
+    expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
   test('that are cleared fail what waits for them, and nothing else; what was claimed meanwhile is refused', async () => {
@@ -124,14 +124,14 @@ describe('the addresses', () => {
     await attempt(partnerId, 'create', {})
     await changeDeals(db, partnerId, [id, ++lastId])
     const [claimed] = await claimDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
-    await writeAddresses(db, partnerId, { create: null })
+    await writeEndpoints(db, partnerId, { create: null })
     expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
       ['create', 'delivered'],
       ['update', 'waiting'],
       ['create', 'failed'],
     ])
     expect((await recordAttempts(db, [outcomeOf(claimed!)], 1e9)).ids).toEqual(new Set())
-    await writeAddresses(db, partnerId, { create })
+    await writeEndpoints(db, partnerId, { create })
     expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('the addresses', () => {
     expect(await waits(partnerId)).toEqual([true, true])
     expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
     woken = []
-    await writeAddresses(db, partnerId, { create: other })
+    await writeEndpoints(db, partnerId, { create: other })
     expect(await health(partnerId)).toEqual([
       ['create', false, null],
       ['update', false, null],
@@ -201,6 +201,6 @@ describe('switching on', () => {
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
     expect(await queueOf(db, partnerId)).toEqual(before)
     expect(await switchOn(db, partnerId, 'update')).toBe(false)
-    expect(await readAddresses(db, partnerId)).toEqual({ create, update: null })
+    expect(await readEndpointUrls(db, partnerId)).toEqual({ create, update: null })
   })
 })

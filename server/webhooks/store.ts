@@ -5,13 +5,16 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
 
 /** The two addresses that a partner's events are sent to; null: not set. */
-export type Addresses = Record<EndpointKind, string | null>
+export type EndpointUrls = Record<EndpointKind, string | null>
 
 /** An address and how it does. */
 export type Endpoint = typeof endpoints.$inferSelect
 
 /** The partner's addresses. */
-export async function readAddresses(db: Database | Transaction, partnerId: PartnerId): Promise<Addresses> {
+export async function readEndpointUrls(
+  db: Database | Transaction,
+  partnerId: PartnerId,
+): Promise<EndpointUrls> {
   const rows = await readEndpoints(db, partnerId)
   return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
 }
@@ -63,18 +66,18 @@ async function readTraffic(
  * Sets those addresses that are given, null clears one; gives all that are stored then. What waits for a cleared address
  * fails, what waits for a new one is sent there at once.
  */
-export async function writeAddresses(
+export async function writeEndpoints(
   db: Database | Transaction,
   partnerId: PartnerId,
-  given: Partial<Addresses>,
-): Promise<Addresses> {
+  given: Partial<EndpointUrls>,
+): Promise<EndpointUrls> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
-    const before = await readAddresses(tx, partnerId)
+    const before = await readEndpointUrls(tx, partnerId)
     for (const kind of ['create', 'update'] as const) {
       const url = given[kind]
       if (url === undefined) continue
-      if (url === null) await clearAddress(tx, partnerId, kind)
+      if (url === null) await clearEndpoint(tx, partnerId, kind)
       else {
         await tx
           .insert(endpoints)
@@ -87,7 +90,7 @@ export async function writeAddresses(
       }
     }
     await sendFirst(tx, partnerId)
-    return readAddresses(tx, partnerId)
+    return readEndpointUrls(tx, partnerId)
   })
 }
 
@@ -111,7 +114,7 @@ export async function switchOn(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     await holdStill(tx, partnerId)
-    const url = (await readAddresses(tx, partnerId))[kind]
+    const url = (await readEndpointUrls(tx, partnerId))[kind]
     if (url === null) return false
     const switched = await tx
       .update(endpoints)
@@ -150,7 +153,7 @@ async function holdStill(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`select from endpoints where partner_id = ${partnerId} order by kind for update`)
 }
 
-async function clearAddress(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
+async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
   await tx.delete(endpoints).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`

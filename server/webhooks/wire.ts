@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BigRowId, Time, text } from '../protocol/input.ts'
 import { parseInt64 } from '../protocol/int64.ts'
 import type { WithdrawnBecause } from './delivery.ts'
-import type { Addresses } from './store.ts'
+import type { EndpointUrls } from './store.ts'
 
 const address = (what: string) =>
   z
@@ -30,13 +30,13 @@ export const SetWebhook = z.object(
 )
 
 /** The addresses that are given there: an omitted key is not, an empty one is cleared. */
-export function addressesOf({
+export function endpointUrlsOf({
   createURL,
   updateURL,
 }: {
   createURL?: string | null | undefined
   updateURL?: string | null | undefined
-}): Partial<Addresses> {
+}): Partial<EndpointUrls> {
   return {
     ...(createURL === undefined ? {} : { create: createURL || null }),
     ...(updateURL === undefined ? {} : { update: updateURL || null }),
@@ -44,12 +44,12 @@ export function addressesOf({
 }
 
 /** The addresses as partners see them. */
-export function configurationOf({ create, update }: Addresses): z.infer<typeof WebhookConfiguration> {
+export function configurationOf({ create, update }: EndpointUrls): z.infer<typeof WebhookConfiguration> {
   return { createURL: create, updateURL: update }
 }
 
 /** What was set to what, as it is written down. */
-export function describeAddresses(given: Partial<Addresses>): string {
+export function describeEndpoints(given: Partial<EndpointUrls>): string {
   return Object.entries(given)
     .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)
     .join(', ')

@@ -18,7 +18,7 @@ import { resumePartner, suspendPartner } from '../partners/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './courier/queue-store.ts'
 import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
-import { switchOn, writeAddresses } from './store.ts'
+import { switchOn, writeEndpoints } from './store.ts'
 
 // A deal that leaves a partner takes with it what was queued about it.
 
@@ -195,10 +195,10 @@ describe('what was withdrawn is not resent', () => {
 
   test('by setting the address, switching it on, or resuming the partner', async () => {
     const { partnerId } = await withLost()
-    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await switchOn(db, partnerId, 'update')
-    await writeAddresses(db, partnerId, { update: null })
-    await writeAddresses(db, partnerId, addresses)
+    await writeEndpoints(db, partnerId, { update: null })
+    await writeEndpoints(db, partnerId, addresses)
     await db.transaction((tx) => suspendPartner(tx, partnerId))
     await db.transaction((tx) => resumePartner(tx, partnerId))
     expect(await states(partnerId)).toEqual(unsent)

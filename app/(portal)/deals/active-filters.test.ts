@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { activeFilters, filterWithout } from './active-filters.ts'
-import { filterOf, readDealsAddress } from './query.ts'
+import { filterOf, readDealsQuery } from './query.ts'
 
-const read = (query: string) => readDealsAddress(new URLSearchParams(query))
+const read = (query: string) => readDealsQuery(new URLSearchParams(query))
 const shown = (query: string) => activeFilters(read(query)).map(({ label, value }) => `${label}: ${value}`)
 
 test.each([

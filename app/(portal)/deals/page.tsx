@@ -6,12 +6,12 @@ import { prefetch } from '#app/trpc-server.ts'
 import { dayOf } from './dates.ts'
 import { DealsPage } from './deals-page.tsx'
 import { findInput } from './find-input.ts'
-import { dealsHref, readDealsAddress } from './query.ts'
+import { dealsHref, readDealsQuery } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deals' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, requestHeaders] = await Promise.all([readDealsAddress(searchParams), headers()])
+  const [address, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
   const today = dayOf(Date.now())
   const state = await prefetch(dealsHref(address), ({ deals }) =>
     deals.find.fetchInfinite(findInput(address, today)),

@@ -11,14 +11,14 @@ import {
   isSortable,
   noFilter,
   normalQuery,
-  readDealsAddress,
+  readDealsQuery,
   sortOf,
   standardColumns,
   viewQuery,
 } from './query.ts'
 
 const today = '2026-03-15'
-const read = (query: string) => readDealsAddress(new URLSearchParams(query))
+const read = (query: string) => readDealsQuery(new URLSearchParams(query))
 const filter = (query: string) => filterOf(read(query), today)
 
 test('nothing asks for nothing', () => {

@@ -169,7 +169,7 @@ export type FilterState = inferParserType<typeof filterParsers>
 export type DealsState = inferParserType<typeof dealsParsers>
 
 /** Reads the parameters of a request: a `Request`, an address, `URLSearchParams`, or what Next gives a page (or promises to). */
-export const readDealsAddress = createLoader(dealsParsers)
+export const readDealsQuery = createLoader(dealsParsers)
 
 const serializeDeals = createSerializer(dealsParsers)
 const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
@@ -183,7 +183,7 @@ export const viewQuery = (state: DealsState) => serializeView(state).replace(/^\
 
 /** The same for the query of a kept view: equal texts show the same. */
 export const normalQuery = (query: string) =>
-  viewQuery(readDealsAddress(new URLSearchParams(query)) as DealsState)
+  viewQuery(readDealsQuery(new URLSearchParams(query)) as DealsState)
 
 /** The state in which nothing is filtered. */
 export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name) => [name, null])) as {

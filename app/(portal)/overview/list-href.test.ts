@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { filterOf as filterOfQuestion, questionsOf } from '#server/insight/question.ts'
-import { filterOf, readDealsAddress, sortOf } from '../deals/query.ts'
+import { filterOf, readDealsQuery, sortOf } from '../deals/query.ts'
 import { listHref } from './list-href.ts'
 
 const today = '2026-03-15'
@@ -9,7 +9,7 @@ const stages = [
   { stage: '', isClosed: false },
   { stage: 'Complete', isClosed: true },
 ]
-const read = (href: string) => readDealsAddress(new URLSearchParams(href.split('?')[1] ?? ''))
+const read = (href: string) => readDealsQuery(new URLSearchParams(href.split('?')[1] ?? ''))
 
 test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {
   const filter = filterOfQuestion(question, stages)

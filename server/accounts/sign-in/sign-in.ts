@@ -50,13 +50,13 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
   const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
   // next-auth takes one that is no address for a mistake in its configuration, and answers 500.
-  if (!url.searchParams.getAll('callbackUrl').every(isAddress))
+  if (!url.searchParams.getAll('callbackUrl').every(isUrl))
     return answerRefusal(
       new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be an address'] }),
     )
   const asked = new NextRequest(url, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
-  if (!isAddress(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
+  if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
   // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRefused } = {}
@@ -71,7 +71,7 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
 }
 
 /** Returns whether next-auth takes the text for one to go on to; where that leads `localUrl` decides. */
-const isAddress = (text: string) =>
+const isUrl = (text: string) =>
   text === '' ||
   (text.startsWith('/')
     ? URL.canParse(text, 'https://here.invalid')

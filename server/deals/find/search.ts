@@ -32,7 +32,7 @@ function wordsIn(text: string): string[] {
 }
 
 /** An e-mail address as a word: without what the database would take for a mark. */
-const addressIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
+const emailIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /** The words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and id. Each once. */
 export function wordsOf(deal: Deal | DealRecord): string[] {
@@ -69,7 +69,7 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
   if (digits.length > 4) words.push(digits, digits.slice(-4))
   if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
   if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
-  return [...new Set([...words, addressIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
+  return [...new Set([...words, emailIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
 
 /** The most bytes of words that a `tsvector` of PostgreSQL holds (its documentation, section 12.11). */
@@ -100,16 +100,16 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
 export interface Term {
   /** What a word of the deal has to begin with. */
   start: string
-  isAddress: boolean
+  isEmail: boolean
 }
 
 /** What a typed search looks for: each of its words must be the beginning of a word of the deal. */
 export function termsOf(search: string): Term[] {
   const terms = search.split(/\s+/).flatMap((part): Term[] => {
-    if (part.includes('@') && part.length > 1) return [{ start: addressIn(part), isAddress: true }]
+    if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true }]
     // A number is typed with any punctuation; a fraction is two words in the deal's name, too.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
-    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isAddress: false }))
+    return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isEmail: false }))
   })
   return terms.slice(0, termsMax)
 }

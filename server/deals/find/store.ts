@@ -217,11 +217,11 @@ function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<Dea
 function searchConditions(sql: ISql, search: string): Fragment[] {
   const terms = termsOf(search)
   const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
-  const words = terms.filter(({ isAddress }) => !isAddress).map(({ start }) => quote(start))
+  const words = terms.filter(({ isEmail }) => !isEmail).map(({ start }) => quote(start))
   return [
     ...(words.length === 0 ? [] : [sql`words @@ ${words.join(' & ')}::text::tsquery`]),
     ...terms
-      .filter(({ isAddress }) => isAddress)
+      .filter(({ isEmail }) => isEmail)
       .map(
         ({ start }) => sql`
       (words @@ ${quote(start)}::text::tsquery or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${start}) > 0))`,

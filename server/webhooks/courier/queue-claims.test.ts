@@ -6,7 +6,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { writeAddresses } from '../store.ts'
+import { writeEndpoints } from '../store.ts'
 import {
   type Claimed,
   claimDue,
@@ -304,7 +304,7 @@ describe('what is pending', () => {
   test('is nothing once an address has been changed and cleared', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    await writeAddresses(db, partnerId, { create: null })
+    await writeEndpoints(db, partnerId, { create: null })
     expect(await pendingOf(partnerId)).toEqual([])
   })
 })

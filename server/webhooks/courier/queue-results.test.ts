@@ -12,7 +12,7 @@ import {
 } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { readEndpoints, switchOn, writeAddresses } from '../store.ts'
+import { readEndpoints, switchOn, writeEndpoints } from '../store.ts'
 import { claimDue, recordAttempts } from './queue-store.ts'
 
 let database: TestDatabase
@@ -153,7 +153,7 @@ describe('an address that is set anew', () => {
     const partnerId = await withFailedHead(apart, 0)
     const endpointBefore = await endpoint(partnerId, 'create')
     expect(endpointBefore.failingSince).not.toBeNull()
-    await writeAddresses(db, partnerId, { create: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { create: 'https://b.example/' })
     expect(await dueNow(partnerId)).toEqual([1])
     expect(await claim(partnerId, 'create')).toMatchObject([{ url: 'https://b.example/' }])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null, switchedOffAt: null })
@@ -162,7 +162,7 @@ describe('an address that is set anew', () => {
   test('gets at once what waited behind an event of the other kind, which goes elsewhere now', async () => {
     const partnerId = await withFailedHead(same, 2)
     expect(await dueNow(partnerId)).toEqual([])
-    await writeAddresses(db, partnerId, { update: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { update: 'https://b.example/' })
     expect(await dueNow(partnerId)).toEqual([2])
     await record(outcomeOf((await claim(partnerId, 'update'))[0]!))
     expect(await dueNow(partnerId)).toEqual([3])
@@ -172,7 +172,7 @@ describe('an address that is set anew', () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
     const [head] = await claim(partnerId, 'create')
-    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await record(outcomeOf(head!, failure(hour)))
     expect(await claim(partnerId, 'create')).toMatchObject([{ id: head!.id, url: 'https://b.example/' }])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null })
@@ -182,7 +182,7 @@ describe('an address that is set anew', () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
     const [head] = await claim(partnerId, 'create')
-    await writeAddresses(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await record(outcomeOf(head!))
     expect(await dueNow(partnerId)).toEqual([2, 3])
   })
@@ -195,7 +195,7 @@ describe('an address that is cleared', () => {
     await change(partnerId, ...ids)
     await change(partnerId, ...ids)
     const [underway] = await claim(partnerId, 'create', 1)
-    await writeAddresses(db, partnerId, { create: null })
+    await writeEndpoints(db, partnerId, { create: null })
     expect((await record(outcomeOf(underway!))).ids.size).toBe(0)
     expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
       ['create', 'failed'],
@@ -210,7 +210,7 @@ describe('an address that is cleared', () => {
 
   test('lets those of the other kind go that waited behind', async () => {
     const partnerId = await withFailedHead(same, 2)
-    await writeAddresses(db, partnerId, { create: null })
+    await writeEndpoints(db, partnerId, { create: null })
     expect(await dueNow(partnerId)).toEqual([2])
   })
 })
@@ -243,7 +243,7 @@ describe('410', () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [one] = await claim(partnerId, 'create')
-    await writeAddresses(db, partnerId, { create: 'https://b.example/' })
+    await writeEndpoints(db, partnerId, { create: 'https://b.example/' })
     expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ switchedOffAt: null })
   })

@@ -11,7 +11,7 @@ import {
   queueOf,
   untilBlocked,
 } from '#e2e/delivery-queue.ts'
-import { writeAddresses } from '../store.ts'
+import { writeEndpoints } from '../store.ts'
 import { claimDue } from './queue-store.ts'
 import { gatherMs, makeRecorder } from './recorder.ts'
 
@@ -112,7 +112,7 @@ test('addresses can be cleared while results come in: nobody waits in a circle, 
     const results = deliveries.map((delivery, index) =>
       outcomeOf(delivery, index % 3 === 0 ? {} : failure(60_000)),
     )
-    const clearing = writeAddresses(db, partnerId, { create: null, update: null })
+    const clearing = writeEndpoints(db, partnerId, { create: null, update: null })
     await Promise.all([clearing, ...results.map((result) => recorder.record(result))])
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
   }
@@ -129,7 +129,7 @@ test('whoever clears an address while results are half recorded waits, and both 
       recorder.record(outcomeOf(delivery, index === 0 ? {} : failure(60_000))),
     )
     await untilBlocked(db, 1)
-    const clearing = writeAddresses(db, partnerId, { create: null, update: null })
+    const clearing = writeEndpoints(db, partnerId, { create: null, update: null })
     clearing.catch(() => {})
     await untilBlocked(db, 2)
     both = Promise.all([...recording, clearing])

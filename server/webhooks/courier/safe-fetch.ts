@@ -73,7 +73,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   const closing = new AbortController()
   let longestMs = 0
 
-  async function checkedAddresses(hostname: string) {
+  async function allowedIpAddresses(hostname: string) {
     const addresses = await resolve(hostname).catch(() => [])
     if (addresses.length === 0) throw new Unsendable('the name does not resolve')
     if (addresses.some((address) => ipAddressProblem(address, rules.allowed) !== null))
@@ -82,7 +82,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 
   const lookup: LookupFunction = (hostname, { all }, answer) => {
-    checkedAddresses(hostname).then(
+    allowedIpAddresses(hostname).then(
       (found) => (all ? answer(null, found) : answer(null, found[0]?.address ?? '', found[0]?.family)),
       (error: Error) => answer(error, []),
     )

@@ -35,7 +35,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export function diagnose(seen: Seen, now: Date): Finding[] {
   const { contact, test, forgery } = seen
   return [
-    { check: 'address', ...judgeAddress(contact) },
+    { check: 'address', ...judgeIpAddress(contact) },
     { check: 'certificate', ...judgeCertificate(seen, now) },
     { check: 'answer', ...judgeAnswer(seen) },
     { check: 'redirect', ...judgeRedirect(test) },
@@ -51,7 +51,7 @@ const bad = (text: string): Judgement => ({ verdict: 'bad', text })
 const warning = (text: string): Judgement => ({ verdict: 'warning', text })
 const unseen = (text: string): Judgement => ({ verdict: 'unseen', text })
 
-function judgeAddress({ stoppedBy, error }: Contact): Judgement {
+function judgeIpAddress({ stoppedBy, error }: Contact): Judgement {
   if (stoppedBy !== 'address') return good('It leads to where events may be sent.')
   return bad(
     `${sentence(error!)} Check how it is spelled, and that its DNS entry names only addresses of the public internet.`,

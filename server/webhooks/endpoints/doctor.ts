@@ -3,7 +3,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import type { AttemptMeans } from '../courier/attempt.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { sendForgery, sendTest } from '../send-test.ts'
-import { readAddresses } from '../store.ts'
+import { readEndpointUrls } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
 /** What the look at an address has shown. */
@@ -23,7 +23,7 @@ export async function examine(
   { partnerId, kind }: { partnerId: PartnerId; kind: EndpointKind },
   means: AttemptMeans & { encryptionKey: Buffer },
 ): Promise<Examination | undefined> {
-  const url = (await readAddresses(db, partnerId))[kind]
+  const url = (await readEndpointUrls(db, partnerId))[kind]
   if (url === null) return undefined
   const contact = await means.safeFetch.contact(url, means.timeoutMs)
   const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, means) : undefined

@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { type AddressRanges, ipAddressProblem } from './ip-address.ts'
+import { type IpRanges, ipAddressProblem } from './ip-address.ts'
 
 export const urlMaxLength = 2048
 
 /** What the operator opens beyond https and the public internet. */
 export interface EndpointRules {
   allowHttp: boolean
-  allowed: AddressRanges
+  allowed: IpRanges
 }
 
 /** Every address of a host name; rejects when the name does not resolve. */

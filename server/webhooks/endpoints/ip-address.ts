@@ -4,7 +4,7 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
  * Ranges of IP addresses, one list a family: a `BlockList` that holds both answers IPv4 addresses with IPv6 rules
  * (`::/0` contains 10.0.0.1), so a range opened in one family would open the other.
  */
-export interface AddressRanges {
+export interface IpRanges {
   ipv4: BlockList
   ipv6: BlockList
 }
@@ -14,14 +14,14 @@ export interface AddressRanges {
  * Empty text is no range.
  * @throws Error that names the part that is neither
  */
-export function parseCidrs(text: string): AddressRanges {
+export function parseCidrs(text: string): IpRanges {
   const ranges = { ipv4: new BlockList(), ipv6: new BlockList() }
   if (text.trim() === '') return ranges
   for (const part of text.split(',')) addCidr(ranges, part.trim())
   return ranges
 }
 
-function addCidr(ranges: AddressRanges, part: string): void {
+function addCidr(ranges: IpRanges, part: string): void {
   const [address = '', prefix, ...rest] = part.split('/')
   const version = isIP(address)
   const longest = version === 4 ? 32 : 128
@@ -78,7 +78,7 @@ const metadata = parseCidrs(
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
-export function ipAddressProblem(address: string, allowed: AddressRanges): string | null {
+export function ipAddressProblem(address: string, allowed: IpRanges): string | null {
   if (isIP(address) === 0) return 'is not an IP address'
   // BlockList ignores the zone, and a zone says that the address is of this machine's own network.
   if (address.includes('%')) return 'names a network interface'
@@ -89,7 +89,7 @@ export function ipAddressProblem(address: string, allowed: AddressRanges): strin
   return reachable && !contains(specialPurpose, reached) ? null : 'is outside the public internet'
 }
 
-function contains(ranges: AddressRanges, address: string): boolean {
+function contains(ranges: IpRanges, address: string): boolean {
   return isIP(address) === 4 ? ranges.ipv4.check(address, 'ipv4') : ranges.ipv6.check(address, 'ipv6')
 }
 

@@ -18,7 +18,7 @@ import { createToken } from '../../tokens/create-token.ts'
 import { claimDue, recordAttempts } from '../courier/queue-store.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
-import { readAddresses } from '../store.ts'
+import { readEndpointUrls } from '../store.ts'
 import { parseCidrs } from './ip-address.ts'
 
 const { keep, listen } = closeAfterEach()
@@ -128,7 +128,7 @@ test('an operator who has chosen a partner sees and changes nothing; a member, a
   for (const ask of [...looking(callerOf(null)), ...changing(callerOf(null))])
     expect((await refusalOf(ask())).code).toBe('UNAUTHORIZED')
   expect(receiver.requests).toEqual([])
-  expect(await readAddresses(db, partnerId)).toEqual(addresses())
+  expect(await readEndpointUrls(db, partnerId)).toEqual(addresses())
   expect(await audit(partnerId)).toEqual([])
 })
 

@@ -9,7 +9,7 @@ import type { Services } from '../../runtime/services.ts'
 import { rotateSecret } from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { sendTest } from '../send-test.ts'
-import { readAddresses, readHealth, switchOn } from '../store.ts'
+import { readEndpointUrls, readHealth, switchOn } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { ipAddressProblem } from './ip-address.ts'
@@ -58,7 +58,7 @@ export const adminProcedures = {
     const { services, partnerId } = ctx
     const [current, ...older] = await readSecrets(services.db, partnerId, services.encryptionKey)
     if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret signs along')
-    const addresses = await readAddresses(services.db, partnerId)
+    const addresses = await readEndpointUrls(services.db, partnerId)
     const tests = await Promise.all(
       (['create', 'update'] as const)
         .filter((kind) => addresses[kind] !== null)
@@ -97,7 +97,7 @@ export const adminProcedures = {
       (url) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}` }),
       async (tx) => {
         if (!(await switchOn(tx, ctx.partnerId, kind))) throw notFound('Address')
-        return (await readAddresses(tx, ctx.partnerId))[kind]
+        return (await readEndpointUrls(tx, ctx.partnerId))[kind]
       },
     )
   }),
@@ -132,7 +132,7 @@ async function allowTest(
   kind: EndpointKind,
   purpose: 'webhook-test' | 'webhook-examination',
 ): Promise<void> {
-  const url = (await readAddresses(ctx.services.db, ctx.partnerId))[kind]
+  const url = (await readEndpointUrls(ctx.services.db, ctx.partnerId))[kind]
   if (url === null) throw notFound('Address')
   const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose, of: [ctx.partnerId] })
   if (isOver)

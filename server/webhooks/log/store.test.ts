@@ -6,7 +6,7 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '
 import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
 import { readEvents } from '../../deals/store.ts'
 import { claimDue, claimTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
-import { writeAddresses } from '../store.ts'
+import { writeEndpoints } from '../store.ts'
 import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
 
 let database: TestDatabase
@@ -326,7 +326,7 @@ describe('sending again', () => {
     expect([await countFailed(db, other, epoch), await resendFailed(db, other, epoch)]).toEqual([0, 0])
     expect(await rows()).toEqual(before)
 
-    await writeAddresses(db, partnerId, { create: null })
+    await writeEndpoints(db, partnerId, { create: null })
     const cleared = await rows()
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(false)
     expect([await countFailed(db, partnerId, epoch), await resendFailed(db, partnerId, epoch)]).toEqual([

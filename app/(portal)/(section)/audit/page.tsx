@@ -3,12 +3,12 @@ import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { AuditPage } from './audit-page.tsx'
-import { auditFilter, auditHref, readAuditAddress } from './query.ts'
+import { auditFilter, auditHref, readAuditQuery } from './query.ts'
 
 export const metadata: Metadata = { title: 'Audit' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readAuditAddress(searchParams)
+  const address = await readAuditQuery(searchParams)
   const state = await prefetch(auditHref(address), ({ accounts, audit }) =>
     Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(address))]),
   )

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type AuditState, auditFilter, auditHref, readAuditAddress } from './query.ts'
+import { type AuditState, auditFilter, auditHref, readAuditQuery } from './query.ts'
 
 test('what the address says comes back from it, and is what is asked for', () => {
   const state: AuditState = { action: 'token.revoked', q: ' dana ', from: '2026-03-01', to: '2026-03-02' }
-  expect(readAuditAddress(new URL(auditHref(state), 'https://x').searchParams)).toEqual(state)
+  expect(readAuditQuery(new URL(auditHref(state), 'https://x').searchParams)).toEqual(state)
   expect(auditFilter(state)).toEqual({
     action: 'token.revoked',
     text: 'dana',
@@ -13,7 +13,7 @@ test('what the address says comes back from it, and is what is asked for', () =>
 })
 
 test('what it cannot mean counts as not said', () => {
-  const state = readAuditAddress(new URLSearchParams('action=toString&from=2026-02-31&to=x'))
+  const state = readAuditQuery(new URLSearchParams('action=toString&from=2026-02-31&to=x'))
   expect(state).toMatchObject({ action: null, to: null })
-  expect(auditFilter(readAuditAddress(new URLSearchParams()))).toEqual({})
+  expect(auditFilter(readAuditQuery(new URLSearchParams()))).toEqual({})
 })

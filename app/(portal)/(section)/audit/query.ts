@@ -28,7 +28,7 @@ export const auditParsers = {
 
 export type AuditState = inferParserType<typeof auditParsers>
 
-export const readAuditAddress = createLoader(auditParsers)
+export const readAuditQuery = createLoader(auditParsers)
 const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
 

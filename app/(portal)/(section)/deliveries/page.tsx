@@ -3,12 +3,12 @@ import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { DeliveriesPage } from './deliveries-page.tsx'
-import { deliveriesHref, listInput, readDeliveriesAddress } from './query.ts'
+import { deliveriesHref, listInput, readDeliveriesQuery } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deliveries' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readDeliveriesAddress(searchParams)
+  const address = await readDeliveriesQuery(searchParams)
   const nowMs = Date.now()
   const state = await prefetch(deliveriesHref(address), ({ accounts, deliveries }) =>
     Promise.all([

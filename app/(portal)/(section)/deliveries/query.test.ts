@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesAddress } from './query.ts'
+import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery } from './query.ts'
 
 const nothing: DeliveriesState = { kind: null, state: null, deal: '', within: null, hour: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
 test('an address that says nothing asks for all', () => {
-  expect(readDeliveriesAddress(new URLSearchParams())).toEqual(nothing)
+  expect(readDeliveriesQuery(new URLSearchParams())).toEqual(nothing)
   expect(listInput(nothing, nowMs)).toEqual({ limit: 50 })
 })
 
@@ -17,7 +17,7 @@ test('what it says is what is asked for, and comes back from the address', () =>
     within: 'day',
     hour: null,
   }
-  expect(readDeliveriesAddress(new URL(deliveriesHref(state), 'https://x').searchParams)).toEqual(state)
+  expect(readDeliveriesQuery(new URL(deliveriesHref(state), 'https://x').searchParams)).toEqual(state)
   expect(listInput(state, nowMs)).toEqual({
     kind: 'update',
     state: 'failed',
@@ -41,7 +41,5 @@ test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is no id of a deal', (
 )
 
 test('what an address cannot mean counts as not said', () => {
-  expect(readDeliveriesAddress(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(
-    nothing,
-  )
+  expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(nothing)
 })

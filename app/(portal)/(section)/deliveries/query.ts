@@ -25,7 +25,7 @@ export const deliveriesParsers = {
 
 export type DeliveriesState = inferParserType<typeof deliveriesParsers>
 
-export const readDeliveriesAddress = createLoader(deliveriesParsers)
+export const readDeliveriesQuery = createLoader(deliveriesParsers)
 const write = createSerializer(deliveriesParsers)
 export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
 

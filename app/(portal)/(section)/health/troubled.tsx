@@ -14,7 +14,7 @@ const reasons = {
 }
 
 /** The addresses that fail, or are switched off, and since when. */
-export function Troubled({ health: { addresses, hasMoreAddresses, readAt } }: { health: Health }) {
+export function Troubled({ health: { addresses, hasMoreEndpoints, readAt } }: { health: Health }) {
   if (addresses.length === 0) return <p>All addresses that are set are well.</p>
   return (
     <>
@@ -44,7 +44,7 @@ export function Troubled({ health: { addresses, hasMoreAddresses, readAt } }: { 
           },
         ]}
       />
-      {hasMoreAddresses && <p className="mt-3 text-ink-soft">There are more; these are the oldest.</p>}
+      {hasMoreEndpoints && <p className="mt-3 text-ink-soft">There are more; these are the oldest.</p>}
     </>
   )
 }

@@ -3,12 +3,12 @@ import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { PartnersPage } from './partners-page.tsx'
-import { partnersFilter, partnersHref, readPartnersAddress } from './query.ts'
+import { partnersFilter, partnersHref, readPartnersQuery } from './query.ts'
 
 export const metadata: Metadata = { title: 'Partners' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readPartnersAddress(searchParams)
+  const address = await readPartnersQuery(searchParams)
   const state = await prefetch(partnersHref(address), ({ partners }) =>
     partners.list.fetchInfinite(partnersFilter(address.q)),
   )

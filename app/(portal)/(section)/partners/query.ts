@@ -4,7 +4,7 @@ import { cutText } from '#app/cut-text.ts'
 /** What the address of the page says: part of a name or a slug. */
 export const partnersParsers = { q: parseAsString.withDefault('') }
 
-export const readPartnersAddress = createLoader(partnersParsers)
+export const readPartnersQuery = createLoader(partnersParsers)
 const write = createSerializer(partnersParsers)
 export const partnersHref = (state: Partial<inferParserType<typeof partnersParsers>> = {}) =>
   write('/partners', state)

@@ -3,7 +3,7 @@ import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch, readPageView } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
-import { readTeamAddress, teamFilter, teamHref } from './query.ts'
+import { readTeamQuery, teamFilter, teamHref } from './query.ts'
 import { TeamPage } from './team-page.tsx'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [address, session, { chosenPartner }] = await Promise.all([
-    readTeamAddress(searchParams),
+    readTeamQuery(searchParams),
     signedIn(),
     readPageView(),
   ])

@@ -9,7 +9,7 @@ export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString
 
 export type TeamState = inferParserType<typeof teamParsers>
 
-export const readTeamAddress = createLoader(teamParsers)
+export const readTeamQuery = createLoader(teamParsers)
 const write = createSerializer(teamParsers)
 export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
 

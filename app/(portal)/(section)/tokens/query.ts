@@ -6,7 +6,7 @@ export const tokensParsers = { of: parseAsString }
 
 export type TokensState = inferParserType<typeof tokensParsers>
 
-export const readTokensAddress = createLoader(tokensParsers)
+export const readTokensQuery = createLoader(tokensParsers)
 export const tokensHref: (state: TokensState) => string = createSerializer(tokensParsers).bind(
   null,
   '/tokens',

@@ -17,7 +17,7 @@ import { SetWebhook } from '#server/webhooks/wire.ts'
 import { endpointLabels, kinds } from './labels.ts'
 
 /** The two addresses to be set; `onSaved` is told which are set then. */
-export function AddressesForm({
+export function EndpointsForm({
   endpoints,
   onSaved,
 }: {

@@ -3,7 +3,7 @@
 import { trpc } from '#app/trpc.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { AddressesForm } from './addresses-form.tsx'
+import { EndpointsForm } from './addresses-form.tsx'
 import { Examination } from './examination.tsx'
 import { endpointLabels } from './labels.ts'
 
@@ -14,7 +14,7 @@ export function Addresses({ endpoints }: { endpoints: EndpointHealth[] }) {
   const isOne = endpoints.length > shown.length
   return (
     <>
-      <AddressesForm
+      <EndpointsForm
         endpoints={endpoints}
         onSaved={(saved) => {
           for (const { kind } of distinct(saved)) examinations[kind].start()

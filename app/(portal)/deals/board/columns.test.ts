@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type DealsState, readDealsAddress } from '../query.ts'
+import { type DealsState, readDealsQuery } from '../query.ts'
 import { cardsInput, columnsOf } from './columns.ts'
 
-const stateOf = (search: string) => readDealsAddress(new URLSearchParams(search)) as DealsState
+const stateOf = (search: string) => readDealsQuery(new URLSearchParams(search)) as DealsState
 
 test('the cards of a stage are those that the address asks for, longest in the stage first', () => {
   expect(

@@ -4,7 +4,7 @@ import { type SearchParams, createSerializer } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { dayOf } from '../dates.ts'
-import { dealsParsers, filterOf, readDealsAddress } from '../query.ts'
+import { dealsParsers, filterOf, readDealsQuery } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
 import { cardsInput, columnsAtOnce, columnsOf } from './columns.ts'
 
@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: 'Board' }
 const serialize = createSerializer(dealsParsers)
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, requestHeaders] = await Promise.all([readDealsAddress(searchParams), headers()])
+  const [address, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
   const today = dayOf(Date.now())
   const state = await prefetch(serialize('/deals/board', address), async ({ deals }) => {
     const { columns } = await deals.board.fetch({ filter: filterOf(address, today) })

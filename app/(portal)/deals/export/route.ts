@@ -1,12 +1,12 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
 import { dayOf } from '../dates.ts'
-import { columnsOf, filterOf, readDealsAddress, sortOf } from '../query.ts'
+import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
 /** The deals of an address of the deals page as a CSV file: the columns on the screen, or all of them with `all=1`. */
 function answer(request: Request): Promise<Response> {
-  const state = readDealsAddress(request)
+  const state = readDealsQuery(request)
   const nowMs = Date.now()
   const today = dayOf(nowMs)
   const columns = fileColumns(

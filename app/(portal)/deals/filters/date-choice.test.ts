@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { patched } from '../active-filters.ts'
-import { readDealsAddress } from '../query.ts'
+import { readDealsQuery } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
 test.each(['any', 'is set', 'not yet', 'last-7-days', '2026-01-01..'])(
   '%s is what was chosen, whatever was before, and leaves other dates alone',
   (choice) => {
     for (const before of ['', 'has=permitReceived', 'lacks=permitReceived', 'permitReceived=this-year']) {
-      const state = readDealsAddress(new URLSearchParams(`${before}&ntpApproved=..2026-02-01`))
+      const state = readDealsQuery(new URLSearchParams(`${before}&ntpApproved=..2026-02-01`))
       const after = patched(state, withDateChoice(state, 'permitReceived', choice))
       expect(dateChoiceOf(after, 'permitReceived')).toBe(choice)
       expect(dateChoiceOf(after, 'ntpApproved')).toBe('..2026-02-01')

@@ -7,7 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { type DealsState, dealsHref, readDealsAddress, viewQuery } from '../query.ts'
+import { type DealsState, dealsHref, readDealsQuery, viewQuery } from '../query.ts'
 import type { Change } from '../use-deals-state.ts'
 import type { CurrentView } from './use-current-view.ts'
 
@@ -35,7 +35,7 @@ export function ViewsMenu({
   const { view, isChanged } = current
 
   const open = ({ id, query: kept }: Pick<View, 'id' | 'query'>) =>
-    change({ ...readDealsAddress(new URLSearchParams(kept)), view: id })
+    change({ ...readDealsQuery(new URLSearchParams(kept)), view: id })
 
   function keep(name: string, isShared: boolean) {
     save.mutate(
@@ -178,7 +178,7 @@ function ViewItem({
     <li className="group flex items-center rounded-lg hover:bg-sunken">
       <Link
         prefetch={false}
-        href={dealsHref({ ...readDealsAddress(new URLSearchParams(query)), view: id })}
+        href={dealsHref({ ...readDealsQuery(new URLSearchParams(query)), view: id })}
         aria-current={isCurrent || undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -1,7 +1,7 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
 import type { Entry } from '#server/audit/store.ts'
-import { auditFilter, readAuditAddress } from '../query.ts'
+import { auditFilter, readAuditQuery } from '../query.ts'
 import { said } from '../said.ts'
 
 /** The entries of an address of the audit page as a CSV file. */
@@ -17,7 +17,7 @@ function answer(request: Request): Promise<Response> {
       { title: 'Partner', cell: ({ partner }) => partner ?? '' },
       { title: 'From address', cell: ({ address }) => address ?? '' },
     ],
-    async () => (await streamProcedures()).audit.export(auditFilter(readAuditAddress(request))),
+    async () => (await streamProcedures()).audit.export(auditFilter(readAuditQuery(request))),
   )
 }
 
