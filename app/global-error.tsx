@@ -10,7 +10,7 @@ export default function GlobalError() {
       <body className="grid min-h-dvh place-items-center font-sans text-sm">
         <title>Partner Deals</title>
         <main className="max-w-md px-6 text-center">
-          <h1 className="text-base font-semibold">Partner Deals cannot be shown right now</h1>
+          <h1 className="text-base font-semibold">Could not load Partner Deals</h1>
           <p className="mt-1.5 mb-6 text-pretty text-ink-soft">
             Something went wrong on our side. Nothing is lost, and often it works again a moment later.
           </p>

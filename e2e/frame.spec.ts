@@ -368,7 +368,7 @@ test.describe('what is not there, or does not work,', () => {
     await system.db.$client`alter table sessions rename to sessions_gone`
     try {
       await page.goto('/deals')
-      await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Could not load this page' })).toBeVisible()
       expect(await violations(page)).toEqual([])
     } finally {
       await system.db.$client`alter table sessions_gone rename to sessions`
@@ -382,7 +382,7 @@ test.describe('what is not there, or does not work,', () => {
     await openAccount(page)
     await page.route('**/_next/static/chunks/**', (route) => route.abort())
     await page.getByRole('menuitem', { name: 'Your account' }).click()
-    await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Could not load this page' })).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 

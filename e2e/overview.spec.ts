@@ -279,8 +279,8 @@ test('says so when it cannot be read, and can be asked for again', async ({ page
   await system.db.$client`alter table deals rename to deals_gone`
   try {
     await enter(page, member, '/')
-    await expect(page.getByText('Loading the overview')).toBeAttached()
-    await expect(page.getByRole('heading', { name: 'The overview cannot be shown right now' })).toBeVisible({
+    await expect(page.getByText('Loading overview')).toBeAttached()
+    await expect(page.getByRole('heading', { name: 'Could not load the overview' })).toBeVisible({
       timeout: 20_000,
     })
     expect(await violations(page)).toEqual([])

@@ -36,7 +36,7 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
         {...field('password', 'Enter your password.')}
       />
       <SubmitButton busy={busy} className="mt-2 w-full">
-        {busy ? 'Signing in …' : 'Sign in'}
+        {busy ? 'Signing in…' : 'Sign in'}
       </SubmitButton>
       <Link href="/sign-in/forgot" className={`${textLink} self-center`}>
         Forgot your password?

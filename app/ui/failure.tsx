@@ -11,7 +11,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
     <Notice
       icon={CloudOff}
       level={1}
-      title="This page cannot be shown right now"
+      title="Could not load this page"
       action={
         <button type="button" className={button.primary} onClick={retry}>
           Try again

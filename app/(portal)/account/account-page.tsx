@@ -49,12 +49,12 @@ export function AccountPage({ theme }: { theme: Theme }) {
         </>
       ) : error === null ? (
         <p role="status" className="text-ink-soft">
-          Loading your account …
+          Loading your account…
         </p>
       ) : (
         <Notice
           icon={CloudOff}
-          title="Your account cannot be shown right now"
+          title="Could not load your account"
           action={
             <button type="button" onClick={() => refetch()} className={button.primary}>
               Try again

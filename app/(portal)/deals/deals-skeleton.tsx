@@ -2,7 +2,7 @@
 export function DealsSkeleton() {
   return (
     <div role="status" className="min-h-0 flex-1 overflow-hidden rounded-xl border border-line bg-surface">
-      <span className="sr-only">Loading deals …</span>
+      <span className="sr-only">Loading deals…</span>
       <div aria-hidden="true" className="animate-pulse">
         {Array.from({ length: 24 }, (_, row) => (
           <div key={row} className="flex h-15 items-center gap-6 border-b border-line px-4 last:border-0">

@@ -17,9 +17,9 @@ test('only operators are offered partners, and the way back only from one', () =
       .filter(({ group }) => group === 'Portal of')
       .map(({ label }) => label)
   expect(labels({ role: 'admin', chosenPartner: null })).toEqual([])
-  expect(labels({ role: 'operator', chosenPartner: null })).toEqual(['Choose a partner …'])
+  expect(labels({ role: 'operator', chosenPartner: null })).toEqual(['Choose a partner…'])
   expect(labels({ role: 'operator', chosenPartner: partner })).toEqual([
-    'Choose a partner …',
+    'Choose a partner…',
     'Back to all partners',
   ])
 })

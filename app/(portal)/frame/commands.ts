@@ -25,7 +25,7 @@ export interface AuditContext {
 export function commandsFor(visitor: Visitor, context: AuditContext): Command[] {
   const { role, chosenPartner } = visitor
   const operator: Command[] = [
-    { group: 'Portal of', label: 'Choose a partner …', icon: Building2, run: () => context.open('partners') },
+    { group: 'Portal of', label: 'Choose a partner…', icon: Building2, run: () => context.open('partners') },
   ]
   if (chosenPartner !== null)
     operator.push({

@@ -69,7 +69,7 @@ export function DealsFound({
   if (search === '') return null
   if (error !== null) return <PaletteNote>Deals cannot be searched right now.</PaletteNote>
   if (deals.length === 0)
-    return isAlone && <PaletteNote>{isStale ? 'Searching …' : `Nothing matches “${search}”.`}</PaletteNote>
+    return isAlone && <PaletteNote>{isStale ? 'Searching…' : `Nothing matches “${search}”.`}</PaletteNote>
   return (
     <PaletteSection heading="Deals">
       {deals.map((deal) =>

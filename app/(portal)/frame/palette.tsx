@@ -80,7 +80,7 @@ export function Palette({
             autoFocus
             value={search}
             onValueChange={setSearch}
-            placeholder={isOfPartners ? 'Which partner?' : 'Find a deal or a page …'}
+            placeholder={isOfPartners ? 'Which partner?' : 'Find a deal or a page…'}
             className="h-13 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-ink-soft"
           />
         </div>

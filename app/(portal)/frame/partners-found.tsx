@@ -19,7 +19,7 @@ export function PartnersFound({
 }) {
   const { data, error } = trpc.accounts.partners.useQuery()
   if (error !== null) return <PaletteNote>The partners cannot be read right now.</PaletteNote>
-  if (data === undefined) return <PaletteNote>Loading partners …</PaletteNote>
+  if (data === undefined) return <PaletteNote>Loading partners…</PaletteNote>
   const all = [
     { slug: null, label: 'All partners' },
     ...data.map(({ slug, name }) => ({ slug, label: name })),

@@ -30,7 +30,7 @@ export function OverviewPage() {
           <Card>
             <Notice
               icon={CloudOff}
-              title="The overview cannot be shown right now"
+              title="Could not load the overview"
               action={
                 <button type="button" onClick={() => refetch()} className={button.primary}>
                   Try again

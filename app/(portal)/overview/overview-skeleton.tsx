@@ -2,7 +2,7 @@
 export function OverviewSkeleton() {
   return (
     <div role="status">
-      <span className="sr-only">Loading the overview …</span>
+      <span className="sr-only">Loading overview…</span>
       <div aria-hidden="true" className="grid animate-pulse gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <div className="h-28 rounded-xl border border-line bg-surface lg:col-span-2" />
         {[0, 1, 2, 3].map((part) => (

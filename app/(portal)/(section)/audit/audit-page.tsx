@@ -79,12 +79,12 @@ export function AuditPage() {
       {rows === undefined ? (
         found.error === null ? (
           <p role="status" className="text-ink-soft">
-            Loading the audit …
+            Loading audit log…
           </p>
         ) : (
           <Notice
             icon={CloudOff}
-            title="The audit cannot be shown right now"
+            title="Could not load the audit log"
             action={
               <button type="button" onClick={() => found.refetch()} className={button.primary}>
                 Try again

@@ -52,12 +52,12 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
       {rows === undefined ? (
         found.error === null ? (
           <p role="status" className="text-ink-soft">
-            Loading the deliveries …
+            Loading deliveries…
           </p>
         ) : (
           <Notice
             icon={CloudOff}
-            title="The deliveries cannot be shown right now"
+            title="Could not load deliveries"
             action={
               <button type="button" onClick={() => found.refetch()} className={button.primary}>
                 Try again

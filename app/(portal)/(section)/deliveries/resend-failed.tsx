@@ -62,7 +62,7 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
         />
         <p role="status" className="text-pretty text-ink-soft">
           {failed === undefined
-            ? 'Counting …'
+            ? 'Counting…'
             : failed.count === 0
               ? 'None of them failed for good.'
               : `${countOf(failed.count)} failed for good. Each is sent again from the start of its schedule, to the address that is set now.`}

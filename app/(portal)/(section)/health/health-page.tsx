@@ -30,7 +30,7 @@ export function HealthPage() {
   if (health === undefined) {
     return error === null ? (
       <p role="status" className="text-ink-soft">
-        Loading …
+        Loading…
       </p>
     ) : (
       <Notice

@@ -22,7 +22,7 @@ export function ImportsPage() {
     return (
       <Notice
         icon={CloudOff}
-        title="Imports cannot be shown right now"
+        title="Could not load imports"
         action={
           <button
             type="button"
@@ -54,7 +54,7 @@ export function ImportsPage() {
           <Uploading {...begun} onDiscarded={() => setBegun(null)} />
         ) : partners.data === undefined || me.data === undefined ? (
           <p role="status" className="text-ink-soft">
-            Loading …
+            Loading…
           </p>
         ) : (
           <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />

@@ -33,7 +33,7 @@ export function PastImports() {
       {rows === undefined ? (
         error === null ? (
           <p role="status" className="text-ink-soft">
-            Loading the imports …
+            Loading imports…
           </p>
         ) : (
           <div role="alert" className="flex flex-col items-start gap-3">

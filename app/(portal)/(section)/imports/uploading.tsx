@@ -46,7 +46,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
   return (
     <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       <p role="status" className="font-medium wrap-anywhere">
-        {problem === null ? `Uploading ${file.name} …` : `The upload of ${file.name} has stopped.`}
+        {problem === null ? `Uploading ${file.name}…` : `The upload of ${file.name} has stopped.`}
       </p>
       <ProgressBar label="Upload" value={received / file.size} />
       <p className="text-ink-soft">

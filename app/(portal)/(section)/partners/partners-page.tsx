@@ -54,12 +54,12 @@ export function PartnersPage() {
       {rows === undefined ? (
         found.error === null ? (
           <p role="status" className="text-ink-soft">
-            Loading the partners …
+            Loading partners…
           </p>
         ) : (
           <Notice
             icon={CloudOff}
-            title="The partners cannot be shown right now"
+            title="Could not load partners"
             action={
               <button type="button" onClick={() => found.refetch()} className={button.primary}>
                 Try again

@@ -105,7 +105,7 @@ export function InviteDialog({
         {choices !== null && (
           <SelectField
             label="Belongs to"
-            choices={[{ value: '', label: 'Choose …' }, ...choices]}
+            choices={[{ value: '', label: 'Choose…' }, ...choices]}
             value={whose}
             onChange={({ target }) => setWhose(target.value)}
             error={isWhoseMissing && whose === '' ? 'Choose a partner, or the installer’s staff.' : undefined}

@@ -66,12 +66,12 @@ export function TeamPage() {
         {me === undefined || here.people === undefined || invited.people === undefined ? (
           error === null ? (
             <p role="status" className="text-ink-soft">
-              Loading the accounts …
+              Loading accounts…
             </p>
           ) : (
             <Notice
               icon={CloudOff}
-              title="The accounts cannot be shown right now"
+              title="Could not load accounts"
               action={
                 <button
                   type="button"

@@ -25,7 +25,7 @@ export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: b
       <div className="mt-2">
         {rows === undefined ? (
           <p role="status" className="text-ink-soft">
-            {found.error === null ? 'Loading them …' : failureMessage(found.error)}
+            {found.error === null ? 'Loading…' : failureMessage(found.error)}
           </p>
         ) : rows.length === 0 ? (
           <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>

@@ -65,12 +65,12 @@ export function TokensPage() {
       {rows === undefined ? (
         found.error === null ? (
           <p role="status" className="text-ink-soft">
-            Loading the tokens …
+            Loading tokens…
           </p>
         ) : (
           <Notice
             icon={CloudOff}
-            title="The tokens cannot be shown right now"
+            title="Could not load tokens"
             action={
               <button type="button" onClick={() => found.refetch()} className={button.primary}>
                 Try again

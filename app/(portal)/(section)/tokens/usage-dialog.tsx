@@ -31,7 +31,7 @@ export function UsageDialog({
       </p>
       {days === undefined ? (
         <p role="status" className="text-ink-soft">
-          {error === null ? 'Loading …' : failureMessage(error)}
+          {error === null ? 'Loading…' : failureMessage(error)}
         </p>
       ) : (
         <Days days={days} nowMs={nowMs} />

@@ -43,7 +43,7 @@ export function Examination({
           <h3 className="font-medium">{title}</h3>
           <p role="status" className="text-ink-soft">
             {isPending
-              ? 'Checking: this takes a few seconds at most …'
+              ? 'Checking: this takes a few seconds at most…'
               : error !== null
                 ? failureMessage(error)
                 : findings === null

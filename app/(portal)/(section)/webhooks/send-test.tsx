@@ -27,7 +27,7 @@ export function SendTest({ kind }: { kind: EndpointKind }) {
       </SubmitButton>
       <div role="status" aria-label={`Result of the test ${event}`} className="mt-3 empty:hidden">
         {test.isPending ? (
-          <p className="text-ink-soft">Waiting for the answer …</p>
+          <p className="text-ink-soft">Waiting for the answer…</p>
         ) : test.error !== null ? (
           <p className="text-bad">{failureMessage(test.error)}</p>
         ) : (

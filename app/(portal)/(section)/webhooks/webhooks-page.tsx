@@ -42,12 +42,12 @@ export function WebhooksPage() {
         <Whole endpoints={status.data} nowMs={status.dataUpdatedAt} isAdmin={me.role === 'admin'} />
       ) : status.error === null ? (
         <p role="status" className="text-ink-soft">
-          Loading the addresses …
+          Loading endpoints…
         </p>
       ) : (
         <Notice
           icon={CloudOff}
-          title="The addresses cannot be shown right now"
+          title="Could not load endpoints"
           action={
             <button type="button" onClick={() => status.refetch()} className={button.primary}>
               Try again

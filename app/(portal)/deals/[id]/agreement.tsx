@@ -43,7 +43,7 @@ function AgreementFile({ id }: { id: string }) {
     if (error === null)
       return (
         <p role="status" className="text-ink-soft">
-          Loading the agreement …
+          Loading agreement…
         </p>
       )
     return (

@@ -77,7 +77,7 @@ function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; ret
     <Notice
       icon={CloudOff}
       level={1}
-      title="This deal cannot be shown right now"
+      title="Could not load this deal"
       action={
         <button type="button" onClick={retry} className={button.primary}>
           Try again

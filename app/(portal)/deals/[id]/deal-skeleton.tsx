@@ -3,7 +3,7 @@ export function DealSkeleton() {
   const block = 'rounded-xl border border-line bg-surface'
   return (
     <div role="status">
-      <span className="sr-only">Loading the deal …</span>
+      <span className="sr-only">Loading deal…</span>
       <div aria-hidden="true" className="animate-pulse">
         <div className="mb-3 h-6 w-72 max-w-full rounded-full bg-sunken" />
         <div className="mb-6 h-4 w-96 max-w-full rounded-full bg-sunken" />

@@ -38,7 +38,7 @@ function Events({ id, before }: { id: string; before?: number }) {
     if (error === null)
       return (
         <p role="status" className="pt-3 text-ink-soft">
-          Loading the history …
+          Loading history…
         </p>
       )
     return (

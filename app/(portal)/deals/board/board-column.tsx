@@ -87,7 +87,7 @@ export function BoardColumn({
         ) : error === null ? (
           <p role="status" className="flex items-center gap-2 p-2 text-ink-soft">
             <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-            Loading …
+            Loading…
           </p>
         ) : null}
         {error !== null && (

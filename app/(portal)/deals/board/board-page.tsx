@@ -98,7 +98,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
           <Card>
             <Notice
               icon={CloudOff}
-              title="The board cannot be shown right now"
+              title="Could not load the board"
               action={
                 <button type="button" onClick={() => void refetch()} className={button.primary}>
                   Try again

@@ -2,7 +2,7 @@
 export function BoardSkeleton() {
   return (
     <div role="status" className="min-h-0 flex-1 overflow-hidden">
-      <span className="sr-only">Loading the board …</span>
+      <span className="sr-only">Loading board…</span>
       <div aria-hidden="true" className="flex h-full animate-pulse gap-3">
         {Array.from({ length: 6 }, (_, column) => (
           <div key={column} className="w-72 shrink-0 space-y-2 rounded-xl bg-sunken p-2">

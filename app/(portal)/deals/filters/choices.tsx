@@ -56,7 +56,7 @@ export function Choices({
         autoFocus={isFocused}
         value={search}
         onValueChange={setSearch}
-        placeholder={`Find in ${label.toLowerCase()} …`}
+        placeholder={`Find in ${label.toLowerCase()}…`}
         className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm"
       />
       <Command.List
@@ -66,7 +66,7 @@ export function Choices({
       >
         {data === undefined && (
           <p role="presentation" className="px-2.5 py-2 text-ink-soft">
-            Loading …
+            Loading…
           </p>
         )}
         {data !== undefined && shown.length === 0 && (

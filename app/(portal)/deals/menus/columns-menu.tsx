@@ -82,7 +82,7 @@ export function ColumnsMenu({ state, change }: { state: DealsState; change: Chan
           />
           <input
             aria-label="Find a column"
-            placeholder="Find a column …"
+            placeholder="Find a column…"
             value={search}
             onChange={({ target }) => setSearch(target.value)}
             className="h-10 w-full bg-transparent pr-4 pl-10 text-base outline-none placeholder:text-ink-soft sm:text-sm"

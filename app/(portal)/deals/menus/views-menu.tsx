@@ -73,7 +73,7 @@ export function ViewsMenu({
             </button>
           </p>
         ) : views === undefined ? (
-          <p className="p-2.5 text-ink-soft">Loading …</p>
+          <p className="p-2.5 text-ink-soft">Loading…</p>
         ) : views.length === 0 ? (
           <p className="p-2.5 text-pretty text-ink-soft">
             No views yet. Search, filter, sort and choose columns, then give that a name here, for yourself or

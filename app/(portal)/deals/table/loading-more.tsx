@@ -15,7 +15,7 @@ export function LoadingMore({
       {more === 'loading' ? (
         <>
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-          Loading more deals …
+          Loading more deals…
         </>
       ) : (
         <>

@@ -49,13 +49,13 @@ export function DeliveryPage({ id }: { id: number }) {
   if (delivery === undefined) {
     return error === null ? (
       <p role="status" className="text-ink-soft">
-        Loading the delivery …
+        Loading delivery…
       </p>
     ) : (
       <Notice
         icon={CloudOff}
         level={1}
-        title="This delivery cannot be shown right now"
+        title="Could not load this delivery"
         action={
           <button type="button" onClick={() => refetch()} className={button.primary}>
             Try again

@@ -43,12 +43,12 @@ export function ImportPage({ id }: { id: number }) {
   if (found === undefined) {
     return error === null ? (
       <p role="status" className="text-ink-soft">
-        Loading the import …
+        Loading import…
       </p>
     ) : (
       <Notice
         icon={CloudOff}
-        title="The import cannot be shown right now"
+        title="Could not load the import"
         action={
           <button type="button" onClick={() => void refetch()} className={button.primary}>
             Try again

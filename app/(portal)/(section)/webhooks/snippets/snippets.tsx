@@ -28,7 +28,7 @@ export function Snippets() {
       />
       {sample === undefined ? (
         <p role="status" className="text-ink-soft">
-          Loading your last event …
+          Loading your last event…
         </p>
       ) : (
         <>
