@@ -12,7 +12,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem, run } from './system.ts'
 
-// The pages about deliveries and the audit, over real deliveries to a real receiver.
+// The pages of deliveries and the audit log, with real deliveries to a real receiver.
 
 let receiver: Receiver
 test.beforeAll(async () => {
@@ -24,7 +24,7 @@ test.beforeEach(() => {
   receiver.requests.length = 0
 })
 
-/** An admin, signed in in the page, of a partner whose first event was delivered and whose second failed for good. */
+/** Signs the page in as an admin of a partner whose first event was delivered and whose second failed. */
 async function enterWithHistory(page: Page, system: RunningSystem) {
   const partner = await system.makePartner()
   await ask(system, 'POST /api/webhook', {
@@ -55,22 +55,19 @@ async function enterWithHistory(page: Page, system: RunningSystem) {
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
 
-test('an admin sees how deliveries fare, finds the failed one, reads all of it and sends it again', async ({
-  page,
-  system,
-}) => {
+test('an admin finds the failed delivery, reads its attempts and resends it', async ({ page, system }) => {
   const seen = watch(page)
   const { deals } = await enterWithHistory(page, system)
   await expect(rows(page)).toHaveCount(3)
   await expect(page.getByText('1 delivered')).toBeVisible()
   expect(await violations(page)).toEqual([])
 
-  await page.getByLabel('State').selectOption('failed')
+  await page.getByLabel('Status').selectOption('failed')
   await expect(rows(page)).toHaveCount(2)
   await expect(page).toHaveURL(/state=failed/)
-  await page.getByLabel('State').selectOption('')
+  await page.getByLabel('Status').selectOption('')
   await page.getByLabel('Deal', { exact: true }).fill('twelve')
-  await expect(page.getByText('This is not the id of a deal.')).toBeVisible()
+  await expect(page.getByText('This is not a deal ID.')).toBeVisible()
   await page.getByLabel('Deal', { exact: true }).fill(String(deals[0]!.id))
   await expect(rows(page)).toHaveCount(2)
   await page.getByLabel('Deal', { exact: true }).fill('')
@@ -78,12 +75,12 @@ test('an admin sees how deliveries fare, finds the failed one, reads all of it a
   await expect(page).toHaveURL(/hour=/)
   await expect(rows(page)).toHaveCount(3)
   await page.getByRole('group', { name: 'By hour' }).getByRole('button').first().click()
-  await expect(page.getByText('No deliveries match')).toBeVisible()
-  await page.getByRole('button', { name: 'Show all hours again' }).click()
+  await expect(page.getByText('No matching deliveries')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all hours' }).click()
 
   await page.getByRole('link', { name: 'deal.created #2' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
-  await expect(page.getByText('Given up after 1 attempt. It can be sent again.')).toBeVisible()
+  await expect(page.getByText('Failed after 1 attempt. You can resend it.')).toBeVisible()
   const sent = receiver.requests.find(({ sequence }) => sequence === 2)!
   for (const text of [
     `POST ${receiver.url}/created`,
@@ -96,7 +93,7 @@ test('an admin sees how deliveries fare, finds the failed one, reads all of it a
   expect(await violations(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('button', { name: 'Resend' }).click()
   await expect(page.getByText('Delivered after 2 attempts.')).toBeVisible()
   await page.goto('/deliveries')
   await expect(rows(page)).toHaveCount(3)
@@ -105,7 +102,7 @@ test('an admin sees how deliveries fare, finds the failed one, reads all of it a
   expect(seen).toEqual([])
 })
 
-test('a delivery of a deal that moved says why it is not resent, and cannot be', async ({ page, system }) => {
+test('a delivery of a moved deal says why it cannot be resent', async ({ page, system }) => {
   const { deals } = await enterWithHistory(page, system)
   await bringIn(system, await system.makePartner(), [{ id: deals[1]!.id }])
   await page.reload()
@@ -113,21 +110,21 @@ test('a delivery of a deal that moved says why it is not resent, and cannot be',
   expect(await violations(page)).toEqual([])
   await page.getByRole('link', { name: 'deal.created #2' }).click()
   await expect(page.getByText('Deal moved to another partner: stopped after 1 attempt.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Resend' })).toHaveCount(0)
   expect(await violations(page)).toEqual([])
 })
 
-test('all that failed are counted before they are sent again; the audit tells of it, also as a file', async ({
+test('failed deliveries are counted before they are resent; the audit log and its CSV show it', async ({
   page,
   system,
 }) => {
   const { id, access } = await enterWithHistory(page, system)
-  await page.getByRole('button', { name: 'Send failed ones again' }).press('Enter')
+  await page.getByRole('button', { name: 'Resend failed' }).press('Enter')
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('status')).toContainText('1 delivery failed for good.')
+  await expect(dialog.getByRole('status')).toContainText('1 delivery failed.')
   expect(await violations(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Send 1 delivery again' }).press('Enter')
-  await expect(page.getByText('1 delivery will be sent again.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Resend 1 delivery' }).press('Enter')
+  await expect(page.getByText('1 delivery will be resent.')).toBeVisible()
   await expect
     .poll(() => receiver.accepted.filter(({ sequence }) => sequence === 2).length)
     .toBeGreaterThan(0)
@@ -158,7 +155,7 @@ test('all that failed are counted before they are sent again; the audit tells of
 
 const isHere = (program: string) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0
 
-test('the snippets verify the last event, in each language whose runtime is here', async ({
+test('the snippets verify the last event, in each language whose runtime is installed', async ({
   page,
   system,
 }) => {
@@ -206,7 +203,7 @@ test('the snippets verify the last event, in each language whose runtime is here
     ).toMatchObject({ type: 'deal.created' })
 })
 
-test("a member is refused, another partner's admin finds nothing, the operator sees all and whose each is", async ({
+test("a member has no access, another partner's admin finds nothing, the operator sees all partners", async ({
   page,
   system,
   browser,
@@ -234,7 +231,7 @@ test("a member is refused, another partner's admin finds nothing, the operator s
   await expect(rows(operator).nth(1)).toContainText('A partner of a test')
   await operator.goto(`/deliveries/${delivery!.id}`)
   await expect(operator.getByRole('heading', { level: 1 })).toHaveText('deal.created #2')
-  await operator.getByRole('button', { name: 'Send again' }).click()
+  await operator.getByRole('button', { name: 'Resend' }).click()
   await expect(operator.getByText('Delivered after 2 attempts.')).toBeVisible()
   const [entry] = await system.db
     .$client`select partner_id, who from audit_entries where action = 'delivery.resent' order by id desc limit 1`

@@ -249,7 +249,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   await expect(page).toHaveURL(`/partners?partner=${a.slug}`)
   await section(page, 'Webhooks').click()
   await expect(page).toHaveURL(`/webhooks?partner=${a.slug}`)
-  await expect(page.getByText('Choose a partner first')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Select a partner' })).toHaveCount(0)
   await section(page, 'Developers').click()
   await page.getByRole('link', { name: 'Back to the portal' }).click()
   await expect(page).toHaveURL(`/?partner=${a.slug}`)

@@ -56,20 +56,18 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   await admin.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Manage' }).click()
   await expect(admin.getByRole('region', { name: 'First steps' })).toContainText('npm run inbox')
   await field(admin, 'New deals').fill(`${inbox.url}/created`)
-  await field(admin, 'Changes of deals').fill(`${inbox.url}/updated`)
-  await admin.getByRole('button', { name: 'Save addresses' }).click()
-  for (const name of ['New deals', 'Changes of deals']) {
-    await expect(admin.getByRole('region', { name: `Check of ${name}` }).getByRole('status')).toHaveText(
-      'All is well.',
+  await field(admin, 'Deal updates').fill(`${inbox.url}/updated`)
+  await admin.getByRole('button', { name: 'Save endpoints' }).click()
+  for (const name of ['New deals', 'Deal updates']) {
+    await expect(admin.getByRole('region', { name: `${name} check` }).getByRole('status')).toHaveText(
+      'All checks passed.',
     )
-    await expect(admin.getByRole('region', { name: `Check of ${name}` })).toContainText(
-      'It refused a test that is signed wrongly',
+    await expect(admin.getByRole('region', { name: `${name} check` })).toContainText(
+      'Rejected a test event with an invalid signature',
     )
   }
-  await admin.getByRole('button', { name: 'Send a test deal.created' }).click()
-  await expect(admin.getByRole('status', { name: 'Result of the test deal.created' })).toContainText(
-    'Delivered',
-  )
+  await admin.getByRole('button', { name: 'Send test deal.created' }).click()
+  await expect(admin.getByRole('status', { name: 'Result of test deal.created' })).toContainText('Delivered')
 
   await page.goto(`/imports?partner=${slug}`)
   await page.getByLabel('File of deals', { exact: true }).setInputFiles({
@@ -126,9 +124,9 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   await page.getByRole('button', { name: 'Reveal' }).click()
   secret = await shown.innerText()
   await field(page, 'New deals').fill(`${receiver.url}/created`)
-  await page.getByRole('button', { name: 'Save addresses' }).click()
+  await page.getByRole('button', { name: 'Save endpoints' }).click()
   await expect(page.getByRole('region', { name: 'Check of New deals' }).getByRole('status')).toHaveText(
-    'All is well.',
+    'All checks passed.',
   )
   const arrive = async (count: number) => {
     await bringIn(system, partner, newDeals(20))

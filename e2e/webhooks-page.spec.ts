@@ -25,8 +25,8 @@ test.beforeEach(async () => {
 test.afterEach(() => receiver.close())
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-const save = (page: Page) => page.getByRole('button', { name: 'Save addresses' }).click()
-const check = (page: Page, name: string) => page.getByRole('region', { name: `Check of ${name}` })
+const save = (page: Page) => page.getByRole('button', { name: 'Save endpoints' }).click()
+const check = (page: Page, name: string) => page.getByRole('region', { name: `${name} check` })
 const secretOf = (page: Page) => page.getByRole('group', { name: 'Signing secret' })
 
 /** An admin whose partner's events go to the receiver. */
@@ -42,7 +42,7 @@ async function makeListener(
   return { ...admin, partnerId }
 }
 
-test('an admin connects a system: addresses, what is wrong with them, a test, the secret and the way to the next one', async ({
+test('an admin sets up webhooks: URLs and their problems, test events, the secret and its rotation', async ({
   page,
   system,
 }) => {
@@ -51,8 +51,8 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   await enter(page, admin, '/webhooks')
   const steps = page.getByRole('region', { name: 'First steps' })
   await expect(steps.getByRole('heading')).toHaveText([
-    'Set an address',
-    'Send a test',
+    'Set a URL',
+    'Send a test event',
     'Verify the signature',
   ])
   await expect(steps).toContainText('npm run inbox')
@@ -64,52 +64,50 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   secrets = { '/created': old, '/updated': old }
 
   for (const [text, reason] of [
-    ['ftp://a.example/', 'The address must be an http or https address.'],
-    ['http://10.0.0.1/', 'The address must not be an address outside the public internet.'],
-    [hostileTexts[0]!, 'The address must not contain spaces or invisible characters.'],
+    ['ftp://a.example/', 'The URL must be an http or https address.'],
+    ['http://10.0.0.1/', 'The URL must not be an address outside the public internet.'],
+    [hostileTexts[0]!, 'The URL must not contain spaces or invisible characters.'],
   ] as const) {
-    await field(page, 'Changes of deals').fill(text)
+    await field(page, 'Deal updates').fill(text)
     await save(page)
-    await expect(field(page, 'Changes of deals')).toBeFocused()
-    await expect(field(page, 'Changes of deals')).toHaveAccessibleDescription(reason)
+    await expect(field(page, 'Deal updates')).toBeFocused()
+    await expect(field(page, 'Deal updates')).toHaveAccessibleDescription(reason)
   }
   await field(page, 'New deals').fill(`${receiver.url}/created`)
-  await field(page, 'Changes of deals').fill(` ${receiver.url}/updated `)
+  await field(page, 'Deal updates').fill(` ${receiver.url}/updated `)
   await page.keyboard.press('Enter')
-  for (const name of ['New deals', 'Changes of deals']) {
-    await expect(check(page, name).getByRole('status')).toHaveText('All is well.')
+  for (const name of ['New deals', 'Deal updates']) {
+    await expect(check(page, name).getByRole('status')).toHaveText('All checks passed.')
     await expect(check(page, name).getByRole('listitem')).toHaveCount(6)
-    await expect(check(page, name)).toContainText('It refused a test that is signed wrongly (401).')
+    await expect(check(page, name)).toContainText('Rejected a test event with an invalid signature (401).')
   }
   await expect(page.getByRole('region', { name: 'New deals', exact: true })).toContainText('Ready')
 
   secrets = null
   await check(page, 'New deals').getByRole('button', { name: 'Check again' }).click()
-  await expect(check(page, 'New deals').getByRole('status')).toHaveText('It works, with a warning.')
-  await expect(check(page, 'New deals')).toContainText('It does not verify signatures')
+  await expect(check(page, 'New deals').getByRole('status')).toHaveText('Works, with 1 warning.')
+  await expect(check(page, 'New deals')).toContainText('Does not verify signatures')
   secrets = { '/created': old, '/updated': 'whsec_AAAA' }
-  await page.getByRole('button', { name: 'Send a test deal.created' }).click()
-  const result = page.getByRole('status', { name: 'Result of the test deal.created' })
-  await expect(result).toContainText(/Delivered\s*Answered with 200 after \d+ ms/)
+  await page.getByRole('button', { name: 'Send test deal.created' }).click()
+  const result = page.getByRole('status', { name: 'Result of test deal.created' })
+  await expect(result).toContainText(/Delivered\s*Status 200 after \d+ ms/)
   await expect(result.getByRole('link')).toHaveAttribute('href', /^\/deliveries\/\d+$/)
-  await page.getByRole('button', { name: 'Send a test deal.updated' }).click()
-  await expect(page.getByRole('status', { name: 'Result of the test deal.updated' })).toContainText(
-    'Answered with 401',
-  )
+  await page.getByRole('button', { name: 'Send test deal.updated' }).click()
+  await expect(page.getByRole('status', { name: 'Result of test deal.updated' })).toContainText('Status 401')
 
   await page.getByRole('button', { name: 'Rotate' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Rotate the secret?' })
-  await expect(question).toContainText('signs along for 24 hours')
+  const question = page.getByRole('alertdialog', { name: 'Rotate the signing secret?' })
+  await expect(question).toContainText('stays valid for 24 hours')
   await question.getByRole('button', { name: 'Rotate' }).click()
   await expect(secretOf(page)).not.toHaveText(old)
   const next = await secretOf(page).innerText()
   const rotation = page.getByRole('region', { name: 'Rotation' })
   secrets = { '/created': next, '/updated': old }
-  for (const outcome of ['refused', 'accepted']) {
-    await rotation.getByRole('button', { name: 'Finish now' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Test and end it' }).click()
-    if (outcome === 'refused')
-      await expect(rotation.getByRole('alert')).toContainText('Changes of deals answered with 401')
+  for (const outcome of ['rejected', 'accepted']) {
+    await rotation.getByRole('button', { name: 'Retire old secret' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Test and retire' }).click()
+    if (outcome === 'rejected')
+      await expect(rotation.getByRole('alert')).toContainText('Deal updates: status 401')
     secrets = { '/created': next, '/updated': next }
   }
   await expect(rotation).toHaveCount(0)
@@ -131,27 +129,27 @@ test('an admin connects a system: addresses, what is wrong with them, a test, th
   expect(seen).toEqual([])
 })
 
-test('one address serves both, and is removed when it is saved empty; what cannot be reached is said where it is looked at', async ({
+test('one URL serves both endpoints and is removed when saved empty; a failed connection shows in its check', async ({
   page,
   system,
 }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks')
-  await page.getByRole('checkbox', { name: 'Use one address for both' }).check()
-  await field(page, 'Address of both').fill(`http://127.0.0.1:${await freePort()}/`)
+  await page.getByRole('checkbox', { name: 'Use one URL for both' }).check()
+  await field(page, 'URL for both').fill(`http://127.0.0.1:${await freePort()}/`)
   await save(page)
-  await expect(check(page, 'Address of both').getByRole('status')).toHaveText('Something is wrong.')
-  await expect(check(page, 'Address of both')).toContainText('The connection was refused.')
+  await expect(check(page, 'URL for both').getByRole('status')).toHaveText('1 check failed.')
+  await expect(check(page, 'URL for both')).toContainText('The connection was refused.')
   await page.reload()
-  await expect(page.getByRole('checkbox', { name: 'Use one address for both' })).toBeChecked()
-  await field(page, 'Address of both').fill('')
-  await expect(field(page, 'Address of both')).toHaveAccessibleDescription(
-    /^Saved empty, the address is removed/,
+  await expect(page.getByRole('checkbox', { name: 'Use one URL for both' })).toBeChecked()
+  await field(page, 'URL for both').fill('')
+  await expect(field(page, 'URL for both')).toHaveAccessibleDescription(
+    /^Saving an empty field removes the URL/,
   )
   await save(page)
   await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
 })
 
-test('an address that was switched off says why, what waits for it, and is switched on again', async ({
+test('a switched-off endpoint shows the reason and what waits for it, and can be switched on again', async ({
   page,
   system,
 }) => {
@@ -162,32 +160,30 @@ test('an address that was switched off says why, what waits for it, and is switc
   await enter(page, admin, '/webhooks')
   const card = page.getByRole('region', { name: 'New deals', exact: true })
   await expect(card).toContainText('Switched off')
-  await expect(card).toContainText('since yesterday')
-  await expect(card).toContainText('It has accepted no event for five days.')
+  await expect(card).toContainText('yesterday')
+  await expect(card).toContainText('It accepted no event for five days.')
   await expect(card.getByRole('link', { name: '2 deliveries' })).toHaveAttribute(
     'href',
     '/deliveries?kind=create&state=waiting',
   )
   await card.getByRole('button', { name: 'Switch on' }).focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The address is on: what waited for it is sent now.')).toBeVisible()
-  await expect(page.getByRole('group', { name: 'How the addresses do' })).toBeFocused()
+  await expect(page.getByText('Endpoint switched on. Waiting events are being sent.')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Endpoint status' })).toBeFocused()
   await expect.poll(() => receiver.accepted.length).toBe(2)
   await expect(async () => {
     await page.reload()
-    await expect(card).toContainText('Working', { timeout: 1000 })
+    await expect(card).toContainText('Active', { timeout: 1000 })
   }).toPass()
-  await expect(page.getByRole('region', { name: 'Changes of deals', exact: true })).toContainText(
-    'Switched off',
-  )
+  await expect(page.getByRole('region', { name: 'Deal updates', exact: true })).toContainText('Switched off')
   await system.db
     .$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
   await page.reload()
-  await expect(card).toContainText('The installer has suspended the partner.')
+  await expect(card).toContainText('The installer suspended this partner.')
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
 })
 
-test('a member is refused, an operator sees those of a chosen partner and changes nothing', async ({
+test('members have no access; an operator sees the endpoints of a selected partner read-only', async ({
   page,
   system,
   browser,
@@ -201,7 +197,7 @@ test('a member is refused, an operator sees those of a chosen partner and change
   const operator = await makeUser(system, { role: 'operator' })
   const other = await browser.newPage({ baseURL: system.url })
   await enter(other, operator, '/webhooks')
-  await expect(other.getByRole('heading', { name: 'Choose a partner first' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Select a partner' })).toBeVisible()
   await other.goto(`/webhooks?partner=${(await readPartner(system.db, partnerId)).slug}`)
   await expect(other.getByRole('region', { name: 'New deals', exact: true })).toContainText(
     `${receiver.url}/created`,
@@ -209,22 +205,24 @@ test('a member is refused, an operator sees those of a chosen partner and change
   await expect(other.getByRole('region', { name: 'Signing secret' })).toBeVisible()
   for (const role of ['textbox', 'button'] as const)
     await expect(
-      other.getByRole('main').getByRole(role, { name: /address|deals|test|reveal|rotate|switch/i }),
+      other
+        .getByRole('main')
+        .getByRole(role, { name: /address|endpoint|url|deal|test|reveal|rotate|retire|switch/i }),
     ).toHaveCount(0)
   await other.close()
 })
 
-test("nothing stands in anybody's way about webhooks", async ({ page, system }) => {
+test('the page is accessible and fits narrow windows', async ({ page, system }) => {
   const { partnerId, ...admin } = await makeListener(system)
   await enter(page, admin, '/webhooks')
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('region', { name: 'Rotation' })).toBeVisible()
-  for (const name of ['New deals', 'Changes of deals'])
+  for (const name of ['New deals', 'Deal updates'])
     await check(page, name).getByRole('button', { name: 'Check' }).click()
-  await page.getByRole('button', { name: 'Send a test deal.created' }).click()
-  await expect(page.getByText('It does not verify signatures')).toHaveCount(2)
-  await expect(page.getByRole('region', { name: 'The answer' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send test deal.created' }).click()
+  await expect(page.getByText('Does not verify signatures')).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Response body' })).toBeVisible()
   await field(page, 'New deals').fill('x')
   await save(page)
   await expect(page.locator('[aria-invalid]')).toHaveCount(1)

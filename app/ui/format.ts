@@ -51,10 +51,11 @@ export function formatDay(time: string, nowMs: number): string {
 /** An instant in full: `Apr 8, 2026, 3:00 PM UTC`. */
 export const formatInstant = (time: string) => `${instant.format(new Date(time))} UTC`
 
-/** How long it is from an instant to `now`: `5 hours`, `12 days`. */
+/** Returns the time from an instant to `now`: `17 minutes`, `5 hours`, `12 days`. */
 export function formatDuration(time: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(time))
-  if (ms < hourMs) return 'under 1 hour'
+  if (ms < minuteMs) return 'under 1 minute'
+  if (ms < hourMs) return formatCountOf(Math.floor(ms / minuteMs), 'minute')
   return ms < dayMs
     ? formatCountOf(Math.floor(ms / hourMs), 'hour')
     : formatCountOf(Math.floor(ms / dayMs), 'day')

@@ -3,7 +3,7 @@ import { readPageView } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { SectionLinks } from './section-links.tsx'
 
-/** What the pages for managing and operating share: the way from one to the next. Who may see what is decided in the procedures that they call. */
+/** Shows the navigation of the "Manage" or "Operate" section beside its pages. The procedures that they call decide access. */
 export default async function SectionLayout({ children }: { children: ReactNode }) {
   const [session, { chosenPartner }] = await Promise.all([signedIn(), readPageView()])
   return (

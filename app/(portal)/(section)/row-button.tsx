@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { button } from '#app/ui/button.ts'
 
-/** A button of a row; whose row it is, is read out. */
+/** A button in a table row. Screen readers also read the row's name. */
 export function RowButton({
   busy,
   name,

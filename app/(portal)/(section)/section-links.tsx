@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { type Visitor, currentEntry, sectionEntriesFor } from '../frame/navigation.ts'
 
-/** The pages of the section: beside the page, or in a narrow window in a row above it. */
+/** Shows the links of a section: beside the page, or above it in narrow windows. */
 export function SectionLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
   const shown = useRef<HTMLAnchorElement>(null)
-  // In a narrow window it may be out of sight.
+  // In narrow windows the current link may be scrolled out of view.
   useEffect(() => {
     const link = shown.current
     link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })

@@ -38,11 +38,11 @@ test('an address that does everything right is good in everything', () => {
 
 describe('a certificate', () => {
   test.each([
-    [90, 'good: It is valid for 90 more days.'],
-    [21, 'good: It is valid for 21 more days.'],
-    [20.9, 'warning: It is valid for 20 more days.'],
-    [1.5, 'warning: It is valid for 1 more day.'],
-    [0.5, 'warning: It is valid for 0 more days.'],
+    [90, 'good: Valid for 90 more days.'],
+    [21, 'good: Valid for 21 more days.'],
+    [20.9, 'warning: Valid for 20 more days.'],
+    [1.5, 'warning: Valid for 1 more day.'],
+    [0.5, 'warning: Valid for 0 more days.'],
   ])('with %d days to go', (days, text) => {
     expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
@@ -50,24 +50,24 @@ describe('a certificate', () => {
   test('is none with http, and is not seen without a connection', () => {
     expect(
       said('certificate', { url: 'http://a.example/', contact: { ...connected, certifiedUntil: null } }),
-    ).toMatch(/^info: None: the address is http/)
+    ).toMatch(/^info: None: the URL is http/)
     expect(
       said('certificate', {
         contact: { stoppedBy: 'connection', error: 'the connection was refused', certifiedUntil: null },
         test: undefined,
         forgery: undefined,
       }),
-    ).toBe('unseen: No connection came about.')
+    ).toBe('unseen: No connection.')
   })
 })
 
 describe('an answer', () => {
   test.each([
-    [34, 'good: It answered within 34 ms.'],
-    [1234, 'good: It answered within 1.2 seconds.'],
-    [5000, 'good: It answered within 5 seconds.'],
-    [5001, 'warning: It took 5 seconds of the 15 seconds that it has.'],
-    [14_960, 'warning: It took 15 seconds of the 15 seconds that it has.'],
+    [34, 'good: Responded in 34 ms.'],
+    [1234, 'good: Responded in 1.2 seconds.'],
+    [5000, 'good: Responded in 5 seconds.'],
+    [5001, 'warning: Took 5 seconds of the 15 seconds allowed.'],
+    [14_960, 'warning: Took 15 seconds of the 15 seconds allowed.'],
   ])('after %d ms', (durationMs, text) => {
     expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
@@ -81,7 +81,7 @@ describe('an answer', () => {
       /^bad: The connection was closed before the answer was complete\./,
     )
     expect(said('accepts', { test, forgery: undefined })).toBe(
-      'bad: It answered with 200, but not to the end.',
+      'bad: Returned 200, but the response was incomplete.',
     )
   })
 })
@@ -97,16 +97,16 @@ test.each([
 })
 
 test.each([
-  [400, 'present secret'],
-  [401, 'present secret'],
+  [400, 'current secret'],
+  [401, 'current secret'],
   [404, 'path'],
   [405, 'POST'],
-  [410, 'switches the address off'],
-  [500, 'log of your server'],
-  [503, 'log of your server'],
+  [410, 'switches the endpoint off'],
+  [500, 'your server’s log'],
+  [503, 'your server’s log'],
 ])('a test that is answered with %d is advised on: %s', (status, advice) => {
   expect(said('accepts', { test: answered(status), forgery: undefined })).toMatch(
-    new RegExp(`^bad: .* with ${status} .*${advice}`),
+    new RegExp(`^bad: Returned ${status} .*${advice}`),
   )
 })
 

@@ -100,20 +100,20 @@ describe('an address', () => {
       'that accepts whatever comes does not verify',
       () => 200,
       { accepts: 'good', refuses: 'warning' },
-      /does not verify signatures.*\(200\)/,
+      /Does not verify signatures.*\(200\)/,
     ],
     [
       'that refuses whatever comes is told what may be wrong',
       () => 401,
       { redirect: 'good', accepts: 'bad', refuses: 'unseen' },
-      /with 401 instead of 200 to 299.*present secret/,
+      /Returned 401 .*expected 200 to 299.*current secret/,
     ],
-    ['that is not there', () => 404, { accepts: 'bad' }, /with 404 .*Check the path/],
+    ['that is not there', () => 404, { accepts: 'bad' }, /Returned 404 .*Check the path/],
     [
       'that leads on is not followed',
       (_request, response) => void response.writeHead(307, { location: 'https://b.example/hooks' }).end(),
       { redirect: 'bad', accepts: 'unseen', refuses: 'unseen' },
-      /leads on to https:\/\/b\.example\/hooks \(307\)/,
+      /Redirects to https:\/\/b\.example\/hooks \(307\)/,
     ],
     [
       'that breaks off',
@@ -125,7 +125,7 @@ describe('an address', () => {
       'that breaks off when it verifies',
       ({ attempt, step }, response) => (step === 1 && attempt === 1 ? 200 : void response.destroy()),
       { accepts: 'good', refuses: 'warning' },
-      /signed wrongly got no whole answer: the connection was closed/,
+      /invalid signature got no complete response: the connection was closed/,
     ],
   ])('%s', async (_what, answer, verdicts, said) => {
     const receiver = await listen(answer)
@@ -143,7 +143,7 @@ describe('an address', () => {
     const { verdicts, texts } = await examined(receiver.url, { timeoutMs: 300 })
     expect(verdicts).toMatchObject({ ...unreached, address: 'good', answer: 'bad' })
     expect(texts.answer).toBe(
-      'No complete answer within 300 ms. A whole answer has to come within 0.3 seconds of the request.',
+      'No complete answer within 300 ms. A complete response must arrive within 0.3 seconds.',
     )
   })
 
@@ -243,14 +243,14 @@ describe('a certificate', () => {
       accepts: 'good',
       refuses: 'good',
     })
-    expect(texts.certificate).toBe('It is valid for 90 more days.')
+    expect(texts.certificate).toBe('Valid for 90 more days.')
   })
 
   test('that ends soon is a warning, and everything else is looked at', async () => {
     const { verdicts, texts } = await examinedTls(5.5)
     expect(verdicts).toMatchObject({ certificate: 'warning', accepts: 'good', refuses: 'good' })
     expect(texts.certificate).toBe(
-      'It is valid for 5 more days. Renew it in time: without a valid one nothing is sent.',
+      'Valid for 5 more days. Renew it in time: without a valid certificate nothing is sent.',
     )
   })
 

@@ -9,10 +9,10 @@ const refreshMs = 30_000
 const colours: Record<DeliveryState, string> = { failed: 'bg-bad', waiting: 'bg-wait', delivered: 'bg-good' }
 const order = ['failed', 'waiting', 'delivered'] as const
 
-// Whatever is there at all is seen, and the tallest does not fill the strip.
+// Even one delivery is visible.
 const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
 
-/** The deliveries of the last 24 hours, an hour each a bar that shows those of that hour alone. */
+/** Shows the deliveries of the last 24 hours as a bar per hour. A click on a bar filters by that hour. */
 export function DayStrip({
   chosen,
   onChoose,
@@ -104,13 +104,13 @@ export function DayStrip({
             onClick={() => onChoose(null)}
             className="rounded font-medium text-accent hover:underline"
           >
-            Show all hours again
+            Show all hours
           </button>
         )}
-        <span>now</span>
+        <span>Now</span>
       </div>
       <p className="sr-only" role="status">
-        {chosen === null ? '' : `Only those of the hour from ${chosen.toISOString().slice(11, 16)} UTC`}
+        {chosen === null ? '' : `Showing deliveries from ${chosen.toISOString().slice(11, 16)} UTC, one hour`}
       </p>
     </section>
   )

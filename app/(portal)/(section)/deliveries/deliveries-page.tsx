@@ -16,11 +16,11 @@ import { Filters } from './filters.tsx'
 import { deliveriesParsers, listInput } from './query.ts'
 import { ResendFailed } from './resend-failed.tsx'
 
-// Of what is typed as a deal's id.
+// Delay before a typed deal ID is searched for.
 const settleMs = 250
 const refreshMs = 10_000
 
-/** What was sent to the webhook addresses, or is to be: at a glance, filtered, and again. `openedMs` is when the page was opened. */
+/** Shows the webhook deliveries, with filters and resending. `openedMs` is when the page was opened. */
 export function DeliveriesPage({ openedMs }: { openedMs: number }) {
   const [state, setState] = useQueryStates(deliveriesParsers)
   const settled = { ...state, deal: useSettled(state.deal, settleMs) }
@@ -41,8 +41,8 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
         title="Deliveries"
         about={
           isOfAll
-            ? 'Every event that was sent to a partner’s webhook address, or waits to be.'
-            : 'Every event that was sent to your webhook addresses, or waits to be.'
+            ? 'Events sent, or waiting to be sent, to the partners’ endpoints.'
+            : 'Events sent, or waiting to be sent, to your endpoints.'
         }
       >
         <ResendFailed />
@@ -68,10 +68,10 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
           </Notice>
         )
       ) : rows.length === 0 ? (
-        <Notice icon={Send} title={isFiltered ? 'No deliveries match' : 'Nothing was sent yet'}>
+        <Notice icon={Send} title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
           {isFiltered
-            ? 'Try another time, state or address.'
-            : 'Deliveries appear here when a webhook address is set and something happens to a deal. A test event appears here, too.'}
+            ? 'Try another status, endpoint or time.'
+            : 'Set an endpoint, then change a deal or send a test event.'}
         </Notice>
       ) : (
         <>

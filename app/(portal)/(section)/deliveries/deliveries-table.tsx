@@ -8,7 +8,7 @@ import { withdrawals } from '#server/webhooks/wire.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 import { states } from './labels.ts'
 
-/** A delivery as the list tells of it. */
+/** A delivery as listed. */
 interface Row {
   id: number
   kind: EndpointKind
@@ -17,13 +17,13 @@ interface Row {
   dealId: bigint | null
   state: DeliveryState
   attemptCount: number
-  /** Why it is never sent again; null: it can be. */
+  /** Why it cannot be resent; null when it can. */
   withdrawnBecause: WithdrawnBecause | null
   createdAt: Date
   partner: { slug: string; name: string }
 }
 
-/** Deliveries, each a way to all that there is to know of it. `isOfAll`: they are of several partners. */
+/** Shows deliveries as a table, each linked to its page. `isOfAll`: they belong to several partners. */
 export function DeliveriesTable({
   rows,
   nowMs,
@@ -50,16 +50,16 @@ export function DeliveriesTable({
       title: 'Deal',
       cell: ({ dealId }) =>
         dealId === null ? (
-          <span className="text-ink-soft">none</span>
+          <span className="text-ink-soft">None</span>
         ) : (
           <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">
             {String(dealId)}
           </Link>
         ),
     },
-    { title: 'Address', cell: ({ kind }) => endpointLabels[kind].label },
+    { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
     {
-      title: 'State',
+      title: 'Status',
       cell: ({ state, withdrawnBecause }) => (
         <>
           <Badge tone={states[state].tone}>{states[state].label}</Badge>
@@ -70,7 +70,7 @@ export function DeliveriesTable({
       ),
     },
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
-    { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+    { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   ]
   return <ListTable label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} />
 }

@@ -12,16 +12,16 @@ const times = [
   { value: 'day', label: 'Last 24 hours' },
   { value: 'week', label: 'Last 7 days' },
 ]
-const addresses = [
-  { value: '', label: 'Both addresses' },
+const endpoints = [
+  { value: '', label: 'Both endpoints' },
   ...kinds.map((kind) => ({ value: kind, label: endpointLabels[kind].label })),
 ]
 const stateChoices = [
-  { value: '', label: 'Any state' },
+  { value: '', label: 'Any status' },
   ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
 ]
 
-/** Which deliveries are shown. */
+/** Shows the filters of the deliveries. */
 export function Filters({
   state,
   isDealWrong,
@@ -32,16 +32,16 @@ export function Filters({
   onChange: (patch: Partial<DeliveriesState>) => void
 }) {
   return (
-    <div role="group" aria-label="Which deliveries" className="mb-4 grid gap-3 sm:grid-cols-4">
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-4">
       <SelectField
-        label="State"
+        label="Status"
         choices={stateChoices}
         value={state.state ?? ''}
         onChange={({ target }) => onChange({ state: (target.value || null) as Choice<'state'> | null })}
       />
       <SelectField
-        label="Address"
-        choices={addresses}
+        label="Endpoint"
+        choices={endpoints}
         value={state.kind ?? ''}
         onChange={({ target }) => onChange({ kind: (target.value || null) as Choice<'kind'> | null })}
       />
@@ -56,10 +56,10 @@ export function Filters({
       <TextField
         label="Deal"
         inputMode="numeric"
-        placeholder="Its id"
+        placeholder="Deal ID"
         value={state.deal}
         onChange={({ target }) => onChange({ deal: target.value.slice(0, 30) })}
-        error={isDealWrong ? 'This is not the id of a deal.' : undefined}
+        error={isDealWrong ? 'This is not a deal ID.' : undefined}
       />
     </div>
   )

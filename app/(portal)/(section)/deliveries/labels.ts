@@ -3,49 +3,46 @@ import { formatCountOf } from '#app/ui/format.ts'
 import type { DeliveryState, WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
 
-/** How a state is shown. */
+/** The label and tone of each state. */
 export const states: Record<DeliveryState, { label: string; tone: Tone }> = {
   waiting: { label: 'Waiting', tone: 'wait' },
   delivered: { label: 'Delivered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-/** What is known of how a delivery stands. */
-interface Standing {
+/** What decides how the progress of a delivery is described. */
+interface Progress {
   state: DeliveryState
   attemptCount: number
   dueAt: Date | null
-  /** When its address was switched off; null: it is on, or not set. */
+  /** When its endpoint was switched off; null when it is on or not set. */
   switchedOffAt: Date | null
-  /** Why it is never sent again; null: it can be. */
+  /** Why it cannot be resent; null when it can. */
   withdrawnBecause: WithdrawnBecause | null
 }
 
-/** Returns where a delivery stands, in a sentence. */
-export function standingOf(
-  { state, attemptCount, dueAt, switchedOffAt, withdrawnBecause }: Standing,
+/** Describes the progress of a delivery in a sentence. */
+export function describeProgress(
+  { state, attemptCount, dueAt, switchedOffAt, withdrawnBecause }: Progress,
   nowMs: number,
 ): string {
-  const tried = formatCountOf(attemptCount, 'attempt')
+  const attempts = formatCountOf(attemptCount, 'attempt')
   if (state === 'delivered')
-    return attemptCount === 1 ? 'Delivered with the first attempt.' : `Delivered after ${tried}.`
+    return attemptCount === 1 ? 'Delivered on the first attempt.' : `Delivered after ${attempts}.`
   if (withdrawnBecause !== null)
-    return `${withdrawals[withdrawnBecause]}: ${attemptCount === 0 ? 'not sent' : `stopped after ${tried}`}.`
+    return `${withdrawals[withdrawnBecause]}: ${attemptCount === 0 ? 'not sent' : `stopped after ${attempts}`}.`
   if (state === 'failed')
     return attemptCount === 0
-      ? 'Not sent: the address was cleared before.'
-      : `Given up after ${tried}. It can be sent again.`
-  const sofar = attemptCount === 0 ? 'Not sent yet' : `Tried ${times(attemptCount)} so far`
-  if (switchedOffAt !== null)
-    return `${sofar}: the address is switched off. It is sent when the address is on again.`
-  if (dueAt === null || dueAt.getTime() <= nowMs) return `${sofar}: it is about to be sent.`
-  // What has not been tried is due later only behind another one of its deal.
+      ? 'Not sent: the endpoint URL was removed.'
+      : `Failed after ${attempts}. You can resend it.`
+  const soFar = attemptCount === 0 ? 'Not sent yet' : `${attempts} so far`
+  if (switchedOffAt !== null) return `${soFar}. Sent once the endpoint is switched back on.`
+  if (dueAt === null || dueAt.getTime() <= nowMs) return `${soFar}. Sending soon.`
+  // Without an attempt it is due later only if it waits for an earlier event of its deal.
   return attemptCount === 0
-    ? `${sofar}: it waits for an earlier event of the same deal.`
-    : `${sofar}: it is tried again ${inTime(dueAt, nowMs)}.`
+    ? `${soFar}. Waiting for an earlier event of the same deal.`
+    : `${soFar}. Next attempt ${inTime(dueAt, nowMs)}.`
 }
-
-const times = (count: number) => (count === 1 ? 'once' : formatCountOf(count, 'time'))
 
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 

@@ -27,7 +27,7 @@ test('what it says is what is asked for, and comes back from the address', () =>
   })
 })
 
-test('one hour alone begins and ends with it', () => {
+test('a single hour sets both bounds', () => {
   const hour = new Date('2026-03-01T14:00:00Z')
   expect(listInput({ ...nothing, within: 'day', hour }, nowMs)).toEqual({
     since: hour,
@@ -36,7 +36,7 @@ test('one hour alone begins and ends with it', () => {
   })
 })
 
-test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is no id of a deal', (deal) =>
+test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is not a deal ID', (deal) =>
   expect(listInput({ ...nothing, deal }, nowMs)).toBeUndefined(),
 )
 

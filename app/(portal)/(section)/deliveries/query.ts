@@ -8,7 +8,7 @@ import {
 } from 'nuqs/server'
 import { parseInt64 } from '#server/protocol/int64.ts'
 
-/** How far back the deliveries go that are shown, in hours. */
+/** How far back each choice of time goes, in hours. */
 export const spans = { hour: 1, day: 24, week: 7 * 24 }
 
 const hourMs = 3_600_000
@@ -19,7 +19,7 @@ export const deliveriesParsers = {
   state: parseAsStringLiteral(['waiting', 'delivered', 'failed']),
   deal: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
-  /** One hour alone: when it begins. */
+  /** The start of a single hour. */
   hour: parseAsIsoDateTime,
 }
 

@@ -14,22 +14,22 @@ import { toast } from '#app/ui/toast.tsx'
 
 const hourMs = 3_600_000
 const spans = [
-  { value: '1', label: 'in the last hour' },
-  { value: '24', label: 'in the last 24 hours' },
-  { value: '168', label: 'in the last 7 days' },
-  { value: '2160', label: 'in the last 90 days' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
+  { value: '2160', label: 'Last 90 days' },
 ]
 
 const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
-/** Sends everything again that failed, after saying how much that is. */
+/** Resends failed deliveries after showing how many there are. */
 export function ResendFailed() {
   const [openedMs, open] = useState<number | null>(null)
   return (
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => open(Date.now())} className={button.plain}>
         <RotateCcw aria-hidden="true" className="size-4" />
-        Send failed ones again
+        Resend failed
       </button>
       {openedMs !== null && <ResendDialog nowMs={openedMs} onClose={() => open(null)} />}
     </>
@@ -43,18 +43,18 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
   const { data: failed, error: countError } = trpc.deliveries.countFailed.useQuery(input, { staleTime: 0 })
   const resend = trpc.deliveries.resendFailed.useMutation({
     async onSuccess({ count }) {
-      toast.success(`${countOf(count)} will be sent again.`)
+      toast.success(`${countOf(count)} will be resent.`)
       onClose()
       await deliveries.invalidate()
     },
   })
   const error = resend.error ?? countError
   return (
-    <Dialog title="Send failed ones again" onClose={onClose}>
+    <Dialog title="Resend failed deliveries" onClose={onClose}>
       <div className="flex flex-col gap-4">
         <FormProblem problem={error && failureMessage(error)} />
         <SelectField
-          label="Those that were made"
+          label="Created"
           autoFocus
           choices={spans}
           value={hours}
@@ -64,8 +64,8 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
           {failed === undefined
             ? 'Counting…'
             : failed.count === 0
-              ? 'None of them failed for good.'
-              : `${countOf(failed.count)} failed for good. Each is sent again from the start of its schedule, to the address that is set now.`}
+              ? 'No failed deliveries.'
+              : `${countOf(failed.count)} failed. Each is sent to the current URL, with a new retry schedule.`}
         </p>
         <div className="flex flex-wrap justify-end gap-3">
           <button type="button" onClick={onClose} className={`${button.plain} h-10`}>
@@ -79,7 +79,7 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
               if (!resend.isPending) resend.mutate(input)
             }}
           >
-            {failed?.count ? `Send ${countOf(failed.count)} again` : 'Send again'}
+            {failed?.count ? `Resend ${countOf(failed.count)}` : 'Resend'}
           </SubmitButton>
         </div>
       </div>

@@ -3,27 +3,27 @@ import { Link } from '#app/ui/link.tsx'
 
 const link = 'font-medium text-accent underline underline-offset-2'
 
-/** What to do first where no address is set. */
+/** Shows the first steps to a partner without an endpoint. */
 export function FirstSteps({ canTryHere }: { canTryHere: boolean }) {
   const steps = [
     {
-      title: 'Set an address',
+      title: 'Set a URL',
       text: (
         <>
-          A page of your system that takes <code className="font-mono text-[0.9em]">POST</code> requests.{' '}
-          <a href="#addresses" className={link}>
+          A URL of your system that accepts <code className="font-mono text-[0.9em]">POST</code> requests.{' '}
+          <a href="#endpoints" className={link}>
             Enter it below
           </a>
-          : it is checked at once, and you see what to do if something is wrong.
+          ; we check it right away and tell you what to fix.
         </>
       ),
     },
-    { title: 'Send a test', text: 'A button sends a test event, and shows what your system answered.' },
+    { title: 'Send a test event', text: 'See how your system responds to it.' },
     {
       title: 'Verify the signature',
       text: (
         <>
-          So that only what we send counts.{' '}
+          Make sure that events come from us.{' '}
           <a href="#verify" className={link}>
             Copy the code for your language
           </a>
@@ -39,8 +39,7 @@ export function FirstSteps({ canTryHere }: { canTryHere: boolean }) {
   return (
     <section aria-label="First steps" className="mb-6 rounded-xl border border-line bg-surface p-5 sm:p-6">
       <p className="mb-4 max-w-2xl text-pretty">
-        No address is set yet. Three steps, and your system hears of each new deal and each change within
-        seconds.
+        No endpoints yet. Receive new deals and deal updates in three steps.
       </p>
       <ol className="grid gap-5 md:grid-cols-3">
         {steps.map(({ title, text }, index) => (
@@ -55,11 +54,10 @@ export function FirstSteps({ canTryHere }: { canTryHere: boolean }) {
       </ol>
       {canTryHere && (
         <p className="mt-5 max-w-2xl rounded-lg bg-sunken px-4 py-3 text-pretty">
-          To try it on the machine that this runs on:{' '}
-          <code className="font-mono text-[0.9em]">npm run inbox</code> starts a receiver that verifies and
-          prints what it gets. Set{' '}
+          To try it on this server, run <code className="font-mono text-[0.9em]">npm run inbox</code>: it
+          starts a receiver that verifies and prints events. Set{' '}
           <code className="font-mono text-[0.9em] wrap-anywhere">http://localhost:9000/events</code> as the
-          address.
+          URL.
         </p>
       )}
     </section>

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: 'Webhooks' }
 export default async function Page() {
   const state = await prefetch('/webhooks', async ({ accounts, deliveries, webhooks }) => {
     const me = await accounts.me.fetch()
-    // The addresses are one partner's: an operator is told to choose one.
+    // Endpoints belong to a partner: an operator has to select one.
     if (me.role === 'operator' && me.chosenPartner === null) return
     await Promise.all([
       webhooks.status.fetch(),

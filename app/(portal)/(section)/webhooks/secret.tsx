@@ -14,15 +14,15 @@ import { endpointLabels } from './labels.ts'
 
 type Problem = { message: string; data?: { code: string } | null | undefined }
 
-const wordsFor = (error: Problem) =>
+const describe = (error: Problem) =>
   error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error)
 
-/** The secret that signs, and the way from one to the next. Operators see no more than since when it signs. */
+/** Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it is in use. */
 export function Secret({ isAdmin }: { isAdmin: boolean }) {
   const { data: secrets = [] } = trpc.webhooks.secrets.useQuery()
   const [shown, show] = useState<string | null>(null)
   const { webhooks } = trpc.useUtils()
-  const onError = (error: Problem) => void toast.error(wordsFor(error))
+  const onError = (error: Problem) => void toast.error(describe(error))
   const reveal = trpc.webhooks.reveal.useMutation({
     onSuccess: ([current]) => show(current!.secret),
     onError,
@@ -31,12 +31,12 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
     async onSuccess([current]) {
       show(current!.secret)
       await webhooks.secrets.invalidate()
-      toast.success('The new secret signs from now on. Put it into your receiver.')
+      toast.success('New secret in use. Add it to your receiver.')
     },
     onError,
   })
   const [current] = secrets
-  const lastEnd = secrets
+  const oldExpiresAt = secrets
     .slice(1)
     .reduce<Date | null>(
       (last, { expiresAt }) => (last === null || expiresAt! > last ? expiresAt : last),
@@ -48,9 +48,7 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
         {shown ?? 'whsec_••••••••••••••••••••••••'}
       </p>
       {current !== undefined && (
-        <p className="mt-1 text-ink-soft">
-          It has signed since {formatInstant(current.createdAt.toISOString())}.
-        </p>
+        <p className="mt-1 text-ink-soft">In use since {formatInstant(current.createdAt.toISOString())}.</p>
       )}
       {isAdmin && (
         <div className="mt-4 flex flex-wrap gap-2">
@@ -75,7 +73,7 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
               </>
             )}
           </SubmitButton>
-          {shown !== null && <CopyButton label="Copy" said="The secret is copied." text={() => shown} />}
+          {shown !== null && <CopyButton label="Copy" said="Secret copied." text={() => shown} />}
           <Confirm
             trigger={
               <button
@@ -86,36 +84,35 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
                 Rotate
               </button>
             }
-            title="Rotate the secret?"
+            title="Rotate the signing secret?"
             yes="Rotate"
-            no="Keep it"
+            no="Cancel"
             onYes={() => {
               if (!rotate.isPending) rotate.mutate()
             }}
           >
-            A new secret signs at once. The present one signs along for 24 hours, so that nothing is refused
-            if you change it in your receiver within that time. After that a receiver that still verifies with
-            it refuses every event.
+            Events are signed with a new secret immediately. The current one stays valid for 24 hours: update
+            your receiver within that time, or it will reject every event.
           </Confirm>
         </div>
       )}
-      {lastEnd !== null && <Rotation end={lastEnd} isAdmin={isAdmin} />}
+      {oldExpiresAt !== null && <Rotation expiresAt={oldExpiresAt} isAdmin={isAdmin} />}
     </>
   )
 }
 
-/** Says that an older secret signs along, and lets that end. */
-function Rotation({ end, isAdmin }: { end: Date; isAdmin: boolean }) {
+/** Shows until when the old secret is valid, and lets an admin retire it. */
+function Rotation({ expiresAt, isAdmin }: { expiresAt: Date; isAdmin: boolean }) {
   const { webhooks } = trpc.useUtils()
   const section = useRef<HTMLElement>(null)
   const finish = trpc.webhooks.finishRotation.useMutation({
     async onSuccess({ isFinished }) {
       if (!isFinished) return section.current?.focus()
-      toast.success('The older secret has ended: only the new one signs.')
+      toast.success('Old secret retired.')
       await webhooks.secrets.invalidate()
     },
   })
-  const refusing = finish.data?.tests.filter(({ state }) => state !== 'delivered') ?? []
+  const rejecting = finish.data?.tests.filter(({ state }) => state !== 'delivered') ?? []
   return (
     <section
       ref={section}
@@ -124,9 +121,9 @@ function Rotation({ end, isAdmin }: { end: Date; isAdmin: boolean }) {
       className="mt-5 rounded-lg bg-wait-soft p-4 text-wait outline-offset-4"
     >
       <p className="text-pretty">
-        The older secret signs along until{' '}
-        <time dateTime={end.toISOString()}>{formatInstant(end.toISOString())}</time>. Put the new one into
-        your receiver before that.
+        The old secret stays valid until{' '}
+        <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time>. Add the new
+        one to your receiver before then.
       </p>
       {isAdmin && (
         <div className="mt-3">
@@ -137,34 +134,34 @@ function Rotation({ end, isAdmin }: { end: Date; isAdmin: boolean }) {
                 aria-busy={finish.isPending}
                 className={`${button.plain} aria-busy:opacity-70`}
               >
-                Finish now
+                Retire old secret
               </button>
             }
-            title="End the older secret now?"
-            yes="Test and end it"
-            no="Leave it"
+            title="Retire the old secret now?"
+            yes="Test and retire"
+            no="Cancel"
             onYes={() => {
               if (!finish.isPending) finish.mutate()
             }}
           >
-            Each address first gets a test that only the new secret has signed. If one does not accept it,
-            nothing changes. If all do, the older secret ends at once, and whatever still verifies with it
-            refuses every event.
+            Each endpoint first receives a test event signed with only the new secret. If one rejects it,
+            nothing changes. If all accept it, receivers that still use the old secret reject every event from
+            then on.
           </Confirm>
         </div>
       )}
       <div role="alert" className="empty:hidden">
-        {finish.error !== null && <p className="mt-3">{wordsFor(finish.error)}</p>}
-        {refusing.length > 0 && (
+        {finish.error !== null && <p className="mt-3">{describe(finish.error)}</p>}
+        {rejecting.length > 0 && (
           <>
             <p className="mt-3">
-              The older secret goes on signing, because a test with the new one alone was not accepted:
+              The old secret stays valid, because a test event signed with only the new one was rejected:
             </p>
             <ul className="mt-1 list-disc pl-5">
-              {refusing.map(({ kind, status, error }) => (
+              {rejecting.map(({ kind, status, error }) => (
                 <li key={kind}>
-                  {endpointLabels[kind].label} answered{' '}
-                  {status === null ? `nothing: ${error}` : `with ${status}`}
+                  {endpointLabels[kind].label}:{' '}
+                  {status === null ? `no response, ${error}` : `status ${status}`}
                 </li>
               ))}
             </ul>

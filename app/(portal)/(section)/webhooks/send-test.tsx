@@ -9,7 +9,7 @@ import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
 import { endpointLabels } from './labels.ts'
 
-/** A test of an address, and what came of it. */
+/** Sends a test event to an endpoint and shows the response. */
 export function SendTest({ kind }: { kind: EndpointKind }) {
   const test = trpc.webhooks.test.useMutation({ trpc: { context: { isAlone: true } } })
   const { event } = endpointLabels[kind]
@@ -23,11 +23,11 @@ export function SendTest({ kind }: { kind: EndpointKind }) {
           if (!test.isPending) test.mutate({ kind })
         }}
       >
-        Send a test {event}
+        Send test {event}
       </SubmitButton>
-      <div role="status" aria-label={`Result of the test ${event}`} className="mt-3 empty:hidden">
+      <div role="status" aria-label={`Result of test ${event}`} className="mt-3 empty:hidden">
         {test.isPending ? (
-          <p className="text-ink-soft">Waiting for the answer…</p>
+          <p className="text-ink-soft">Waiting for a response…</p>
         ) : test.error !== null ? (
           <p className="text-bad">{failureMessage(test.error)}</p>
         ) : (
@@ -46,18 +46,18 @@ function Result({ result: { id, state, status, error, durationMs, responseBody }
           {state === 'delivered' ? 'Delivered' : 'Failed'}
         </Badge>
         <span>
-          {status === null ? 'No answer' : `Answered with ${status}`} after {durationMs} ms
+          {status === null ? 'No response' : `Status ${status}`} after {durationMs} ms
           {error !== null && `: ${error}`}
         </span>
         <Link href={`/deliveries/${id}`} className="font-medium text-accent underline underline-offset-2">
-          See what was sent and answered
+          View request and response
         </Link>
       </p>
       {responseBody !== '' && (
         <pre
           tabIndex={0}
           role="region"
-          aria-label="The answer"
+          aria-label="Response body"
           className="mt-2 max-h-40 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
         >
           {responseBody}

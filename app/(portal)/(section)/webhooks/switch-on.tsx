@@ -7,14 +7,14 @@ import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import { endpointLabels } from './labels.ts'
 
-/** Switches an address back on. */
+/** Switches an endpoint back on. */
 export function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {
   const { webhooks } = trpc.useUtils()
   const switchOn = trpc.webhooks.switchOn.useMutation({
     async onSuccess() {
       await webhooks.status.invalidate()
-      toast.success('The address is on: what waited for it is sent now.')
-      // The button that had the focus is gone.
+      toast.success('Endpoint switched on. Waiting events are being sent.')
+      // The button that had the focus disappears.
       onDone()
     },
     onError: (error) => toast.error(failureMessage(error)),

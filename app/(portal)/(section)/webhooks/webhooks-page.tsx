@@ -9,8 +9,8 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { Addresses } from './addresses.tsx'
-import { ConditionCard } from './condition-card.tsx'
+import { EndpointCard } from './endpoint-card.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { kinds } from './labels.ts'
 import { Secret } from './secret.tsx'
@@ -20,7 +20,7 @@ import { SwitchOn } from './switch-on.tsx'
 
 const refreshMs = 15_000
 
-/** Where a partner's events go, how that does, and what signs them; an operator sees it and changes nothing. */
+/** Shows a partner's endpoints, their status and their signing secret. Operators see it read-only. */
 export function WebhooksPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isUnchosen = me?.role === 'operator' && me.chosenPartner === null
@@ -30,13 +30,10 @@ export function WebhooksPage() {
   })
   return (
     <>
-      <PageHead
-        title="Webhooks"
-        about="Where events are sent: each new deal, and each change of one, within seconds."
-      />
+      <PageHead title="Webhooks" about="Send new deals and deal updates to your system within seconds." />
       {isUnchosen ? (
-        <Notice icon={Webhook} title="Choose a partner first">
-          Addresses are one partner’s own. Choose whose you want to see at the head of the page.
+        <Notice icon={Webhook} title="Select a partner">
+          Endpoints belong to a partner. Select one at the top of the page.
         </Notice>
       ) : me !== undefined && status.data !== undefined ? (
         <Whole endpoints={status.data} nowMs={status.dataUpdatedAt} isAdmin={me.role === 'admin'} />
@@ -82,7 +79,7 @@ function Whole({
           ref={cards}
           tabIndex={-1}
           role="group"
-          aria-label="How the addresses do"
+          aria-label="Endpoint status"
           className="mb-6 grid gap-4 rounded-xl outline-offset-4 md:grid-cols-2"
         >
           {kinds.map((kind) => {
@@ -92,27 +89,27 @@ function Whole({
               endpoint.switchedOffBecause !== null &&
               endpoint.switchedOffBecause !== 'suspended'
             return (
-              <ConditionCard key={kind} kind={kind} endpoint={endpoint} nowMs={nowMs}>
+              <EndpointCard key={kind} kind={kind} endpoint={endpoint} nowMs={nowMs}>
                 {isAdmin && isOff && <SwitchOn kind={kind} onDone={() => cards.current?.focus()} />}
-              </ConditionCard>
+              </EndpointCard>
             )
           })}
         </div>
       )}
       {isAdmin && (
-        <div id="addresses">
+        <div id="endpoints">
           <Panel
-            title="Addresses"
-            about={`${means?.allowHttp === true ? 'An http or https address' : 'An https address'} of your system. What you set is checked at once: its name, its certificate, and how it answers.`}
+            title="Endpoints"
+            about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of your system. When you save one, we check its DNS, certificate and responses.`}
           >
-            <Addresses endpoints={endpoints} />
+            <Endpoints endpoints={endpoints} />
           </Panel>
         </div>
       )}
       {isAdmin && !isNew && (
         <Panel
-          title="Tests"
-          about="An event of a deal that does not exist, marked with “test”: true. It is sent at once and only once."
+          title="Test events"
+          about="Sends an event for a made-up deal, marked “test”: true. Test events are not retried."
         >
           <div className="flex flex-col gap-4">
             {kinds
@@ -125,7 +122,7 @@ function Whole({
       )}
       <Panel
         title="Signing secret"
-        about="It signs each event, so that your system can tell that it comes from us. Whoever has it can sign, too: keep it out of code and mail."
+        about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
       >
         <Secret isAdmin={isAdmin} />
       </Panel>

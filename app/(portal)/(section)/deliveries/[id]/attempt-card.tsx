@@ -4,22 +4,22 @@ import { formatCount } from '#app/ui/format.ts'
 import { When } from '#app/ui/when.tsx'
 import { readable } from './readable.ts'
 
-/** One request, and what came of it. */
+/** One request and its response. */
 interface Attempt {
   number: number
   startedAt: Date
   durationMs: number
   url: string
   requestHeaders: Record<string, string>
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   status: number | null
-  /** Why there was no whole answer. */
+  /** Why there was no complete response. */
   error: string | null
   responseHeaders: string
   responseBody: string
 }
 
-/** An attempt in one line, and opened with all that was sent and answered. */
+/** Shows an attempt in one line; expanded, with its request and response. */
 export function AttemptCard({
   attempt,
   isOpen,
@@ -31,7 +31,7 @@ export function AttemptCard({
 }) {
   const { number, startedAt, durationMs, url, requestHeaders, status, error, responseHeaders, responseBody } =
     attempt
-  const isTaken = error === null && status !== null && status >= 200 && status < 300
+  const isAccepted = error === null && status !== null && status >= 200 && status < 300
   const request = [
     `POST ${url}`,
     ...Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`),
@@ -40,7 +40,9 @@ export function AttemptCard({
     <details open={isOpen} className="group rounded-xl border border-line bg-surface">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 rounded-xl px-4 py-3 sm:px-5">
         <span className="font-medium">Attempt {number}</span>
-        <Badge tone={isTaken ? 'good' : 'bad'}>{status === null ? 'No answer' : `Status ${status}`}</Badge>
+        <Badge tone={isAccepted ? 'good' : 'bad'}>
+          {status === null ? 'No response' : `Status ${status}`}
+        </Badge>
         <span className="text-ink-soft tabular-nums">{formatCount(durationMs)} ms</span>
         <span className="ml-auto text-ink-soft">
           <When at={startedAt} nowMs={nowMs} />
@@ -54,9 +56,9 @@ export function AttemptCard({
         </div>
         {status !== null && (
           <div>
-            <h3 className="mb-1.5 font-medium">Answer</h3>
+            <h3 className="mb-1.5 font-medium">Response</h3>
             <CodeBlock
-              label="Answer"
+              label="Response"
               text={[
                 `Status ${status}`,
                 responseHeaders,

@@ -14,13 +14,13 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { withdrawals } from '#server/webhooks/wire.ts'
 import { endpointLabels } from '../../webhooks/labels.ts'
-import { standingOf, states } from '../labels.ts'
+import { describeProgress, states } from '../labels.ts'
 import { AttemptCard } from './attempt-card.tsx'
 import { readable } from './readable.ts'
 
 const refreshMs = 3000
 
-/** One delivery in full: what it brings, each request and what was answered. */
+/** Shows a delivery with its attempts and the event's body. */
 export function DeliveryPage({ id }: { id: number }) {
   const {
     data: delivery,
@@ -36,13 +36,13 @@ export function DeliveryPage({ id }: { id: number }) {
   const { deliveries } = trpc.useUtils()
   const resend = trpc.deliveries.resend.useMutation({
     async onSuccess() {
-      toast.success('It is sent again now.')
+      toast.success('Sending now.')
       await deliveries.invalidate()
     },
     onError: (refusal) =>
       void toast.error(
         refusal.data?.code === 'NOT_FOUND'
-          ? 'It cannot be sent: its address is not set any more.'
+          ? 'Cannot resend: no URL is set for this endpoint.'
           : failureMessage(refusal),
       ),
   })
@@ -77,7 +77,7 @@ export function DeliveryPage({ id }: { id: number }) {
       </p>
       <PageHead
         title={`${endpointLabels[kind].event} ${sequence === null ? '(test)' : `#${sequence}`}`}
-        about={standingOf(delivery, nowMs)}
+        about={describeProgress(delivery, nowMs)}
       >
         {sequence !== null && withdrawnBecause === null && (
           <SubmitButton
@@ -89,36 +89,36 @@ export function DeliveryPage({ id }: { id: number }) {
             }}
           >
             <RotateCcw aria-hidden="true" className="size-4" />
-            {state === 'waiting' ? 'Send now' : 'Send again'}
+            {state === 'waiting' ? 'Send now' : 'Resend'}
           </SubmitButton>
         )}
       </PageHead>
       <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
-        <dt className="text-ink-soft">State</dt>
+        <dt className="text-ink-soft">Status</dt>
         <dd>
           <Badge tone={states[state].tone}>{states[state].label}</Badge>
         </dd>
         {withdrawnBecause !== null && (
           <>
-            <dt className="text-ink-soft">Not resent</dt>
+            <dt className="text-ink-soft">Cannot be resent</dt>
             <dd>{withdrawals[withdrawnBecause]}</dd>
           </>
         )}
         <dt className="text-ink-soft">Partner</dt>
         <dd>{partner.name}</dd>
-        <dt className="text-ink-soft">Address</dt>
+        <dt className="text-ink-soft">Endpoint</dt>
         <dd>{endpointLabels[kind].label}</dd>
         <dt className="text-ink-soft">Deal</dt>
         <dd>
           {dealId === null ? (
-            'none, it is a test'
+            'None (test event)'
           ) : (
             <Link href={`/deals/${dealId}`} className="rounded font-medium hover:underline">
               {String(dealId)}
             </Link>
           )}
         </dd>
-        <dt className="text-ink-soft">Made</dt>
+        <dt className="text-ink-soft">Created</dt>
         <dd>{formatInstant(createdAt.toISOString())}</dd>
         <dt className="text-ink-soft">webhook-id</dt>
         <dd className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</dd>
@@ -126,7 +126,7 @@ export function DeliveryPage({ id }: { id: number }) {
       <h2 className="mb-3 font-semibold">Attempts</h2>
       {attempts.length === 0 ? (
         <p className="mb-6 text-ink-soft">
-          {delivery.attemptCount === 0 ? 'None so far.' : 'They are kept for 30 days.'}
+          {delivery.attemptCount === 0 ? 'None yet.' : 'Attempts are deleted after 30 days.'}
         </p>
       ) : (
         <ol className="mb-6 flex flex-col gap-3">
@@ -139,7 +139,7 @@ export function DeliveryPage({ id }: { id: number }) {
       )}
       <h2 className="mb-3 font-semibold">Body</h2>
       {body === null ? (
-        <p className="text-ink-soft">The event is not kept any more.</p>
+        <p className="text-ink-soft">The event is past its retention period.</p>
       ) : (
         <CodeBlock label="Body" text={readable(body)} copy={body} />
       )}

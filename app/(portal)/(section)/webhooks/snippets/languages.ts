@@ -1,4 +1,4 @@
-/** A request that brought an event, as it was sent. */
+/** The request of a delivery, as it was sent. */
 export interface Sample {
   id: string
   /** Whole seconds since 1970. */
@@ -7,17 +7,17 @@ export interface Sample {
   body: string
 }
 
-/** A language in which signatures are verified. */
+/** A programming language with a program that verifies signatures. */
 export interface Language {
   name: string
-  /** What the program is kept in, and how it is run. */
+  /** The file to save the program as, and the command that runs it. */
   file: string
   run: string
-  /** A whole program that verifies the sample; the secret is in `WEBHOOK_SECRET`. */
+  /** Returns a complete program that verifies the sample with the secret in `WEBHOOK_SECRET`. */
   program: (sample: Sample) => string
 }
 
-// JSON's escapes mean the same in TypeScript, Python, C# and Go. What is not ASCII stays as it is, but for what ends a line of C#.
+// JSON's escapes mean the same in TypeScript, Python, C# and Go. Only what ends a line in C# is escaped besides.
 const quoted = (text: string) =>
   JSON.stringify(text).replaceAll(
     /[\u0085\u2028\u2029]/g,
@@ -33,20 +33,20 @@ const typescript = ({
   body,
 }: Sample) => `import { createHmac, timingSafeEqual } from 'node:crypto'
 
-// body is the raw text of the request, before anything has parsed it.
+// body is the raw text of the request, before any parsing.
 export function verify(body: string, headers: Record<string, string | undefined>, secret: string, now = Date.now() / 1000): void {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers
-  if (!(Math.abs(now - Number(timestamp)) <= 300)) throw new Error('The request is not from the last five minutes')
+  if (!(Math.abs(now - Number(timestamp)) <= 300)) throw new Error('The timestamp is not within five minutes')
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const expected = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\${body}\`).digest()
   const isOurs = signatures.split(' ').some((each) => {
     const given = Buffer.from(each.replace('v1,', ''), 'base64')
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
-  if (!isOurs) throw new Error('The signature is wrong')
+  if (!isOurs) throw new Error('Invalid signature')
 }
 
-// Your last event; a receiver leaves the last argument out, which is when this one was sent.
+// Your last event. The last argument is when it was sent; omit it in a receiver.
 const body = ${quoted(body)}
 const headers = {
   'webhook-id': ${singleQuoted(id)},
@@ -59,18 +59,18 @@ console.log('verified', JSON.parse(body).type)
 
 const python = ({ id, timestamp, signature, body }: Sample) => `import base64, hashlib, hmac, json, os, time
 
-# body is the raw bytes of the request, before anything has parsed them.
+# body is the raw bytes of the request, before any parsing.
 def verify(body, headers, secret, now=None):
     timestamp = headers["webhook-timestamp"]
     if abs((time.time() if now is None else now) - int(timestamp)) > 300:
-        raise ValueError("The request is not from the last five minutes")
+        raise ValueError("The timestamp is not within five minutes")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     if not any(hmac.compare_digest(expected, given) for given in headers["webhook-signature"].split(" ")):
-        raise ValueError("The signature is wrong")
+        raise ValueError("Invalid signature")
 
-# Your last event; a receiver leaves the last argument out, which is when this one was sent.
+# Your last event. The last argument is when it was sent; omit it in a receiver.
 body = ${quoted(body)}.encode()
 headers = {
     "webhook-id": ${quoted(id)},
@@ -88,22 +88,22 @@ using System.Text;
 
 static class Program
 {
-    // body is the raw text of the request, before anything has parsed it.
+    // body is the raw text of the request, before any parsing.
     static void Verify(string body, string id, string timestamp, string signatures, string secret, long now)
     {
-        if (Math.Abs(now - long.Parse(timestamp)) > 300) throw new Exception("The request is not from the last five minutes");
+        if (Math.Abs(now - long.Parse(timestamp)) > 300) throw new Exception("The timestamp is not within five minutes");
         using (var hmac = new HMACSHA256(Convert.FromBase64String(secret.Replace("whsec_", ""))))
         {
             var hash = hmac.ComputeHash(Encoding.UTF8.GetBytes(id + "." + timestamp + "." + body));
             var expected = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(hash));
             if (!signatures.Split(' ').Any(given => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(given), expected)))
-                throw new Exception("The signature is wrong");
+                throw new Exception("Invalid signature");
         }
     }
 
     static void Main()
     {
-        // Your last event; a receiver gives DateTimeOffset.UtcNow.ToUnixTimeSeconds() as the last argument, this one when it was sent.
+        // Your last event. The last argument is when it was sent; in a receiver use DateTimeOffset.UtcNow.ToUnixTimeSeconds().
         var body = ${quoted(body)};
         Verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, Environment.GetEnvironmentVariable("WEBHOOK_SECRET"), ${timestamp});
         Console.WriteLine("verified");
@@ -116,14 +116,14 @@ const php = ({ id, timestamp, signature, body }: Sample) => `<?php
 function verify(string $body, array $headers, string $secret, ?int $now = null): void
 {
     $timestamp = $headers['webhook-timestamp'];
-    if (abs(($now ?? time()) - (int) $timestamp) > 300) throw new Exception('The request is not from the last five minutes');
+    if (abs(($now ?? time()) - (int) $timestamp) > 300) throw new Exception('The timestamp is not within five minutes');
     $key = base64_decode(str_replace('whsec_', '', $secret));
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "{$headers['webhook-id']}.$timestamp.$body", $key, true));
     foreach (explode(' ', $headers['webhook-signature']) as $given) if (hash_equals($expected, $given)) return;
-    throw new Exception('The signature is wrong');
+    throw new Exception('Invalid signature');
 }
 
-// Your last event; a receiver leaves the last argument out, which is when this one was sent.
+// Your last event. The last argument is when it was sent; omit it in a receiver.
 $body = ${singleQuoted(body)};
 $headers = [
     'webhook-id' => ${singleQuoted(id)},
@@ -147,11 +147,11 @@ import (
 	"strings"
 )
 
-// body is the raw text of the request, before anything has parsed it.
+// body is the raw text of the request, before any parsing.
 func verify(body, id, timestamp, signatures, secret string, now int64) error {
 	sentAt, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || now-sentAt > 300 || sentAt-now > 300 {
-		return errors.New("the request is not from the last five minutes")
+		return errors.New("the timestamp is not within five minutes")
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil {
@@ -165,11 +165,11 @@ func verify(body, id, timestamp, signatures, secret string, now int64) error {
 			return nil
 		}
 	}
-	return errors.New("the signature is wrong")
+	return errors.New("invalid signature")
 }
 
 func main() {
-	// Your last event; a receiver gives time.Now().Unix() as the last argument, this one when it was sent.
+	// Your last event. The last argument is when it was sent; in a receiver use time.Now().Unix().
 	body := ${quoted(body)}
 	if err := verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, os.Getenv("WEBHOOK_SECRET"), ${timestamp}); err != nil {
 		fmt.Println(err)
@@ -191,10 +191,10 @@ sign() { printf '%s.%s.%s' "$id" "$1" "$body" | openssl dgst -sha256 -mac HMAC -
 
 case " $signatures " in
   *" v1,$(sign "$timestamp") "*) echo verified ;;
-  *) echo 'The signature is wrong'; exit 1 ;;
+  *) echo 'Invalid signature'; exit 1 ;;
 esac
 
-# With RECEIVER set, sends it there, signed as of now.
+# With RECEIVER set, sends it there with a new signature.
 if [ -n "\${RECEIVER:-}" ]; then
   now=$(date +%s)
   printf %s "$body" | curl -sS -i --data-binary @- -H 'content-type: application/json' \\
@@ -202,7 +202,7 @@ if [ -n "\${RECEIVER:-}" ]; then
 fi
 `
 
-/** The languages, the one that most ask for first. */
+/** The languages, most popular first. */
 export const languages: readonly Language[] = [
   { name: 'TypeScript', file: 'verify.ts', run: 'node verify.ts', program: typescript },
   { name: 'Python', file: 'verify.py', run: 'python3 verify.py', program: python },

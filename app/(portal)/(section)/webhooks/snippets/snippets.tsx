@@ -9,7 +9,7 @@ import { languages } from './languages.ts'
 
 const choices = languages.map(({ name }) => ({ value: name, label: name }))
 
-/** How a signature is verified, in the language of one's choice, with one's own last event. */
+/** Shows a program that verifies the partner's last event, in the selected language. */
 export function Snippets() {
   const [name, choose] = useState(languages[0]!.name)
   const { data: sample } = trpc.deliveries.sample.useQuery(undefined, { staleTime: Infinity })
@@ -17,7 +17,7 @@ export function Snippets() {
   return (
     <Panel
       title="Verify a signature"
-      about="A whole program, filled with your own last event. Run it to see that your secret is right, then take the function over into your receiver."
+      about="A complete program with your last event filled in. Run it to check your secret, then copy the function into your receiver."
     >
       <SelectField
         label="Language"
@@ -34,10 +34,10 @@ export function Snippets() {
         <>
           <CodeBlock label={file} text={program(sample)} />
           <p className="mt-3 mb-1.5 text-ink-soft">
-            Save it as <span className="font-mono text-[0.8125rem]">{file}</span>, then, with the secret from
-            above:
+            Save it as <span className="font-mono text-[0.8125rem]">{file}</span>, then run it with the
+            signing secret from above:
           </p>
-          <CodeBlock label="How to run it" text={`export WEBHOOK_SECRET=whsec_…\n${run}`} />
+          <CodeBlock label="Command" text={`export WEBHOOK_SECRET=whsec_…\n${run}`} />
         </>
       )}
     </Panel>

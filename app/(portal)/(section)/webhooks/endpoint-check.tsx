@@ -3,51 +3,51 @@
 import { CircleCheck, CircleDashed, CircleX, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { failureMessage } from '#app/failure-message.ts'
 import type { trpc } from '#app/trpc.ts'
+import { formatCountOf } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import type { Check, Finding, Verdict } from '#server/webhooks/endpoints/diagnosis.ts'
 
-const checks: Record<Check, string> = {
-  address: 'Name',
+const titles: Record<Check, string> = {
+  address: 'DNS',
   certificate: 'Certificate',
-  answer: 'Answer',
-  redirect: 'No redirect',
-  accepts: 'Accepts what is signed rightly',
-  refuses: 'Refuses what is signed wrongly',
+  answer: 'Response',
+  redirect: 'No redirects',
+  accepts: 'Accepts a valid signature',
+  refuses: 'Rejects an invalid signature',
 }
 
 const verdicts: Record<Verdict, { icon: LucideIcon; label: string; colour: string }> = {
-  good: { icon: CircleCheck, label: 'Good', colour: 'text-good' },
-  info: { icon: Info, label: 'To know', colour: 'text-info' },
+  good: { icon: CircleCheck, label: 'Passed', colour: 'text-good' },
+  info: { icon: Info, label: 'Note', colour: 'text-info' },
   warning: { icon: TriangleAlert, label: 'Warning', colour: 'text-wait' },
-  bad: { icon: CircleX, label: 'Wrong', colour: 'text-bad' },
-  unseen: { icon: CircleDashed, label: 'Not looked at', colour: 'text-ink-soft' },
+  bad: { icon: CircleX, label: 'Failed', colour: 'text-bad' },
+  unseen: { icon: CircleDashed, label: 'Skipped', colour: 'text-ink-soft' },
 }
 
-/** What a look at an address has shown, and the button that has another one taken. */
-export function Examination({
+/** Shows the findings of an endpoint check, and the button that runs it. */
+export function EndpointCheck({
   title,
   url,
-  examination,
+  check: { data, error, isPending, isIdle, start },
 }: {
   title: string
   url: string
-  examination: ReturnType<typeof trpc.webhooks.examine.useMutation> & { start: () => void }
+  check: ReturnType<typeof trpc.webhooks.examine.useMutation> & { start: () => void }
 }) {
-  const { data, error, isPending, isIdle, start } = examination
-  // What was found at another address says nothing about this one.
+  // Findings about another URL do not apply to this one.
   const findings = !isPending && data?.url === url ? data.findings : null
   return (
-    <section aria-label={`Check of ${title}`} className="rounded-lg border border-line p-4">
+    <section aria-label={`${title} check`} className="rounded-lg border border-line p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0">
           <h3 className="font-medium">{title}</h3>
           <p role="status" className="text-ink-soft">
             {isPending
-              ? 'Checking: this takes a few seconds at most…'
+              ? 'Checking, this takes a few seconds…'
               : error !== null
                 ? failureMessage(error)
                 : findings === null
-                  ? 'Not checked yet. A check connects to the address and sends a test event.'
+                  ? 'Not checked yet. A check connects to the URL and sends a test event.'
                   : summaryOf(findings)}
           </p>
         </div>
@@ -73,7 +73,7 @@ export function Examination({
                 <div className="min-w-0">
                   <p className="font-medium">
                     <span className="sr-only">{label}: </span>
-                    {checks[check]}
+                    {titles[check]}
                   </p>
                   <p className="text-pretty wrap-anywhere text-ink-soft">{text}</p>
                 </div>
@@ -88,9 +88,7 @@ export function Examination({
 
 function summaryOf(findings: Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
-  const [wrong, warnings] = [count('bad'), count('warning')]
-  if (wrong > 0) return `${wrong === 1 ? 'Something is' : `${wrong} things are`} wrong.`
-  return warnings > 0
-    ? `It works, with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}.`
-    : 'All is well.'
+  const [failed, warnings] = [count('bad'), count('warning')]
+  if (failed > 0) return `${formatCountOf(failed, 'check')} failed.`
+  return warnings > 0 ? `Works, with ${formatCountOf(warnings, 'warning')}.` : 'All checks passed.'
 }

@@ -16,7 +16,7 @@ import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { SetWebhook } from '#server/webhooks/wire.ts'
 import { endpointLabels, kinds } from './labels.ts'
 
-/** The two addresses to be set; `onSaved` is told which are set then. */
+/** Shows the form for the two endpoint URLs. Calls `onSaved` with the URLs that are set after saving. */
 export function EndpointsForm({
   endpoints,
   onSaved,
@@ -38,7 +38,7 @@ export function EndpointsForm({
   const save = trpc.webhooks.set.useMutation({
     async onSuccess(saved) {
       await webhooks.status.invalidate()
-      toast.success('The addresses are saved.')
+      toast.success('Endpoints saved.')
       onSaved(
         kinds.flatMap((kind) => {
           const url = saved[endpointLabels[kind].field]
@@ -47,20 +47,20 @@ export function EndpointsForm({
       )
     },
     onError({ data }) {
-      // With one address for both, the same is wrong with both.
+      // With one URL for both, both have the same problem.
       for (const [field, reason] of reasonsOf(data?.errors ?? []).toReversed()) {
-        setError(isOne ? 'createURL' : field, { message: `The address ${reason}.` }, { shouldFocus: true })
+        setError(isOne ? 'createURL' : field, { message: `The URL ${reason}.` }, { shouldFocus: true })
       }
     },
   })
 
   function submit({ createURL = '', updateURL = '' }: z.infer<typeof SetWebhook>) {
     const wanted = { createURL, updateURL: isOne ? createURL : updateURL }
-    // What stays as it is is not set again: that would switch on what is switched off.
+    // Setting an unchanged URL would switch its endpoint back on.
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([field, url]) => url !== stored[field as keyof typeof stored]),
     )
-    if (Object.keys(changed).length === 0) return toast('The addresses are saved already.')
+    if (Object.keys(changed).length === 0) return toast('No changes to save.')
     if (!save.isPending) save.mutate(changed)
   }
 
@@ -76,23 +76,23 @@ export function EndpointsForm({
         .map((kind) => {
           const { label, event, field } = endpointLabels[kind]
           const endpoint = endpoints.find((each) => each.kind === kind)
-          const isLeft = endpoint !== undefined && typed[field] === ''
+          const isCleared = endpoint !== undefined && typed[field] === ''
           return (
             <TextField
               key={kind}
               type="url"
-              label={isOne ? 'Address of both' : label}
+              label={isOne ? 'URL for both' : label}
               placeholder="https://"
               autoComplete="off"
               spellCheck={false}
               defaultValue={stored[field]}
               {...register(field, { setValueAs: trimmed })}
               hint={
-                isLeft
-                  ? leavingHint(isOne ? endpoints : [endpoint])
+                isCleared
+                  ? clearingHint(isOne ? endpoints : [endpoint])
                   : isOne
-                    ? 'deal.created and deal.updated go there (createURL and updateURL).'
-                    : `${event} goes there (${field}).`
+                    ? 'Receives deal.created and deal.updated events (createURL and updateURL).'
+                    : `Receives ${event} events (${field}).`
               }
               error={errors[field]?.message}
             />
@@ -105,22 +105,22 @@ export function EndpointsForm({
           onChange={({ currentTarget }) => setIsOne(currentTarget.checked)}
           className="size-4 accent-accent"
         />
-        Use one address for both
+        Use one URL for both
       </label>
       <SubmitButton busy={save.isPending} className="self-start">
-        Save addresses
+        Save endpoints
       </SubmitButton>
     </form>
   )
 }
 
-// What is pasted often brings a space along.
+// Pasted URLs often have spaces around them.
 const trimmed = (text: string) => text.trim()
 
 const urlOf = (endpoints: EndpointHealth[], kind: EndpointKind) =>
   endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? ''
 
-/** What is wrong with which field, by the lines of an error. */
+/** Returns the field and problem that each line of an error names. */
 function reasonsOf(lines: readonly string[]): ['createURL' | 'updateURL', string][] {
   return lines.flatMap((line) => {
     const [, field, reason] = /^(createURL|updateURL): (.+)$/.exec(line) ?? []
@@ -128,7 +128,11 @@ function reasonsOf(lines: readonly string[]): ['createURL' | 'updateURL', string
   })
 }
 
-function leavingHint(endpoints: EndpointHealth[]): string {
+function clearingHint(endpoints: EndpointHealth[]): string {
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0)
-  return `Saved empty, the address is removed${waiting === 0 ? '' : `, and ${waiting === 1 ? 'the delivery that waits' : `the ${formatCount(waiting)} deliveries that wait`} for it ${waiting === 1 ? 'ends' : 'end'} as failed`}. Events are kept, and can be sent again when another one is set.`
+  const failing =
+    waiting === 0
+      ? ''
+      : ` and fails ${waiting === 1 ? '1 waiting delivery' : `${formatCount(waiting)} waiting deliveries`}`
+  return `Saving an empty field removes the URL${failing}. Events are still recorded and can be resent once a URL is set.`
 }

@@ -2,17 +2,17 @@
 
 import { type ReactNode, useId } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatCount } from '#app/ui/format.ts'
+import { formatCount, formatDuration } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
-import { conditionOf } from './condition.ts'
+import { endpointStatus } from './endpoint-status.ts'
 import { endpointLabels } from './labels.ts'
 
-/** How one of the two addresses does; `children` is what can be done about it. */
-export function ConditionCard({
+/** Shows the status of one of the two endpoints; `children` are its actions. */
+export function EndpointCard({
   kind,
   endpoint,
   nowMs,
@@ -24,7 +24,7 @@ export function ConditionCard({
   children?: ReactNode
 }) {
   const id = useId()
-  const { label, tone, text, since } = conditionOf(endpoint)
+  const { label, tone, text, failingSince, switchedOffAt } = endpointStatus(endpoint)
   return (
     <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -32,9 +32,12 @@ export function ConditionCard({
           {endpointLabels[kind].label}
         </h2>
         <Badge tone={tone}>{label}</Badge>
-        {since !== null && (
+        {failingSince !== null && (
+          <span className="text-ink-soft">for {formatDuration(failingSince.toISOString(), nowMs)}</span>
+        )}
+        {switchedOffAt !== null && (
           <span className="text-ink-soft">
-            since <When at={since} nowMs={nowMs} />
+            <When at={switchedOffAt} nowMs={nowMs} />
           </span>
         )}
       </div>
@@ -44,18 +47,14 @@ export function ConditionCard({
       <p className="mt-3 text-pretty">{text}</p>
       {endpoint !== undefined && (
         <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
-          <dt className="text-ink-soft">Last accepted</dt>
+          <dt className="text-ink-soft">Last success</dt>
           <dd>
-            {endpoint.lastSuccessAt === null ? (
-              'none yet'
-            ) : (
-              <When at={endpoint.lastSuccessAt} nowMs={nowMs} />
-            )}
+            {endpoint.lastSuccessAt === null ? 'Never' : <When at={endpoint.lastSuccessAt} nowMs={nowMs} />}
           </dd>
           <dt className="text-ink-soft">Waiting</dt>
           <dd>
             {endpoint.waiting === 0 ? (
-              'nothing'
+              'None'
             ) : (
               <Link
                 href={deliveriesHref({ kind, state: 'waiting' })}
