@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
-import type { PartnerId } from '#server/accounts/partner.ts'
-import { createPartner } from '#server/accounts/store.ts'
-import { writeDeals } from '#server/deals/deal-writer.ts'
-import type { DealRecord } from '#server/deals/deal.ts'
 import { createToken } from '#server/tokens/create-token.ts'
-import type { Scope } from '#server/tokens/scope.ts'
+import { type MakePartner, makePartner } from './partners.ts'
+
+export type { TestPartner } from './partners.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -22,13 +20,6 @@ export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
-}
-
-/** A partner made for one test. */
-export interface TestPartner {
-  id: PartnerId
-  slug: string
-  token: string
 }
 
 /** A process that sends webhooks and serves nothing. */
@@ -52,7 +43,7 @@ export interface RunningSystem {
   /** Its database, for arranging what a test needs. */
   db: Database
   /** A new partner with a token and these deals. */
-  makePartner(options?: { deals?: DealRecord[]; scopes?: readonly Scope[] }): Promise<TestPartner>
+  makePartner: MakePartner
   /** A new token of the installer's own staff. */
   makeInternalToken(): Promise<string>
   /** Starts a process that sends webhooks beside it, with the same configuration but for `env`. Waits until it is ready. */
@@ -96,22 +87,7 @@ export async function startSystem(
     operator: (words, input) =>
       run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
     db,
-    async makePartner({ deals = [], scopes } = {}) {
-      const slug = `p${crypto.randomUUID()}`
-      const { id } = (await createPartner(db, slug, 'A partner of a test'))!
-      const { token } = await createToken(db, {
-        partnerId: id,
-        name: 'test',
-        expiresAt: null,
-        ...(scopes === undefined ? {} : { scopes }),
-      })
-      await writeDeals(
-        db,
-        deals.map((record) => ({ record, partnerId: id })),
-        { now: new Date(), events: true },
-      )
-      return { id, slug, token }
-    },
+    makePartner: makePartner(db),
     makeInternalToken: async () =>
       (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
     async startWorker(more = {}) {

@@ -1,28 +1,42 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addUserCommands } from './accounts/commands.ts'
 import { addBackupCommands } from './backup/commands.ts'
 import { addDealCommands } from './files/commands.ts'
 import { addImportCommands } from './imports/commands.ts'
 import { addPartnerCommands } from './partners/commands.ts'
+import { describeFailure } from './runtime/command.ts'
 import { addDemoCommand } from './runtime/demo-command.ts'
+import type { Runner } from './runtime/runner.ts'
 import { addTokenCommands } from './tokens/commands.ts'
 import { addWebhookCommands } from './webhooks/commands.ts'
 
 /** Returns all commands of the operator, to be parsed once. */
-export function makeProgram(): Command {
+export function makeProgram(runner: Runner): Command {
   const program = new Command('operator')
     .description(
       'Looks after partners, users, tokens, deals and files; the system may be running or stopped.',
     )
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-  addPartnerCommands(program)
-  addImportCommands(program)
-  addDealCommands(program)
-  addDemoCommand(program)
-  addTokenCommands(program)
-  addUserCommands(program)
-  addWebhookCommands(program)
-  addBackupCommands(program)
+    .configureOutput({ writeOut: runner.write, writeErr: runner.writeError })
+  addPartnerCommands(program, runner)
+  addImportCommands(program, runner)
+  addDealCommands(program, runner)
+  addDemoCommand(program, runner)
+  addTokenCommands(program, runner)
+  addUserCommands(program, runner)
+  addWebhookCommands(program, runner)
+  addBackupCommands(program, runner)
   return program
+}
+
+/** Runs the command that these words are. One that fails says why on standard error and sets the exit code. */
+export async function runCommand(runner: Runner, words: string[]): Promise<void> {
+  try {
+    await makeProgram(runner).parseAsync(words, { from: 'user' })
+  } catch (error) {
+    // Commander has said already what is wrong with the words of a command.
+    if (!(error instanceof CommanderError)) runner.warn(describeFailure(error))
+    runner.exitWith(error instanceof CommanderError ? error.exitCode : 1)
+  }
 }

@@ -1,11 +1,24 @@
-import { CommanderError } from 'commander'
-import { makeProgram } from './commands.ts'
-import { describeFailure } from './runtime/command.ts'
+import { runCommand } from './commands.ts'
+import { readConfig } from './runtime/env.ts'
+import { makeRunner } from './runtime/runner.ts'
+import { withServices } from './runtime/system.ts'
 
-try {
-  await makeProgram().parseAsync()
-} catch (error) {
-  process.exitCode = error instanceof CommanderError ? error.exitCode : 1
-  // Commander has said already what is wrong with the words of a command.
-  if (!(error instanceof CommanderError)) process.stderr.write(`operator: ${describeFailure(error)}\n`)
-}
+const runner = makeRunner({
+  withServices: (work) => withServices(process.env, work),
+  readConfig: () => readConfig(process.env),
+  input: process.stdin,
+  isTerminal: process.stderr.isTTY,
+  write: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+  exitWith(code) {
+    process.exitCode = code
+  },
+  beforeSignal(cleanUp) {
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const end = () => void cleanUp().finally(() => process.exit(1))
+    for (const signal of signals) process.once(signal, end)
+    return () => signals.forEach((signal) => process.off(signal, end))
+  },
+})
+
+await runCommand(runner, process.argv.slice(2))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Database } from '#db/client.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { insertFile } from '#server/files/store.ts'
@@ -21,7 +22,7 @@ export function newDeals(count: number): DealRecord[] {
 
 /** Brings records in for a partner, as one import run; null takes them from all partners. */
 export async function bringIn(
-  system: RunningSystem,
+  system: { db: Database },
   partner: TestPartner | null,
   records: DealRecord[],
 ): Promise<void> {

@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { allPartners } from '../access/actor.ts'
 import { noteCommand } from '../access/audited.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, command, print, printRows, requirePartner, withServices } from '../runtime/command.ts'
+import { CommandError, command, printRows, requirePartner } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { invite, issueLink, mailInvitation } from './links/send-link.ts'
 import { holdUser, removeUser } from './team/store.ts'
 import { findUser, listUsers } from './user-store.ts'
@@ -19,7 +20,7 @@ interface Invitation {
 }
 
 /** The commands about people who sign in. */
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('people who sign in to the portal')
 
   command(
@@ -36,7 +37,7 @@ export function addUserCommands(program: Command): void {
     .option('--operator', "make them one of the installer's own staff, who see all partners")
     .option('--name <name>', 'what they are called; they can change it')
     .action((typed: string, options: Invitation) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         if (options.partner === undefined && options.operator !== true)
           throw new CommandError('say whose they are: --partner <slug> or --operator')
         const email = required(Email, typed, 'the address')
@@ -55,8 +56,8 @@ export function addUserCommands(program: Command): void {
           return made
         })
         const mailed = await mailInvitation(services, email, link, partner?.name ?? null)
-        if (mailed === false) process.stderr.write('operator: the link could not be mailed\n')
-        print(
+        if (mailed === false) runner.warn('the link could not be mailed')
+        runner.print(
           options.json === true
             ? stringifyJson({ email, role, partner: partner?.slug ?? null, link, mailed })
             : link,
@@ -65,21 +66,26 @@ export function addUserCommands(program: Command): void {
     )
 
   command(user, 'list', 'all users').action(({ json }: { json?: boolean }) =>
-    withServices(async ({ db }) => {
-      printRows(await listUsers(db), json, ({ id, email, name, role, partner, hasPassword, seenAt }) => [
-        id,
-        email,
-        name,
-        role,
-        partner,
-        seenAt !== null ? `seen ${seenAt.toISOString()}` : hasPassword ? 'never seen' : 'invited',
-      ])
+    runner.withServices(async ({ db }) => {
+      printRows(
+        runner,
+        await listUsers(db),
+        json,
+        ({ id, email, name, role, partner, hasPassword, seenAt }) => [
+          id,
+          email,
+          name,
+          role,
+          partner,
+          seenAt !== null ? `seen ${seenAt.toISOString()}` : hasPassword ? 'never seen' : 'invited',
+        ],
+      )
     }),
   )
 
   command(user, 'remove <email>', 'remove a user, who is signed out at once').action(
     (typed: string, { json }: { json?: boolean }) =>
-      withServices(async ({ db }) => {
+      runner.withServices(async ({ db }) => {
         const email = required(Email, typed, 'the address')
         const { isLast, role } = await db.transaction(async (tx) => {
           const found = await findUser(tx, email)
@@ -90,10 +96,10 @@ export function addUserCommands(program: Command): void {
           return held
         })
         if (isLast)
-          process.stderr.write(
-            `operator: this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one\n`,
+          runner.warn(
+            `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one`,
           )
-        print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
+        runner.print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
       }),
   )
 
@@ -102,7 +108,7 @@ export function addUserCommands(program: Command): void {
     'reset <email>',
     'print a link to set a new password, which works once, within an hour',
   ).action((typed: string, { json }: { json?: boolean }) =>
-    withServices(async ({ db, config }) => {
+    runner.withServices(async ({ db, config }) => {
       const email = required(Email, typed, 'the address')
       const link = await db.transaction(async (tx) => {
         const found = await findUser(tx, email)
@@ -110,7 +116,7 @@ export function addUserCommands(program: Command): void {
         await noteCommand(tx, { action: 'user.reset', ...about(found) })
         return issueLink({ db: tx, publicUrl: config.publicUrl }, found.id, 'reset')
       })
-      print(json === true ? stringifyJson({ email, link }) : link)
+      runner.print(json === true ? stringifyJson({ email, link }) : link)
     }),
   )
 }

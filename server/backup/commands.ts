@@ -3,20 +3,21 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, command, print, withDatabase, withServices } from '../runtime/command.ts'
-import { type Config, readConfig } from '../runtime/env.ts'
+import { CommandError, command, withDatabase } from '../runtime/command.ts'
+import type { Config } from '../runtime/env.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { type Progress, makeBackup } from './make-backup.ts'
 import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
 
 /** The commands that keep the whole system in a file and bring it back. */
-export function addBackupCommands(program: Command): void {
+export function addBackupCommands(program: Command, runner: Runner): void {
   command(
     program,
     'backup <file>',
     'write the database, the files of deals and the secrets to a new file; the system may be running',
   ).action((file: string, { json }: { json?: boolean }) =>
-    withServices(async ({ db, config: { dataDir } }) => {
+    runner.withServices(async ({ db, config: { dataDir } }) => {
       const path = resolve(file)
       if (existsSync(path))
         throw new CommandError(`there is a file ${JSON.stringify(file)} already: choose another name`)
@@ -24,11 +25,11 @@ export function addBackupCommands(program: Command): void {
         throw new CommandError(`there is no directory ${JSON.stringify(dirname(path))}`)
       const began = performance.now()
       const { about, manifest, sizeBytes } = await makeBackup(
-        { db, dataDir, configured: configuredIn(readConfig(process.env)) },
+        { db, dataDir, configured: configuredIn(runner.readConfig()) },
         path,
-        progress,
+        progressTo(runner),
       )
-      report({ file, sizeBytes, seconds: secondsSince(began), madeAt: about.madeAt, manifest }, json)
+      report(runner, { file, sizeBytes, seconds: secondsSince(began), madeAt: about.madeAt, manifest }, json)
     }),
   )
 
@@ -38,19 +39,18 @@ export function addBackupCommands(program: Command): void {
     'bring back what "backup" has written, into an empty database, while no system runs on it',
   ).action(async (file: string, { json }: { json?: boolean }) => {
     const began = performance.now()
-    const config = readConfig(process.env)
+    const config = runner.readConfig()
     const configured = configuredIn(config)
     if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
     const backup = await checkBackup(file)
     await checkKey(backup, { dataDir: config.dataDir, configured })
     const leftOut = await withDatabase(config, (db) =>
-      restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progress),
+      restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progressTo(runner)),
     )
     for (const table of leftOut)
-      process.stderr.write(
-        `operator: ${JSON.stringify(table)} is no table of Partner Deals, and was left out\n`,
-      )
+      runner.warn(`${JSON.stringify(table)} is no table of Partner Deals, and was left out`)
     report(
+      runner,
       {
         file,
         sizeBytes: (await stat(file)).size,
@@ -70,9 +70,11 @@ const configuredIn = ({ authSecret, encryptionKey }: Config): Configured => ({
 
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 100) / 10
 
-const progress: Progress = (what, done) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1B[K${what} ${done.toLocaleString('en')}\r`)
-}
+const progressTo =
+  ({ isTerminal, writeError }: Runner): Progress =>
+  (what, done) => {
+    if (isTerminal) writeError(`\r\x1B[K${what} ${done.toLocaleString('en')}\r`)
+  }
 
 interface Outcome {
   file: string
@@ -82,10 +84,14 @@ interface Outcome {
   manifest: Manifest
 }
 
-function report({ manifest: { tables, files }, ...outcome }: Outcome, json: boolean | undefined): void {
-  if (process.stderr.isTTY) process.stderr.write('\x1B[K')
+function report(
+  runner: Runner,
+  { manifest: { tables, files }, ...outcome }: Outcome,
+  json: boolean | undefined,
+): void {
+  if (runner.isTerminal) runner.writeError('\x1B[K')
   if (json === true) {
-    print(
+    runner.print(
       stringifyJson({
         ...outcome,
         tables: tables.map(({ name, rows }) => ({ name, rows })),
@@ -94,13 +100,11 @@ function report({ manifest: { tables, files }, ...outcome }: Outcome, json: bool
     )
     return
   }
-  for (const { name, rows } of tables) print(`${name}\t${rows}`)
+  for (const { name, rows } of tables) runner.print(`${name}\t${rows}`)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  print(
+  runner.print(
     `${tables.length} tables with ${rows} rows, ${files.count} files; ${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
   )
   if (files.missing > 0)
-    process.stderr.write(
-      `operator: ${files.missing} files that the database knows were not on disk when the back-up was made\n`,
-    )
+    runner.warn(`${files.missing} files that the database knows were not on disk when the back-up was made`)
 }

@@ -2,26 +2,19 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import {
-  CommandError,
-  asCommand,
-  command,
-  print,
-  requireDealId,
-  requireFile,
-  withServices,
-} from '../runtime/command.ts'
+import { CommandError, asCommand, command, requireDealId, requireFile } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { addFile, removeDeal } from './actions.ts'
 import { nameProblem } from './file.ts'
 
 /** Adds the commands that remove deals and add files to them. */
-export function addDealCommands(program: Command): void {
+export function addDealCommands(program: Command, runner: Runner): void {
   command(program.command('deal').description('deals'), 'remove <id>', 'remove a deal and its files').action(
     (text: string, { json }: { json?: boolean }) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         const id = requireDealId(text)
         const files = await removeDeal(asCommand(services), services.storage, id).catch(refuseMissing(text))
-        print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
+        runner.print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
       }),
   )
 
@@ -33,7 +26,7 @@ export function addDealCommands(program: Command): void {
     .requiredOption('--deal <id>', 'the deal it belongs to')
     .option('--name <name>', 'its name, if not that of the path')
     .action((path: string, options: { deal: string; name?: string; json?: boolean }) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         const dealId = requireDealId(options.deal)
         const name = options.name ?? basename(path)
         const reason = nameProblem(name)
@@ -45,7 +38,7 @@ export function addDealCommands(program: Command): void {
           path,
           sizeBytes: size,
         }).catch(refuseMissing(options.deal))
-        print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
+        runner.print(options.json === true ? stringifyJson({ id, deal: dealId, name, size }) : id)
       }),
     )
 }

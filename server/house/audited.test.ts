@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { runOperator } from '#e2e/operator.ts'
 import { actorOfSession, allPartners } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
@@ -21,7 +23,10 @@ import type { Action } from '../audit/action.ts'
 import { readEntries } from '../audit/store.ts'
 import { makeProgram } from '../commands.ts'
 import { Refusal } from '../protocol/errors.ts'
+import { readConfig } from '../runtime/env.ts'
+import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { type System, openSystem } from '../runtime/system.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { claimDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
@@ -370,32 +375,24 @@ function namesOf(parent: Command, before: string[] = []): string[] {
   )
 }
 
-async function operate(words: string[]): Promise<void> {
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  try {
-    await makeProgram().parseAsync(words, { from: 'user' })
-    expect(process.exitCode ?? 0).toBe(0)
-  } finally {
-    process.exitCode = 0
-    written.mockRestore()
-  }
-}
-
 describe('commands', () => {
-  beforeAll(() => {
-    const environment = {
+  let system: System
+  beforeAll(async () => {
+    const config = readConfig({
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       ENCRYPTION_KEY: typedKey,
       WEBHOOK_ALLOW_HTTP: 'on',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-    }
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+    })
+    system = await openSystem(config, pino({ level: 'silent' }), () => {})
   })
-  afterAll(() => vi.unstubAllEnvs())
+  afterAll(() => system.close())
+
+  const operate = (words: string[]) => runOperator(system.services, words)
 
   test('there is none beyond these', () => {
-    expect(namesOf(makeProgram()).toSorted()).toEqual(
+    expect(namesOf(makeProgram(makeRunner({} as Runner))).toSorted()).toEqual(
       [...Object.keys(commands), ...Object.keys(unwrittenCommands)].toSorted(),
     )
   })
@@ -403,7 +400,7 @@ describe('commands', () => {
   test.each(Object.entries(commands))('%s is written down', async (name, [action, wordsFor]) => {
     const words = [...name.split(' '), ...(await wordsFor(await makeWorld()))]
     const before = (await newest())?.id ?? 0
-    await operate(words)
+    expect(await operate(words)).toMatchObject({ code: 0, stderr: '' })
     const entry = await newest()
     expect(entry).toMatchObject({ action, who: 'operator command', address: null })
     expect(entry!.id).toBeGreaterThan(before)
@@ -412,7 +409,7 @@ describe('commands', () => {
   test('what is done to the things of a partner is in its audit', async () => {
     const world = await makeWorld()
     for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend'])
-      await operate([...name.split(' '), ...(await commands[name]![1](world))])
+      expect((await operate([...name.split(' '), ...(await commands[name]![1](world))])).code).toBe(0)
     expect(
       (await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).map(({ action }) => action),
     ).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
@@ -420,10 +417,9 @@ describe('commands', () => {
 
   test('that fail leave no entry', async () => {
     const before = await newest()
-    await expect(operate(['deal', 'remove', '999999999'])).rejects.toThrow('there is no deal 999999999')
-    await expect(operate(['file', 'add', await writeDealFile(), '--deal', '999999999'])).rejects.toThrow(
-      'there is no deal 999999999',
-    )
+    const missing = { code: 1, stdout: '', stderr: 'operator: there is no deal 999999999\n' }
+    expect(await operate(['deal', 'remove', '999999999'])).toEqual(missing)
+    expect(await operate(['file', 'add', await writeDealFile(), '--deal', '999999999'])).toEqual(missing)
     expect(await newest()).toEqual(before)
   })
 })

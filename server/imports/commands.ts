@@ -1,26 +1,27 @@
 import type { Command } from 'commander'
-import { command, requireFile, requirePartner, withServices } from '../runtime/command.ts'
+import { command, requireFile, requirePartner } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { importFile } from './import-command.ts'
 
 /** Adds the command that imports deals. */
-export function addImportCommands(program: Command): void {
+export function addImportCommands(program: Command, runner: Runner): void {
   command(program, 'import <file>', 'bring deals in from NDJSON or CSV; - reads standard input')
     .option('--partner <slug>', 'the partner of every deal; without it each record names its own')
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--no-events', 'record no events: for the first load of a partner')
     .action(
       (file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) =>
-        withServices(async (services) => {
+        runner.withServices(async (services) => {
           const owner =
             options.partner === undefined ? undefined : await requirePartner(services, options.partner)
           if (file !== '-') await requireFile(file)
-          const rejected = await importFile(services, file, {
+          const rejected = await importFile(runner, services, file, {
             ...options,
             partner: owner,
             dryRun: options.dryRun === true,
             json: options.json === true,
           })
-          if (rejected > 0) process.exitCode = 1
+          if (rejected > 0) runner.exitWith(1)
         }),
     )
 }

@@ -8,6 +8,7 @@ import { listPartners } from '../accounts/store.ts'
 import type { Partner } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { openSource } from '../deals/import/open-source.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 
 /** What the operator asked of an import. */
@@ -19,12 +20,17 @@ interface ImportOrder {
 }
 
 /** Imports a file, or standard input for `-`, prints what became of it, and gives how many records were rejected. */
-export async function importFile(services: Services, file: string, order: ImportOrder): Promise<number> {
+export async function importFile(
+  runner: Runner,
+  services: Services,
+  file: string,
+  order: ImportOrder,
+): Promise<number> {
   // A file is read twice, and standard input cannot be.
-  const spooled = file === '-' ? await spool(process.stdin) : null
+  const spooled = file === '-' ? await spool(runner) : null
   try {
     const source = await openSource(spooled?.path ?? file)
-    const report = order.json ? jsonReport() : textReport()
+    const report = order.json ? jsonReport(runner) : textReport(runner)
     const partnerIds = new Map((await listPartners(services.db)).map(({ slug, id }) => [slug, id]))
     const run = (told: ImportReport) =>
       importDeals(
@@ -54,13 +60,13 @@ export async function importFile(services: Services, file: string, order: Import
   }
 }
 
-async function spool(input: NodeJS.ReadableStream) {
+async function spool({ input, beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const path = join(directory, 'input')
-  const remove = () => rm(directory, { recursive: true, force: true })
-  // What homeowners' data there is must not stay behind, whichever way this ends.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void remove().finally(() => process.exit(1)))
+  const empty = () => rm(directory, { recursive: true, force: true })
+  // Homeowners' data must not stay behind, whichever way this ends.
+  const forget = beforeSignal(empty)
+  const remove = () => empty().finally(forget)
   try {
     await pipeline(input, createWriteStream(path, { mode: 0o600 }))
   } catch (error) {
@@ -72,44 +78,42 @@ async function spool(input: NodeJS.ReadableStream) {
 
 type EndingReport = ImportReport & { end(counts: ImportCounts): void }
 
-const warnings = {
+const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
-    void process.stderr.write(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
+    void writeError(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
   superseded: (line: number, id: bigint, last: number) =>
-    void process.stderr.write(`line ${line}: deal ${id} comes again on line ${last}; the last wins\n`),
-}
+    void writeError(`line ${line}: deal ${id} comes again on line ${last}; the last wins\n`),
+})
 
 /** Writes the errors while they come, so that a file full of them takes no memory. */
-function jsonReport(): EndingReport {
+function jsonReport(runner: Runner): EndingReport {
   let errors = 0
   return {
-    ...warnings,
+    ...warningsTo(runner),
     rejected: (line, { field, reason }) =>
-      void process.stdout.write(
-        `${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`,
-      ),
-    progress,
+      void runner.write(`${errors++ === 0 ? '{"errors":[' : ','}${JSON.stringify({ line, field, reason })}`),
+    progress: progressTo(runner),
     end: (counts) =>
-      void process.stdout.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(counts).slice(1)}\n`),
+      void runner.write(`${errors === 0 ? '{"errors":[' : ''}],${JSON.stringify(counts).slice(1)}\n`),
   }
 }
 
-function textReport(): EndingReport {
+function textReport(runner: Runner): EndingReport {
   return {
-    ...warnings,
+    ...warningsTo(runner),
     rejected: (line, { field, reason }) =>
-      void process.stderr.write(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
-    progress,
+      void runner.writeError(`line ${line}: ${field === null ? 'the record' : field} ${reason}\n`),
+    progress: progressTo(runner),
     end({ created, updated, unchanged, rejected }) {
-      process.stdout.write(
-        `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`,
-      )
+      runner.write(`created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`)
     },
   }
 }
 
-function progress(counts: ImportCounts): void {
-  if (!process.stderr.isTTY) return
-  const done = Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
-  process.stderr.write(`\r${done.toLocaleString('en')} records\r`)
-}
+const progressTo =
+  ({ isTerminal, writeError }: Runner) =>
+  (counts: ImportCounts): void => {
+    if (!isTerminal) return
+    const done = Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
+    writeError(`\r${done.toLocaleString('en')} records\r`)
+  }

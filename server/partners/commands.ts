@@ -5,35 +5,28 @@ import { type PartnerId, isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import {
-  CommandError,
-  asCommand,
-  command,
-  print,
-  printRows,
-  requirePartner,
-  withServices,
-} from '../runtime/command.ts'
+import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 
 /** The commands about partners. */
-export function addPartnerCommands(program: Command): void {
+export function addPartnerCommands(program: Command, runner: Runner): void {
   const partner = program.command('partner').description('partners')
 
   command(partner, 'create <slug>', 'make a partner')
     .requiredOption('--name <name>', 'its name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         if (!isSlug(slug)) throw new CommandError('a slug is 1 to 63 of a-z, 0-9 and inner hyphens')
         const name = requireName(typed)
         const { id } = await createPartner(asCommand(services), slug, name)
-        print(json === true ? stringifyJson({ id, slug, name }) : slug)
+        runner.print(json === true ? stringifyJson({ id, slug, name }) : slug)
       }),
     )
 
   command(partner, 'list', 'all partners').action(({ json }: { json?: boolean }) =>
-    withServices(async ({ db }) => {
-      printRows(await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
+    runner.withServices(async ({ db }) => {
+      printRows(runner, await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
         id,
         slug,
         name,
@@ -47,6 +40,7 @@ export function addPartnerCommands(program: Command): void {
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => {
       const name = requireName(typed)
       return change(
+        runner,
         slug,
         (context, id) => renamePartner(context, id, slug, name),
         json === true ? stringifyJson({ slug, name }) : slug,
@@ -59,6 +53,7 @@ export function addPartnerCommands(program: Command): void {
     'block all access for a partner, by token or in the portal, and send nothing to its addresses; deals and events go on being recorded',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
+      runner,
       slug,
       (context, id) => suspendPartner(context, id, slug),
       json === true ? stringifyJson({ slug, suspended: true }) : `suspended ${slug}`,
@@ -71,6 +66,7 @@ export function addPartnerCommands(program: Command): void {
     'let a suspended partner in again, and send what has waited for its addresses',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
+      runner,
       slug,
       (context, id) => resumePartner(context, id, slug),
       json === true ? stringifyJson({ slug, suspended: false }) : `resumed ${slug}`,
@@ -80,14 +76,15 @@ export function addPartnerCommands(program: Command): void {
 
 /** Changes a partner and prints the outcome. */
 function change(
+  runner: Runner,
   slug: string,
   work: (context: AuditContext, id: PartnerId) => Promise<void>,
   said: string,
 ): Promise<void> {
-  return withServices(async (services) => {
+  return runner.withServices(async (services) => {
     await requirePartner(services, slug)
     await work(asCommand(services), await reachOfPartner(services, slug))
-    print(said)
+    runner.print(said)
   })
 }
 

@@ -1,16 +1,17 @@
 import type { Command } from 'commander'
 import { noteCommand } from '../access/audited.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { command, print, withServices } from './command.ts'
+import { command } from './command.ts'
 import { loadDemo } from './demo.ts'
+import type { Runner } from './runner.ts'
 
 /** Adds the command that loads the demonstration data. */
-export function addDemoCommand(program: Command): void {
+export function addDemoCommand(program: Command, runner: Runner): void {
   command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) =>
-    withServices(async (services) => {
+    runner.withServices(async (services) => {
       const access = await loadDemo(services)
       await noteCommand(services.db, { action: 'demo.loaded' })
-      print(
+      runner.print(
         json === true
           ? stringifyJson(access)
           : [

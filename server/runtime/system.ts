@@ -16,7 +16,7 @@ import { Undecryptable, encryptionKeyFrom } from '../webhooks/endpoints/encrypti
 import { systemResolve } from '../webhooks/endpoints/endpoint.ts'
 import { type IpRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
-import { BadConfiguration, type Config } from './env.ts'
+import { BadConfiguration, type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
 
 /** The database and all that stands on it, opened for one process. */
@@ -76,6 +76,21 @@ export async function openSystem(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Opens the system that these variables describe for as long as the work takes; it may be running or stopped. */
+export async function withServices<T>(
+  env: NodeJS.ProcessEnv,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
+  // Where the embedded database keeps its files is said by the start of the server.
+  const system = await openSystem(config, makeLog(config), () => {})
+  try {
+    return await work(system.services)
+  } finally {
+    await system.close()
   }
 }
 

@@ -2,15 +2,8 @@ import { type Command, Option } from 'commander'
 import { allPartners } from '../access/actor.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import {
-  CommandError,
-  asCommand,
-  command,
-  print,
-  printRows,
-  requirePartner,
-  withServices,
-} from '../runtime/command.ts'
+import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { endOfReplaced, stateOf } from './expiry.ts'
 import { type Scope, internalScopes, scopes } from './scope.ts'
@@ -27,7 +20,7 @@ interface TokenOptions {
 }
 
 /** The commands about API tokens. */
-export function addTokenCommands(program: Command): void {
+export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('API tokens')
 
   command(token, 'create', 'make a token; it is shown this once')
@@ -37,7 +30,7 @@ export function addTokenCommands(program: Command): void {
     .option('--scopes <list>', `some of ${scopes.join(',')}; all without it`)
     .option('--expires <span>', 'such as 30d, 12h or 90m; never without it')
     .action((options: TokenOptions) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         if (options.partner === undefined && options.internal !== true)
           throw new CommandError('say whose it is: --partner <slug> or --internal')
         if (options.name.trim() === '') throw new CommandError('--name must not be empty')
@@ -52,7 +45,7 @@ export function addTokenCommands(program: Command): void {
           scopes: wanted,
           expiresAt,
         })
-        print(
+        runner.print(
           options.json === true
             ? stringifyJson({ id, token, partner: owner?.slug ?? null, scopes: wanted, expiresAt })
             : token,
@@ -62,13 +55,13 @@ export function addTokenCommands(program: Command): void {
 
   command(token, 'list', 'all tokens, when they were last used, and how they do').action(
     ({ json }: { json?: boolean }) =>
-      withServices(async ({ db }) => {
+      runner.withServices(async ({ db }) => {
         const now = new Date()
         const rows = (await listTokens(db)).map(({ isSuspended, ...row }) => ({
           ...row,
           state: stateOf({ ...row, isSuspended }, now),
         }))
-        printRows(rows, json, (row) => [
+        printRows(runner, rows, json, (row) => [
           row.id,
           row.partner ?? '(internal)',
           row.prefix,
@@ -87,7 +80,7 @@ export function addTokenCommands(program: Command): void {
       '24h',
     )
     .action((text: string, { grace, json }: { grace: string; json?: boolean }) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         const now = new Date()
         if (endOfReplaced(null, grace, now) === null)
           throw new CommandError('--grace must be now or a span such as 24h, 7d or 90m')
@@ -99,7 +92,7 @@ export function addTokenCommands(program: Command): void {
         }).catch((error: unknown) => {
           throw isMissing(error) ? missing(text) : error
         })
-        print(
+        runner.print(
           json === true
             ? stringifyJson({
                 id: made.id,
@@ -115,14 +108,14 @@ export function addTokenCommands(program: Command): void {
 
   command(token, 'revoke <id>', 'revoke a token: it stops working at once').action(
     (text: string, { json }: { json?: boolean }) =>
-      withServices(async (services) => {
+      runner.withServices(async (services) => {
         const id = requireTokenId(text)
         await revokeToken(asCommand(services), allPartners, id).catch(async (error: unknown) => {
           if (!isMissing(error)) throw error
           // One that is revoked already is what was asked for.
           if (!(await isTokenWithin(services.db, allPartners, id))) throw missing(text)
         })
-        print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
+        runner.print(json === true ? stringifyJson({ id, revoked: true }) : `revoked ${id}`)
       }),
   )
 }

@@ -9,12 +9,11 @@ import {
   CommandError,
   asCommand,
   command,
-  print,
   printRows,
   requireDealId,
   requirePartner,
-  withServices,
 } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { resendAll, resendOne, rotateSecret, setEndpoints } from './actions.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
@@ -28,7 +27,7 @@ import { endpointUrlsOf, configurationOf, withdrawals } from './wire.ts'
 type WithPartner = { partner: string; json?: boolean }
 
 /** The commands about webhooks, deliveries and events. */
-export function addWebhookCommands(program: Command): void {
+export function addWebhookCommands(program: Command, runner: Runner): void {
   const webhook = program
     .command('webhook')
     .description('the addresses that events are sent to, and the secret that signs them')
@@ -36,20 +35,20 @@ export function addWebhookCommands(program: Command): void {
   ofPartner(webhook, 'show', 'the addresses, as JSON')
     .option('--reveal', 'with the secret')
     .action(({ partner, reveal, json }: WithPartner & { reveal?: boolean }) =>
-      withPartner(partner, async (services, partnerId) => {
+      withPartner(runner, partner, async (services, partnerId) => {
         const configuration = configurationOf(await readEndpointUrls(services.db, partnerId))
         const secret =
           reveal === true
             ? { secret: (await readSecrets(services.db, partnerId, services.encryptionKey))[0]!.secret }
             : {}
         if (reveal === true) await noteCommand(services.db, { action: 'secret.revealed', partnerId })
-        print(JSON.stringify({ ...configuration, ...secret }, null, json === true ? 0 : 2))
+        runner.print(JSON.stringify({ ...configuration, ...secret }, null, json === true ? 0 : 2))
         for (const { kind, switchedOffAt, switchedOffBecause } of await readEndpoints(
           services.db,
           partnerId,
         )) {
           if (switchedOffAt !== null)
-            process.stderr.write(
+            runner.writeError(
               `${kind}URL was switched off at ${switchedOffAt.toISOString()} (${switchedOffBecause}); ${switchedOffBecause === 'suspended' ? 'it is on again when the partner is resumed' : '"webhook set" switches it on again'}\n`,
             )
         }
@@ -61,7 +60,7 @@ export function addWebhookCommands(program: Command): void {
     .option('--update-url <url>', 'where deal.updated goes')
     .action(
       ({ partner, createUrl, updateUrl, json }: WithPartner & { createUrl?: string; updateUrl?: string }) =>
-        withPartner(partner, async (services, partnerId) => {
+        withPartner(runner, partner, async (services, partnerId) => {
           if (createUrl === undefined && updateUrl === undefined)
             throw new CommandError('say which: --create-url <url>, --update-url <url> or both')
           for (const [option, url] of Object.entries({
@@ -75,7 +74,7 @@ export function addWebhookCommands(program: Command): void {
             if (reason !== null) throw new CommandError(`${option} ${reason}`)
           }
           const given = endpointUrlsOf({ createURL: createUrl, updateURL: updateUrl })
-          print(
+          runner.print(
             JSON.stringify(
               configurationOf(await setEndpoints(asCommand(services), partnerId, given)),
               null,
@@ -90,9 +89,9 @@ export function addWebhookCommands(program: Command): void {
     'rotate',
     'make a new secret and print it; the one before signs along for 24 hours',
   ).action(({ partner, json }: WithPartner) =>
-    withPartner(partner, async (services, partnerId) => {
+    withPartner(runner, partner, async (services, partnerId) => {
       const secrets = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)
-      print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
+      runner.print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
     }),
   )
 
@@ -101,7 +100,7 @@ export function addWebhookCommands(program: Command): void {
       new Option('--address <which>', 'one of the two; both without it').choices(['create', 'update']),
     )
     .action(({ partner, address, json }: WithPartner & { address?: EndpointKind }) =>
-      withPartner(partner, async (services, partnerId) => {
+      withPartner(runner, partner, async (services, partnerId) => {
         const endpoints = (await readEndpoints(services.db, partnerId)).filter(
           ({ kind }) => address === undefined || kind === address,
         )
@@ -124,14 +123,14 @@ export function addWebhookCommands(program: Command): void {
         )
         if (results.length === 0 || results.some(({ state }) => state === undefined))
           throw new CommandError('no address is set; "webhook set" sets one')
-        printRows(results, json, ({ kind, state, status, error, durationMs }) => [
+        printRows(runner, results, json, ({ kind, state, status, error, durationMs }) => [
           kind,
           state!,
           status === undefined ? null : status,
           error ?? null,
           `${durationMs} ms`,
         ])
-        if (results.some(({ state }) => state !== 'delivered')) process.exitCode = 1
+        if (results.some(({ state }) => state !== 'delivered')) runner.exitWith(1)
       }),
     )
 
@@ -152,7 +151,7 @@ export function addWebhookCommands(program: Command): void {
           limit: string
         },
       ) =>
-        withReach(options.partner, async ({ db }, reach) => {
+        withReach(runner, options.partner, async ({ db }, reach) => {
           const rows = await readLog(db, reach, {
             state: options.state,
             kind: options.address,
@@ -160,6 +159,7 @@ export function addWebhookCommands(program: Command): void {
             limit: requireCount(options.limit, '--limit', 10_000),
           })
           printRows(
+            runner,
             rows,
             options.json,
             ({
@@ -203,7 +203,7 @@ export function addWebhookCommands(program: Command): void {
         id: string | undefined,
         { partner, failedSince, dryRun, json }: WithPartner & { failedSince?: string; dryRun?: boolean },
       ) =>
-        withPartner(partner, async (services, partnerId) => {
+        withPartner(runner, partner, async (services, partnerId) => {
           if ((id === undefined) === (failedSince === undefined))
             throw new CommandError('say which: an id, or --failed-since <time>')
           if (id !== undefined && dryRun === true)
@@ -215,7 +215,7 @@ export function addWebhookCommands(program: Command): void {
               : dryRun === true
                 ? await countFailed(services.db, partnerId, since)
                 : await resendAll(asCommand(services), partnerId, since)
-          print(
+          runner.print(
             json === true
               ? JSON.stringify({ count })
               : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`,
@@ -231,15 +231,15 @@ export function addWebhookCommands(program: Command): void {
     .option('--after <sequence>', 'those after this one', '0')
     .option('--limit <count>', 'how many at most', '25')
     .action(({ partner, after, limit, json }: WithPartner & { after: string; limit: string }) =>
-      withPartner(partner, async ({ db }, partnerId) => {
+      withPartner(runner, partner, async ({ db }, partnerId) => {
         const { bodies } = await readEvents(
           db,
           partnerId,
           requireCount(after, '--after', Number.MAX_SAFE_INTEGER, 0),
           requireCount(limit, '--limit', 10_000),
         )
-        if (json === true) print(`[${bodies.join(',')}]`)
-        else for (const body of bodies) print(describeEvent(body))
+        if (json === true) runner.print(`[${bodies.join(',')}]`)
+        else for (const body of bodies) runner.print(describeEvent(body))
       }),
     )
 }
@@ -262,20 +262,22 @@ function ofPartner(parent: Command, usage: string, description: string): Command
 
 /** Does the work within reach of the partner with this slug, or of all. */
 async function withReach(
+  runner: Runner,
   slug: string | undefined,
   work: (services: Services, reach: Reach) => Promise<void>,
 ): Promise<void> {
   await (slug === undefined
-    ? withServices((services) => work(services, allPartners))
-    : withPartner(slug, work))
+    ? runner.withServices((services) => work(services, allPartners))
+    : withPartner(runner, slug, work))
 }
 
 /** Does the work on behalf of the partner with this slug. */
 async function withPartner(
+  runner: Runner,
   slug: string,
   work: (services: Services, partnerId: PartnerId) => Promise<void>,
 ): Promise<void> {
-  await withServices(async (services) => {
+  await runner.withServices(async (services) => {
     await requirePartner(services, slug)
     await work(services, await reachOfPartner(services, slug))
   })

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import { runCommand } from '#server/commands.ts'
+import { makeRunner } from '#server/runtime/runner.ts'
+import type { Services } from '#server/runtime/services.ts'
+import type { CommandResult } from './system.ts'
+
+/** Runs a command of the operator in this process, over services that are open, `input` as its standard input. */
+export async function runOperator(
+  services: Services,
+  words: string[],
+  { input = '', isTerminal = false }: { input?: string; isTerminal?: boolean } = {},
+): Promise<CommandResult> {
+  const result = { code: 0, stdout: '', stderr: '' }
+  const runner = makeRunner({
+    withServices: (work) => work(services),
+    readConfig: () => services.config,
+    input: Readable.from([input]),
+    isTerminal,
+    write(text) {
+      result.stdout += text
+    },
+    writeError(text) {
+      result.stderr += text
+    },
+    exitWith(code) {
+      result.code = code
+    },
+    beforeSignal: () => () => {},
+  })
+  await runCommand(runner, words)
+  return result
+}

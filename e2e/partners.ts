@@ -1,0 +1,40 @@
+import type { Database } from '#db/client.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
+import { createPartner } from '#server/accounts/store.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { createToken } from '#server/tokens/create-token.ts'
+import type { Scope } from '#server/tokens/scope.ts'
+
+/** A partner made for one test. */
+export interface TestPartner {
+  id: PartnerId
+  slug: string
+  token: string
+}
+
+/** Makes a partner with a token and these deals. */
+export type MakePartner = (options?: {
+  deals?: DealRecord[]
+  scopes?: readonly Scope[]
+}) => Promise<TestPartner>
+
+/** Returns what makes partners in a database. */
+export function makePartner(db: Database): MakePartner {
+  return async ({ deals = [], scopes } = {}) => {
+    const slug = `p${crypto.randomUUID()}`
+    const { id } = (await createPartner(db, slug, 'A partner of a test'))!
+    const { token } = await createToken(db, {
+      partnerId: id,
+      name: 'test',
+      expiresAt: null,
+      ...(scopes === undefined ? {} : { scopes }),
+    })
+    await writeDeals(
+      db,
+      deals.map((record) => ({ record, partnerId: id })),
+      { now: new Date(), events: true },
+    )
+    return { id, slug, token }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Config } from './env.ts'
+import type { Services } from './services.ts'
+
+/** What a command of the operator needs of the process that runs it. */
+export interface Runner {
+  /** Opens the services, does the work and closes them; the system may be running or stopped. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
+  /** Returns the configuration as it is given, without the secrets that are kept in the data directory. */
+  readConfig(): Config
+  /** Standard input. */
+  input: NodeJS.ReadableStream
+  /** Whether standard error is a terminal, which shows progress. */
+  isTerminal: boolean
+  /** Writes to standard output. */
+  write(text: string): void
+  /** Writes to standard error. */
+  writeError(text: string): void
+  /** Prints a line on standard output. */
+  print(line: string): void
+  /** Prints a warning on standard error. */
+  warn(message: string): void
+  /** Sets the exit code, which is 0 otherwise. */
+  exitWith(code: number): void
+  /** Calls `cleanUp` when a signal is about to end the process. Returns the function that takes this back. */
+  beforeSignal(cleanUp: () => Promise<void>): () => void
+}
+
+/** Returns a runner that prints and warns by what it writes with. */
+export function makeRunner(base: Omit<Runner, 'print' | 'warn'>): Runner {
+  return {
+    ...base,
+    print: (line) => base.write(`${line}\n`),
+    warn: (message) => base.writeError(`operator: ${message}\n`),
+  }
+}
