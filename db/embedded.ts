@@ -177,7 +177,10 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   return password
 }
 
-/** The port of the server that runs on the cluster, if one does; waits for one that is starting or stopping. */
+/**
+ * Returns the port of the server that runs on the cluster, if one does; waits for one that is starting or
+ * stopping.
+ */
 async function running(cluster: Cluster): Promise<number | undefined> {
   for (const until = Date.now() + patienceMs; ; await sleep(20)) {
     const server = await postmaster(cluster.directory)
@@ -203,7 +206,9 @@ async function running(cluster: Cluster): Promise<number | undefined> {
   }
 }
 
-/** What the cluster's lock file says of its server; nothing unless that process is alive and is one. */
+/**
+ * Returns what the cluster's lock file says of its server; nothing unless that process is alive and is one.
+ */
 async function postmaster(
   directory: string,
 ): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
@@ -387,7 +392,10 @@ async function stop(cluster: Cluster): Promise<void> {
   }
 }
 
-/** A port that nothing listens on, below those systems hand out to outgoing connections, which could take it at any time. */
+/**
+ * Returns a port that nothing listens on, below those systems hand out to outgoing connections, which could
+ * take it at any time.
+ */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000)

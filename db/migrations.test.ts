@@ -35,7 +35,7 @@ async function drizzleKit(command: string): Promise<string> {
   return stdout
 }
 
-/** A database with nothing in it, for as long as the work takes. */
+/** Returns a database with nothing in it, for as long as the work takes. */
 async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const name = `empty_${crypto.randomUUID().replaceAll('-', '')}`
   await migrated.db.$client.unsafe(`create database ${name} template template0`)
@@ -55,7 +55,7 @@ async function ask<Row extends object>(url: string, query: string): Promise<Row[
   }
 }
 
-/** Every column, constraint and index of the public schema, in words of the database. */
+/** Returns every column, constraint and index of the public schema, in words of the database. */
 async function describeSchema(url: string): Promise<string[]> {
   const rows = await ask<{ line: string }>(
     url,

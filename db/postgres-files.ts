@@ -36,8 +36,8 @@ export interface Account {
 }
 
 /**
- * Where the cluster of the data directory `home` is or will be, and whom its server runs as. A link in the data
- * directory remembers another place, and `log` is told of it.
+ * Returns where the cluster of the data directory `home` is or will be, and whom its server runs as. A link
+ * in the data directory remembers another place, and `log` is told of it.
  *
  * @throws Error when root finds no place for it
  */
@@ -85,13 +85,13 @@ async function placeElsewhere(home: string, account: Account): Promise<string> {
   }
 }
 
-/** Whether a finished cluster is in `directory`. */
+/** Returns whether a finished cluster is in `directory`. */
 export function isCluster(directory: string): boolean {
   return existsSync(join(directory, 'PG_VERSION'))
 }
 
 /**
- * A directory of root's that `account` can enter, for what it cannot reach in its own place.
+ * Returns a directory of root's that `account` can enter, for what it cannot reach in its own place.
  *
  * @throws Error when there is none
  */
@@ -112,18 +112,22 @@ async function sharedDirectory(account: Account): Promise<string> {
   )
 }
 
-/** Whether `account` gets into `directory`: tried, as access lists and network file systems go beyond its mode. */
+/**
+ * Returns whether `account` gets into `directory`: tried, as access lists and network file systems go beyond
+ * its mode.
+ */
 async function canEnter(directory: string, account: Account): Promise<boolean> {
   return succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 }
 
 /**
- * The directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: links that npm left out are made, and where
- * `account` cannot reach the package, or its links cannot be made, a copy is used (and made once, about 60 MB).
+ * Returns the directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: links that npm left out are
+ * made, and where `account` cannot reach the package, or its links cannot be made, a copy is used (and made
+ * once, about 60 MB).
  *
- * @param options.account  whom it has to run as; none: whoever we are
- * @param options.dataDir  takes the copy when we are not root
- * @param options.native   that directory of another copy of the platform's package than the one installed
+ * @param options.account whom it has to run as; none: whoever we are
+ * @param options.dataDir takes the copy when we are not root
+ * @param options.native that directory of another copy of the platform's package than the one installed
  * @throws Error when there is no PostgreSQL for this platform, or it does not run
  */
 export async function postgresBinaries(options: {
@@ -273,13 +277,13 @@ export async function give(directory: string, { uid, gid }: Account): Promise<vo
   await chown(directory, uid, gid)
 }
 
-/** What PostgreSQL needs of our environment, which holds secrets and settings meant for others. */
+/** Returns what PostgreSQL needs of our environment, which holds secrets and settings meant for others. */
 export function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env
   return { PATH, SystemRoot, TEMP, TMP, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv
 }
 
-/** The last 12 lines of `text`. */
+/** Returns the last 12 lines of `text`. */
 export function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-12).join('\n')
 }

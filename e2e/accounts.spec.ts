@@ -66,7 +66,7 @@ test.beforeEach(() => {
   tamper = null
 })
 
-/** A browser that keeps its cookies and knows the one thing that forms need. */
+/** Returns a browser that keeps its cookies and knows the one thing that forms need. */
 async function openBrowser(): Promise<APIRequestContext> {
   return request.newContext({
     baseURL: home,
@@ -74,7 +74,7 @@ async function openBrowser(): Promise<APIRequestContext> {
   })
 }
 
-/** Where next-auth sends a browser that posts a form to it. */
+/** Returns where next-auth sends a browser that posts a form to it. */
 async function post(browser: APIRequestContext, path: string, form: Record<string, string>): Promise<string> {
   const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
   const answer = await browser.post(`/api/auth/${path}`, { form: { csrfToken, ...form }, maxRedirects: 0 })
@@ -108,7 +108,7 @@ async function signInAtProvider(
   return (await browser.get(address.href, { maxRedirects: 0 })).headers()['location']!
 }
 
-/** What a procedure says: its output, or the code of its error. */
+/** Returns what a procedure says: its output, or the code of its error. */
 async function call(
   browser: APIRequestContext,
   name: string,
@@ -140,7 +140,7 @@ async function makeUser(role: 'member' | 'admin' = 'member') {
   })
 }
 
-/** The token in the newest mail to an address, when that many have come. */
+/** Returns the token in the newest mail to an address, when that many have come. */
 async function mailedToken(email: string, count = 1): Promise<string> {
   const own = () => mails.filter(({ to }) => to === email)
   await expect.poll(() => own().length).toBe(count)
@@ -154,8 +154,8 @@ test.describe('a password', () => {
     expect(await signIn(known, ` ${email.toUpperCase()}`)).toEqual(letIn())
     expect(await call(known, 'accounts.me')).toMatchObject({ email, hasPassword: true })
     expect(await signIn(fresh, email, 'wrong')).toBe(refusedFor('wrong'))
-    const tries = await Promise.all(Array.from({ length: 22 }, () => signIn(fresh, email, 'wrong')))
-    expect(tries.toSorted()).toEqual([
+    const attempts = await Promise.all(Array.from({ length: 22 }, () => signIn(fresh, email, 'wrong')))
+    expect(attempts.toSorted()).toEqual([
       ...Array(3).fill(refusedFor('throttled')),
       ...Array(19).fill(refusedFor('wrong')),
     ])
@@ -223,7 +223,7 @@ test.describe('a link', () => {
     const { email } = await makeUser()
     const [browser, other] = [await openBrowser(), await openBrowser()]
     await signIn(other, email)
-    for (let tries = 0; tries < 21; tries++) await signIn(browser, email, 'wrong')
+    for (let attempts = 0; attempts < 21; attempts++) await signIn(browser, email, 'wrong')
     expect(await call(browser, 'accounts.requestReset', { email })).toEqual({})
     const token = await mailedToken(email)
     expect(await call(browser, 'accounts.link', { token })).toMatchObject({

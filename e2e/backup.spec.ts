@@ -85,7 +85,7 @@ const emailOf = async ({ url }: RunningSystem, cookie: string) =>
     } | null
   )?.user?.email
 
-/** Where lists, places and events contradict each other. */
+/** Returns where lists, places and events contradict each other. */
 const contradictions = ({ $client }: Database) => $client`
   select 'events' as what, partner_id as id from events group by partner_id having count(*) <> max(sequence) or max(sequence) <> (select last_sequence from deal_lists where id = partner_id)
   union all select 'places', id from deal_lists where deal_count <> (select count(*) from deal_places where list_id = id)

@@ -146,7 +146,7 @@ test.describe('inputs', () => {
 })
 
 test.describe('server actions', () => {
-  /** The form of the sign-in page as a browser without scripts sends it. */
+  /** Returns the form of the sign-in page as a browser without scripts sends it. */
   async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
     const { text } = await ask(system, 'GET /sign-in')
     const decode = (html: string) =>

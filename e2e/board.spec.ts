@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 - 3_600_000).toISOString()
 
-/** A member of a new partner with these deals. */
+/** Returns a member of a new partner with these deals. */
 async function makeMember(
   system: RunningSystem,
   deals: Partial<DealRecord>[],

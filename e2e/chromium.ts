@@ -15,8 +15,8 @@ export const chromiumArguments = [
 ]
 
 /**
- * The path of a Chromium: `CHROMIUM_PATH`, the one in the npm package, an installed one, Playwright's download,
- * the system's package manager, in this order.
+ * Returns the path of a Chromium: `CHROMIUM_PATH`, the one in the npm package, an installed one, Playwright's
+ * download, the system's package manager, in this order.
  * @throws Error when none of them has one that runs
  */
 export async function findChromium(): Promise<string> {

@@ -41,7 +41,7 @@ async function openIn(dataDir: string): Promise<string[]> {
   return open
 }
 
-/** What another local user can read or list there. */
+/** Returns what another local user can read or list there. */
 async function readByOthers(dataDir: string): Promise<string[]> {
   if (!isRoot) return []
   const looking = await promisify(execFile)('find', [dataDir, '-readable'], {

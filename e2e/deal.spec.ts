@@ -96,7 +96,7 @@ interface Member extends Access {
   id: bigint
 }
 
-/** A member of a new partner whose one deal is like that. */
+/** Returns a member of a new partner whose one deal is like that. */
 async function makeMember(system: RunningSystem, deal: Partial<DealRecord> = waiting): Promise<Member> {
   const [id] = newIds(1) as [bigint]
   const partner = await system.makePartner({ deals: [{ ...deal, id }] })

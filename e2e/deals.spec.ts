@@ -31,7 +31,10 @@ async function openMenu(page: Page, name: string, dialog = name) {
 
 let lastId = BigInt(Date.now()) * 1000n
 
-/** A partner with these deals, and the addresses of two people of its team. The deals named first were changed last. */
+/**
+ * Returns a partner with these deals, and the addresses of two people of its team. The deals named first were
+ * changed last.
+ */
 async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
   const records = deals.map((deal, index) => ({
     id: ++lastId,

@@ -36,7 +36,7 @@ async function startWorker(env?: Record<string, string>): Promise<RunningWorker>
   return worker
 }
 
-/** A partner that has its events sent to a receiver of its own, both kinds to one address. */
+/** Returns a partner that has its events sent to a receiver of its own, both kinds to one address. */
 async function makeListener(system = web): Promise<{ receiver: Receiver; partner: TestPartner }> {
   const receiver = await startReceiver()
   receivers.push(receiver)
@@ -63,7 +63,7 @@ async function bringIn2000(system: RunningSystem, partner: TestPartner): Promise
     )
 }
 
-/** How the deliveries of a partner stand: how many of each kind there are. */
+/** Returns how the deliveries of a partner stand: how many of each kind there are. */
 const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
   select state, attempt_count::int as attempts, (select array_agg(status order by number) from attempts where delivery_id = delivery.id) as statuses, count(*)::int
   from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
@@ -74,7 +74,7 @@ const allDelivered = (system: RunningSystem, partner: TestPartner, count: number
     .poll(() => tallyOf(system, partner), { intervals: [20], timeout })
     .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
-/** The process of the system's own database, or null when it does not run. */
+/** Returns the process of the system's own database, or null when it does not run. */
 async function postmasterOf({ dataDir }: RunningSystem): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
@@ -178,9 +178,9 @@ test('a worker that is paused past its lease and goes on: another one has delive
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(4)
   const b = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
   // As long as the first one is alive it keeps what it has, however long the answer takes.
-  const claims = () =>
+  const leases = () =>
     web.db
-      .$client`select claim, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
+      .$client`select claim as lease, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
   const [lease] = await web.db
     .$client`select max(leased_until)::text as until from deliveries where partner_id = ${partner.id}`
   const isOver = async () =>
@@ -188,7 +188,7 @@ test('a worker that is paused past its lease and goes on: another one has delive
       await web.db.$client`select now() > ${lease!['until']}::text::timestamptz + interval '500 ms' as over`
     )[0]!['over']
   await expect.poll(isOver, { intervals: [50] }).toBe(true)
-  expect(await claims()).toEqual(Array(4).fill({ claim: 1, leased: true }))
+  expect(await leases()).toEqual(Array(4).fill({ lease: 1, leased: true }))
   expect(receiver.requests).toHaveLength(4)
 
   const pausedAt = performance.now()
@@ -215,7 +215,7 @@ test('a worker that is paused past its lease and goes on: another one has delive
       .toContain(`"delivery":${id},"msg":"what came of an attempt was refused`)
   expect(b.output()).not.toContain('refused')
   expect(await tallyOf(web, partner)).toEqual(delivered)
-  expect(await claims()).toEqual(Array(4).fill({ claim: 2, leased: null }))
+  expect(await leases()).toEqual(Array(4).fill({ lease: 2, leased: null }))
   expect(
     await web.db
       .$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`,

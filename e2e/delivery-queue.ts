@@ -3,13 +3,13 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { createPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import type { Claimed, Recorded } from '#server/webhooks/courier/queue-store.ts'
+import type { Leased, Recorded } from '#server/webhooks/courier/queue-store.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
 // How tests fill the queue of deliveries and look into it.
 
-/** A new partner with these addresses. */
+/** Returns a new partner with these addresses. */
 export async function makeReceivingPartner(
   db: Database,
   addresses: Partial<EndpointUrls> = {},
@@ -41,27 +41,27 @@ export interface Queued {
   /** Null unless waiting. */
   dueInMs: number | null
   leased: boolean
-  claim: number
+  lease: number
   step: number
   attemptCount: number
 }
 
-/** All deliveries of a partner, in the order in which they were made. */
+/** Returns all deliveries of a partner, in the order in which they were made. */
 export function queueOf(db: Database, partnerId: PartnerId) {
   return db.$client<Queued[]>`
     select id::float8, kind, sequence::float8, deal_id::text as "dealId", state, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs",
-      coalesce(leased_until > now(), false) as leased, claim, step, attempt_count as "attemptCount"
+      coalesce(leased_until > now(), false) as leased, claim as lease, step, attempt_count as "attemptCount"
     from deliveries where partner_id = ${partnerId} order by sequence, id`
 }
 
-/** What came of the attempt of a claim: 200 and delivered unless told otherwise. */
+/** Returns what came of the attempt of a lease: 200 and delivered unless told otherwise. */
 export function outcomeOf(
-  { id, claim, url }: Pick<Claimed, 'id' | 'claim' | 'url'>,
+  { id, lease, url }: Pick<Leased, 'id' | 'lease' | 'url'>,
   result: Partial<Recorded> = {},
 ): Recorded {
   return {
     id,
-    claim,
+    lease,
     url,
     state: 'delivered',
     waitMs: null,
@@ -76,7 +76,7 @@ export function outcomeOf(
   }
 }
 
-/** A failed attempt that is to be made again after so long. */
+/** Returns a failed attempt that is to be made again after so long. */
 export const failure = (waitMs: number, status: number | null = 500) => ({
   state: 'waiting' as const,
   waitMs,

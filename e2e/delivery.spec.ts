@@ -31,7 +31,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** A partner whose system asks for its events as partners do, and what its secret is. */
+/** Returns a partner whose system asks for its events as partners do, and what its secret is. */
 async function makeListener(
   { url }: Receiver,
   addresses = { createURL: `${url}/created?from=us`, updateURL: `${url}/updated` },

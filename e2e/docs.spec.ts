@@ -11,7 +11,10 @@ import { enter, makeUser, violations } from './portal-user.ts'
 
 const read = [start, ...guides]
 
-/** What the page complains of from now on, what its policy forbids included, and what it asks of others. */
+/**
+ * Returns what the page complains of from now on, what its policy forbids included, and what it asks of
+ * others.
+ */
 function watchAll(page: Page): string[] {
   const seen: string[] = []
   page.on('pageerror', ({ message }) => void seen.push(message))
@@ -138,7 +141,7 @@ test('the reference tries an operation with a token, asks nobody else and keeps 
 
 const shell = promisify(execFile)
 
-/** What an answer has to be like: … stands for anything, and numbers may be others. */
+/** Returns what an answer has to be like: … stands for anything, and numbers may be others. */
 function patternOf(answer: string): RegExp {
   const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
   return new RegExp(

@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 
 let lastId = BigInt(Date.now()) * 1000n
 
-/** A member of a new partner with these deals, signed in in the page. */
+/** Returns a member of a new partner with these deals, signed in in the page. */
 async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
   const partner = await system.makePartner({ deals: records.map((record) => ({ ...record, id: ++lastId })) })
   const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }

@@ -29,7 +29,7 @@ function readSample(line: string): Sample | null {
 
 const keyOf = ({ name, labels }: Sample) => (labels.length === 0 ? name : `${name}{${labels.join(',')}}`)
 
-/** All samples by name and sorted labels, such as `requests_total{status="200"}`. */
+/** Returns all samples by name and sorted labels, such as `requests_total{status="200"}`. */
 export function samplesOf(text: string): Record<string, number> {
   return Object.fromEntries(
     text
@@ -40,7 +40,7 @@ export function samplesOf(text: string): Record<string, number> {
   )
 }
 
-/** The lines at which a collector, or one who keeps to its conventions, would stumble. */
+/** Returns the lines at which a collector, or one who keeps to its conventions, would stumble. */
 export function faultsOf(text: string): string[] {
   const faults = text.endsWith('\n') ? [] : ['no line feed at the end']
   const types = new Map<string, string>()

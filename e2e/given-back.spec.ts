@@ -23,7 +23,7 @@ test.afterAll(() => system.dispose())
 const large = 'x'.repeat(30 * 1024 * 1024)
 let lastUser = 0
 
-/** The cookies of somebody who has signed in. */
+/** Returns the cookies of somebody who has signed in. */
 async function signedIn(role: Role, partnerId: number | null): Promise<string> {
   const access = { email: `robin-${++lastUser}@a.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
@@ -59,7 +59,7 @@ async function read(socket: Socket, atLeast: number): Promise<string> {
   return received
 }
 
-/** The files of the data directory that the process has open. */
+/** Returns the files of the data directory that the process has open. */
 async function openFiles(): Promise<string[]> {
   const directory = `/proc/${system.process.pid}/fd`
   const targets = await Promise.all(
@@ -70,7 +70,7 @@ async function openFiles(): Promise<string[]> {
   )
 }
 
-/** The connections to the database that are in the middle of something. */
+/** Returns the connections to the database that are in the middle of something. */
 const busyConnections = () => system.db.$client<{ state: string; query: string }[]>`
   select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
 

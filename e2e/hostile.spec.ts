@@ -37,7 +37,7 @@ const units: Record<string, string> = {
   markup: '<b>&amp;',
 }
 
-/** A text of the unit that ends otherwise, so that what matched so far is tried again. */
+/** Returns a text of the unit that ends otherwise, so that what matched so far is tried again. */
 const textOf = (unit: string) =>
   `${unit
     .repeat(Math.ceil(length / unit.length))
@@ -64,7 +64,7 @@ interface Member extends Access {
   ids: Map<string, bigint>
 }
 
-/** A member of a new partner whose deals have such a text in every field. */
+/** Returns a member of a new partner whose deals have such a text in every field. */
 async function makeMember(system: RunningSystem, names = Object.keys(units)): Promise<Member> {
   const ids = new Map(newIds(names.length).map((id, index) => [names[index]!, id]))
   const { id: partnerId, slug } = await system.makePartner({

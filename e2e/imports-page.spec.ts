@@ -13,7 +13,7 @@ const upload = (page: Page) => page.getByRole('button', { name: 'Upload and chec
 const standing = (page: Page) => page.getByRole('region', { name: 'What happens' })
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
 
-/** The counts on the page of an import: new, changed, unchanged, rejected. */
+/** Returns the counts on the page of an import: new, changed, unchanged, rejected. */
 const counts = async (page: Page) =>
   (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) =>
     Number(text.replaceAll(',', '')),
@@ -24,7 +24,7 @@ async function choose(page: Page, name: string, content: string | Buffer, partne
   if (partner !== undefined) await page.getByLabel('Partner', { exact: true }).selectOption(partner)
 }
 
-/** The deals that the interface gives to whoever holds the token. */
+/** Returns the deals that the interface gives to whoever holds the token. */
 async function dealsOf(
   system: RunningSystem,
   token: string,

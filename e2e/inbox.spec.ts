@@ -50,13 +50,13 @@ function runInbox(...words: string[]) {
   return inbox
 }
 
-/** An inbox that listens. */
+/** Returns an inbox that listens. */
 async function startInbox(...words: string[]) {
   const port = await freePort()
   const inbox = runInbox('--port', String(port), ...words)
   await expect.poll(() => inbox.stdout + inbox.stderr, { timeout: 30_000 }).toContain('Ctrl-C stops it.')
   const before = inbox.stdout.length
-  /** What it printed of requests, without the time of the day. */
+  /** Returns what it printed of requests, without the time of the day. */
   const printed = () =>
     inbox.stdout
       .slice(before)
@@ -94,7 +94,7 @@ const secretOf = async (slug: string) =>
     }
   ).secret
 
-/** A request as our own would be, signed with the secret. */
+/** Returns a request as our own would be, signed with the secret. */
 function signed(secret: string, body: string, id = crypto.randomUUID()) {
   const at = new Date()
   return {

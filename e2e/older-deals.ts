@@ -3,7 +3,7 @@ import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.t
 import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/find/columns.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
-/** The JSON of a deal as a version rendered it that did not know these fields. */
+/** Returns the JSON of a deal as a version rendered it that did not know these fields. */
 export function olderJson(json: string, without: DealField[]): string {
   const deal = parseDeal(json)
   const known = (Object.entries(dealFields) as [DealField, { kind: FieldKind }][]).filter(

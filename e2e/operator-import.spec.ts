@@ -37,14 +37,14 @@ async function makeFile(name: string, content: string): Promise<string> {
   return path
 }
 
-/** What the interface answers to whoever holds the token. */
+/** Returns what the interface answers to whoever holds the token. */
 async function ask(token: string, path: string): Promise<string> {
   const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token}` } })
   expect(response.status).toBe(200)
   return response.text()
 }
 
-/** The deals that a token sees, each as the text in which it was given out. */
+/** Returns the deals that a token sees, each as the text in which it was given out. */
 async function dealsOf(token: string): Promise<string[]> {
   const text = await ask(token, '/api/deals?size=25')
   return /"deals":\[(.*)\]\}$/

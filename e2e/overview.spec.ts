@@ -11,7 +11,7 @@ import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** A member of a new partner with these deals, who was here two days ago, before any of them. */
+/** Returns a member of a new partner with these deals, who was here two days ago, before any of them. */
 async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   const ids = newIds(deals.length)
   const partner = await system.makePartner({
@@ -102,7 +102,7 @@ const some: Partial<DealRecord>[] = [
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** How many deals the list says that it has. */
+/** Returns how many deals the list says that it has. */
 async function countOfList(page: Page): Promise<number> {
   const status = page
     .getByRole('status')

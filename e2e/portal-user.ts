@@ -10,7 +10,7 @@ export interface Access {
   password: string
 }
 
-/** A user of the portal with a new partner, or of the installer's own staff. */
+/** Returns a user of the portal with a new partner, or of the installer's own staff. */
 export async function makeUser(
   system: RunningSystem,
   { role = 'member', name = 'Robin Vale' }: { role?: Role; name?: string } = {},
@@ -52,7 +52,10 @@ export async function ready(page: Page): Promise<void> {
   )
 }
 
-/** What axe finds wrong with the page as it is, in dark and in light; between the two only colours differ. Leaves it in light. */
+/**
+ * Returns what axe finds wrong with the page as it is, in dark and in light; between the two only colours
+ * differ. Leaves it in light.
+ */
 export async function violations(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -69,7 +72,7 @@ export async function violations(page: Page): Promise<string[]> {
   return found
 }
 
-/** What happens in the page from now on that only hostile text, or a mistake, can bring about. */
+/** Returns what happens in the page from now on that only hostile text, or a mistake, can bring about. */
 export function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('dialog', (dialog) => {

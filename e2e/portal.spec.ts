@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-/** An admin of a new partner. */
+/** Returns an admin of a new partner. */
 async function makeAdmin(system: RunningSystem) {
   const partner = await system.makePartner()
   const access = { email: `admin@${partner.slug}.example`, password: 'a long enough password' }

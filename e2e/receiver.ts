@@ -43,7 +43,7 @@ export interface Receiver {
   reopen(): Promise<void>
 }
 
-/** A receiver that listens on loopback; with `tls` it speaks https. */
+/** Returns a receiver that listens on loopback; with `tls` it speaks https. */
 export async function startReceiver(
   answer: Answer = () => 200,
   tls?: { key: string; cert: string },
@@ -107,12 +107,12 @@ export async function startReceiver(
   return receiver
 }
 
-/** What a request says, once its signature is checked as the partner's own system does it. */
+/** Returns what a request says, once its signature is checked as the partner's own system does it. */
 export function verified(secret: string, { body, headers }: Received): any {
   return new Webhook(secret).verify(body, headers as Record<string, string>)
 }
 
-/** The sequences of all that was accepted, in order, each once. */
+/** Returns the sequences of all that was accepted, in order, each once. */
 export function acceptedSequences({ accepted }: Receiver): number[] {
   return [...new Set(accepted.map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
 }

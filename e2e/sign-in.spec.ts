@@ -10,7 +10,7 @@ const emailField = (page: Page) => page.getByLabel('E-mail address')
 const passwordField = (page: Page) => page.getByLabel('Password')
 const frame = (page: Page) => page.getByRole('banner')
 
-/** The path of a new link for a user. */
+/** Returns the path of a new link for a user. */
 async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): Promise<string> {
   return new URL(await issueLink({ db: system.db, publicUrl: system.url }, userId, kind)).pathname
 }
@@ -170,7 +170,7 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('is refused for a while after too many tries, and nobody is signed out by that', async ({
+  test('is refused for a while after too many attempts, and nobody is signed out by that', async ({
     page,
     browser,
     system,
@@ -180,7 +180,7 @@ test.describe('signing in', () => {
     const other = await browser.newPage({ baseURL: system.url })
     await other.goto('/sign-in')
     const { csrfToken } = (await (await other.request.get('/api/auth/csrf')).json()) as { csrfToken: string }
-    for (let tries = 0; tries < 20; tries++) {
+    for (let attempts = 0; attempts < 20; attempts++) {
       await other.request.post('/api/auth/callback/credentials', {
         form: { csrfToken, email: user.email, password: 'wrong' },
         maxRedirects: 0,
@@ -209,7 +209,7 @@ test.describe('signing in', () => {
           headers,
         })
       const statuses: number[] = []
-      for (let tries = 0; tries < 20; tries++) statuses.push((await attempt()).status())
+      for (let attempts = 0; attempts < 20; attempts++) statuses.push((await attempt()).status())
       expect(statuses).toEqual(Array(20).fill(302))
       for (const headers of [{}, { 'x-auth-return-redirect': '1' }]) {
         const answer = await attempt(headers)
@@ -240,7 +240,7 @@ test.describe('signing in', () => {
         maxRedirects: 0,
         headers: { 'x-forwarded-for': client },
       })
-    for (let tries = 0; tries < 25; tries++) await attempt(user.email)
+    for (let attempts = 0; attempts < 25; attempts++) await attempt(user.email)
     await attempt('nobody@nowhere.example')
     await attempt('a secret guess')
     const lines = () =>

@@ -91,7 +91,7 @@ async function startInVain(variables: Record<string, string>): Promise<CommandRe
   return { code: await end, ...written }
 }
 
-/** The process of the database in a data directory, or null when none runs. */
+/** Returns the process of the database in a data directory, or null when none runs. */
 async function postmasterPid(dataDir: string): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])

@@ -140,14 +140,14 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
 const configured =
   /^(?:DATABASE_URL|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
-/** The variables of this process without those that configure the product. */
+/** Returns the variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !configured.test(name)),
   ) as NodeJS.ProcessEnv
 }
 
-/** The address of the embedded database in a data directory. */
+/** Returns the address of the embedded database in a data directory. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
   const [password, port] = await Promise.all(
     ['postgres-password', 'postgres-port'].map((name) => readFile(join(dataDir, name), 'utf8')),
@@ -177,17 +177,23 @@ export function run(
   })
 }
 
-/** A new directory that PostgreSQL's user can enter, so that the cluster stays inside. */
+/** Returns a new directory that PostgreSQL's user can enter, so that the cluster stays inside. */
 export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
   await chmod(path, 0o755)
   return path
 }
 
-/** The variable that names the directory which a first start has left, with the demonstration or without it. */
+/**
+ * Returns the variable that names the directory which a first start has left, with the demonstration or
+ * without it.
+ */
 export const startedDirectory = (demo: 'on' | 'off') => `TEST_STARTED_WITH_DEMO_${demo}`
 
-/** A new directory with what a first start leaves, if the run has made one: making a cluster takes longer than copying it. */
+/**
+ * Returns a new directory with what a first start leaves, if the run has made one: making a cluster takes
+ * longer than copying it.
+ */
 async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   const directory = await temporaryDirectory()
   const started = process.env[startedDirectory(demo)]
@@ -197,7 +203,7 @@ async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   return directory
 }
 
-/** A port that nothing listens on. */
+/** Returns a port that nothing listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

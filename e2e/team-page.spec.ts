@@ -13,7 +13,7 @@ const inRow = (row: Locator, name: string) => row.getByRole('button', { name: ne
 const dialog = (page: Page) => page.getByRole('dialog')
 const question = (page: Page) => page.getByRole('alertdialog')
 
-/** A colleague of a user. */
+/** Returns a colleague of a user. */
 async function addTo(system: RunningSystem, slug: string, name: string, role: Role = 'member') {
   const [partner] = await system.db.$client<{ id: number }[]>`select id from partners where slug = ${slug}`
   const email = `${name.toLowerCase()}@${slug}.example`

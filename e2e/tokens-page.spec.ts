@@ -22,7 +22,7 @@ const ask = (system: RunningSystem, token: string, path = '/api/deals?size=1', h
   fetch(system.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 const statusOf = async (system: RunningSystem, token: string) => (await ask(system, token)).status
 
-/** An admin of a new partner. */
+/** Returns an admin of a new partner. */
 async function makeAdmin(system: RunningSystem) {
   const admin = await makeUser(system, { role: 'admin' })
   const [partner] = await system.db.execute<{ id: PartnerId }>(

@@ -14,7 +14,7 @@ const section = (page: Page, name: string) =>
 const headLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
 
-/** A partner of this name with one deal, named after it. */
+/** Returns a partner of this name with one deal, named after it. */
 async function makePartner(system: RunningSystem, name: string) {
   const [dealId] = newIds(1)
   const { id, slug } = await system.makePartner({ deals: [{ id: dealId!, dealname: `Deal of ${name}` }] })
@@ -22,7 +22,7 @@ async function makePartner(system: RunningSystem, name: string) {
   return { id, slug, dealId: String(dealId) }
 }
 
-/** An operator in a tab, with two partners to view the portal as. */
+/** Returns an operator in a tab, with two partners to view the portal as. */
 async function start(system: RunningSystem, page: Page, path: (slugs: { a: string; b: string }) => string) {
   const [a, b] = [await makePartner(system, 'Acme Solar'), await makePartner(system, 'Bright Roofs')]
   const operator = await makeUser(system, { role: 'operator' })

@@ -37,7 +37,7 @@ async function show(slug: string, ...words: string[]): Promise<Record<string, st
   return JSON.parse(stdout) as Record<string, string | null>
 }
 
-/** A partner whose events go to the receiver. */
+/** Returns a partner whose events go to the receiver. */
 async function makeListener(): Promise<TestPartner> {
   const partner = await system.makePartner()
   const { url } = receiver

@@ -34,7 +34,7 @@ const queries = [
   'deliveries.countFailed',
 ]
 
-/** What a procedure says: its output as the pages get it, or the code of its error. */
+/** Returns what a procedure says: its output as the pages get it, or the code of its error. */
 async function call(cookie: string | null, name: string, input?: unknown): Promise<any> {
   const given = JSON.stringify(superjson.serialize(input))
   const headers = {
@@ -59,7 +59,7 @@ async function call(cookie: string | null, name: string, input?: unknown): Promi
   return { code, message }
 }
 
-/** The cookie of someone who has signed in. */
+/** Returns the cookie of someone who has signed in. */
 async function signIn(role: 'admin' | 'member' | 'operator', partner: TestPartner | null): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`
   const { id } = await createUser(system.db, {
@@ -78,7 +78,7 @@ async function signIn(role: 'admin' | 'member' | 'operator', partner: TestPartne
   return `partner-deals.session=${token}`
 }
 
-/** A partner whose events go to the receiver, with an admin. */
+/** Returns a partner whose events go to the receiver, with an admin. */
 async function makeListener(
   addresses = { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` },
 ) {
@@ -87,7 +87,7 @@ async function makeListener(
   return { ...partner, admin: await signIn('admin', partner) }
 }
 
-/** A listener with an event that was delivered and one that failed for good. */
+/** Returns a listener with an event that was delivered and one that failed for good. */
 async function makeHistory() {
   const listener = await makeListener()
   receiver.answer = ({ sequence }) => (sequence === 2 ? 500 : 200)
@@ -124,7 +124,7 @@ const inputs = (id: number): Record<string, unknown> => ({
   'deliveries.resendFailed': { since: new Date(0) },
 })
 
-/** All that is stored about webhooks. */
+/** Returns all that is stored about webhooks. */
 const stored = (partnerId: number) => system.db.$client`
   select (select json_agg(d order by id) from deliveries d where partner_id = ${partnerId}) as deliveries, (select json_agg(e order by kind) from endpoints e where partner_id = ${partnerId}) as endpoints,
     (select json_agg(s order by id) from webhook_secrets s where partner_id = ${partnerId}) as secrets`

@@ -29,7 +29,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save endpoints' }
 const check = (page: Page, name: string) => page.getByRole('region', { name: `${name} check` })
 const secretOf = (page: Page) => page.getByRole('group', { name: 'Signing secret' })
 
-/** An admin whose partner's events go to the receiver. */
+/** Returns an admin whose partner's events go to the receiver. */
 async function makeListener(
   system: RunningSystem,
 ): Promise<Access & { id: number; slug: string; partnerId: PartnerId }> {

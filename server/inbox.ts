@@ -100,7 +100,7 @@ function reasonAgainst(secret: string, body: string, headers: Record<string, str
   }
 }
 
-/** The body as text; undefined when it is too large. */
+/** Returns the body as text; undefined when it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -127,7 +127,7 @@ const colored = (style: 'green' | 'red' | 'dim', text: string) =>
 const plain = (text: string) =>
   (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
 
-/** What an event says: a line, and one for each change. */
+/** Returns what an event says: a line, and one for each change. */
 function describe(body: string): string {
   const { data: event } = Event.safeParse(readJson(body))
   if (event === undefined) return 'a body that is no event'

@@ -38,7 +38,10 @@ const fact = (name: string, value: string | null): Line[] =>
     }
   })
 
-/** The home improvement contract of a deal: one page of US Letter as PDF 1.4, in the fonts that every viewer has; the same deal gives the same bytes. */
+/**
+ * Returns the home improvement contract of a deal: one page of US Letter as PDF 1.4, in the fonts that every
+ * viewer has; the same deal gives the same bytes.
+ */
 export function agreementPdf(deal: Deal): Buffer {
   return pdf(page(deal), `Home Improvement Contract ${deal.id}`, deal.createDate)
 }
@@ -157,7 +160,10 @@ const winAnsi: Record<string, string> = {
   '™': '\x99',
 }
 
-/** A PDF string of one byte a character; letters the encoding lacks lose their marks, and what is then left of them becomes a question mark. */
+/**
+ * Returns a PDF string of one byte a character; letters the encoding lacks lose their marks, and what is then
+ * left of them becomes a question mark.
+ */
 function literal(text: string): string {
   const bytes = [...text.normalize('NFC')].map((character) => {
     if (/[\x20-\x7e\xa0-\xff]/.test(character)) return character

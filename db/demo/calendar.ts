@@ -56,17 +56,17 @@ function offsetMs(zone: Zone, day: number): number {
   return (hoursBehind[zone] - (summer ? 1 : 0)) * 60 * minuteMs
 }
 
-/** The day (since 1970) that it is at a place. */
+/** Returns the day (since 1970) that it is at a place. */
 export function localDay(zone: Zone, instant: number): number {
   return Math.floor((instant - offsetMs(zone, Math.floor(instant / dayMs))) / dayMs)
 }
 
-/** A day on which nobody in the trade works or sells. */
+/** Returns a day on which nobody in the trade works or sells. */
 export function isHoliday(day: number): boolean {
   return yearOf(day).holidays.has(day)
 }
 
-/** The next day from `day` on which crews work, Saturday included or not. */
+/** Returns the next day from `day` on which crews work, Saturday included or not. */
 function workday(day: number, saturdays = false): number {
   for (;;) {
     const of = weekday(day)

@@ -35,7 +35,10 @@ export interface Course {
 
 const never = Infinity
 
-/** The whole life of a deal from its creation on, as if nothing stopped it; what lies after today is the plan. */
+/**
+ * Returns the whole life of a deal from its creation on, as if nothing stopped it; what lies after today is
+ * the plan.
+ */
 export function course(
   random: Random,
   zone: Zone,
@@ -185,7 +188,10 @@ export interface Standing {
   until: number
 }
 
-/** Where a deal of this course stands at `today` (milliseconds): some are cancelled on the way, some wait just now. */
+/**
+ * Returns where a deal of this course stands at `today` (milliseconds): some are cancelled on the way, some
+ * wait just now.
+ */
 export function standing(random: Random, zone: Zone, course: Course, today: number): Standing {
   const stop = stopped(random, zone, course)
   if (stop && stop.from <= today && today < stop.to) {

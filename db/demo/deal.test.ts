@@ -13,7 +13,7 @@ function offenders(holds: (deal: Deal) => boolean): Deal[] {
   return deals.filter((deal) => !holds(deal))
 }
 
-/** How many different values there are. */
+/** Returns how many different values there are. */
 function kinds(of: (deal: Deal) => unknown): number {
   return new Set(deals.map(of)).size
 }

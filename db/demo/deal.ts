@@ -14,7 +14,7 @@ import {
   inspectionNote,
   note,
   outstandingNote,
-  type NoteWords,
+  type NoteValues,
   type Waiting,
 } from '#db/demo/notes.ts'
 import { homeowner, type Crew } from '#db/demo/people.ts'
@@ -68,7 +68,7 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
   const closerName = random.pickEarly(portfolio.crew.closers)
   const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
   const last = lastHappening(life, now)
-  const words = noteWords(
+  const words = noteValues(
     home,
     owner.firstName,
     roof,
@@ -181,7 +181,7 @@ function kilowatts(watts: number): string {
   return (watts / 1000).toFixed(2)
 }
 
-/** The id of the agreement file of a deal: 72 bits, so that a million deals share none. */
+/** Returns the id of the agreement file of a deal: 72 bits, so that a million deals share none. */
 export function agreementId(id: bigint): string {
   return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
 }
@@ -203,7 +203,7 @@ function money({ watts }: System, { baseCentsPerWatt, adderCentsPerWatt, adders 
   }
 }
 
-/** Every deal is in one design tool, some were begun in another. */
+/** Returns every deal is in one design tool, some were begun in another. */
 function designProjects(random: Random, id: bigint) {
   const number = Number(id % 10_000_000n)
   const drawn = random.next()
@@ -240,14 +240,14 @@ function lastInstant(life: Course, now: Standing, last: Happening): number {
   return Math.max(now.entered, life[last], life.hoaApproved <= now.until ? life.hoaApproved : 0)
 }
 
-function noteWords(
+function noteValues(
   home: Place,
   first: string,
   roof: System,
   cost: Price,
   closer: string,
   manager: string,
-): NoteWords {
+): NoteValues {
   return {
     first,
     closer: closer.split(' ')[0] as string,
@@ -264,7 +264,7 @@ function noteWords(
 }
 
 function addSituation(
-  words: NoteWords,
+  words: NoteValues,
   life: Course,
   now: Standing,
   zone: Zone,
@@ -285,11 +285,11 @@ interface Situation {
   life: Course
   now: Standing
   last: Happening
-  words: NoteWords
+  words: NoteValues
   otherAdders: readonly string[]
 }
 
-/** The note of a deal, and the flags that it explains. */
+/** Returns the note of a deal, and the flags that it explains. */
 function remarks(random: Random, { life, now, last, words, otherAdders }: Situation) {
   const done = (happening: Happening) => life[happening] <= now.until
   const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
@@ -331,7 +331,10 @@ interface Attention {
   isActive: boolean
 }
 
-/** When the note was written, when somebody looks at it next, and when the deal was touched last; all in milliseconds. */
+/**
+ * Returns when the note was written, when somebody looks at it next, and when the deal was touched last; all
+ * in milliseconds.
+ */
 function activity(random: Random, zone: Zone, { today, since, nextBy, hasNotes, isActive }: Attention) {
   const notLater = (at: number, fallback: number) => (at <= today ? at : fallback)
   const notesLastUpdated = hasNotes ? notLater(new Clock(random, zone, since).later(0, 5), since) : null

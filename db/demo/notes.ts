@@ -2,7 +2,7 @@ import type { Happening } from '#db/demo/course.ts'
 import type { Random } from '#db/demo/random.ts'
 
 /** What a note can speak of; a sentence whose word is not there does not fit the deal. */
-export interface NoteWords {
+export interface NoteValues {
   first: string
   closer: string
   manager: string
@@ -267,18 +267,18 @@ const inspectionRemarks = [
   'Smoke and CO detectors will be checked.',
 ]
 
-function fill(sentence: string, words: NoteWords): string | null {
+function fill(sentence: string, words: NoteValues): string | null {
   let fits = true
   const text = sentence.replace(/\{(\w+)\}/g, (_slot, word: string) => {
-    const value = words[word as keyof NoteWords]
+    const value = words[word as keyof NoteValues]
     fits &&= value !== undefined
     return value ?? ''
   })
   return fits ? text.trim() : null
 }
 
-/** The first sentence that fits, from a drawn one on. */
-function sentence(random: Random, sentences: readonly string[], words: NoteWords): string | null {
+/** Returns the first sentence that fits, from a drawn one on. */
+function sentence(random: Random, sentences: readonly string[], words: NoteValues): string | null {
   const start = random.int(0, sentences.length - 1)
   for (let step = 0; step < sentences.length; step++) {
     const text = fill(sentences[(start + step) % sentences.length] as string, words)
@@ -287,11 +287,11 @@ function sentence(random: Random, sentences: readonly string[], words: NoteWords
   return null
 }
 
-/** The note of a deal after what happened last. */
+/** Returns the note of a deal after what happened last. */
 export function note(
   random: Random,
   last: Happening | 'held' | 'cancelled',
-  words: NoteWords,
+  words: NoteValues,
 ): string | null {
   const sentences =
     last === 'held' ? whenHeld : last === 'cancelled' ? whenCancelled : (afterHappening[last] ?? [])
@@ -310,7 +310,7 @@ const reminders = [
 ]
 
 /** `Outstanding: photo of the main panel label, copy of photo ID. Second reminder sent.` */
-export function outstandingNote(random: Random, waiting: Waiting, words: NoteWords): string {
+export function outstandingNote(random: Random, waiting: Waiting, words: NoteValues): string {
   const items = outstandingItems[waiting].filter(
     (item) => words.hoaPending !== undefined || !item.startsWith('HOA'),
   )
@@ -324,7 +324,7 @@ export function changeNote(random: Random, adder: string): string {
   return `Change order: ${random.pick([`homeowner wants ${adder} added, revised price to be signed.`, `${adder} needed after all, pricing sent to dealer.`])}`
 }
 
-/** What the inspector or the office noted: why it failed, else now and then a remark. */
+/** Returns what the inspector or the office noted: why it failed, else now and then a remark. */
 export function inspectionNote(random: Random, failed: keyof typeof failures | null): string | null {
   if (failed) return random.pick(failures[failed])
   return random.chance(0.35) ? random.pick(inspectionRemarks) : null

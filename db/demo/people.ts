@@ -68,7 +68,10 @@ export function name(random: Random): Name {
   return { firstName: random.pick(group.first), lastName: random.pickEarly(lastNames) }
 }
 
-/** A homeowner, and the name on the utility bill: mostly the same, else with an initial, or the other half of the couple. */
+/**
+ * Returns a homeowner, and the name on the utility bill: mostly the same, else with an initial, or the other
+ * half of the couple.
+ */
 export function homeowner(random: Random): Name & { nameOnUb: string } {
   const { firstName, lastName } = name(random)
   const drawn = random.next()
@@ -87,7 +90,7 @@ export interface Crew {
   setters: readonly string[]
 }
 
-/** The crew of a partner, the same for the same slug. */
+/** Returns the crew of a partner, the same for the same slug. */
 export function crew(slug: string): Crew {
   const random = new Random(seedOf(`crew of ${slug}`))
   const everybody = new Set<string>()

@@ -238,7 +238,7 @@ export interface Place extends StateFacts {
   utilityName: string
 }
 
-/** A home in one of the states. */
+/** Returns a home in one of the states. */
 export function place(random: Random, within: readonly State[]): Place {
   const facts = random.weighted(within.map((state) => ({ ...states[state], state })))
   const city = random.pickEarly(citiesOf.get(facts.state) ?? cities)
@@ -265,7 +265,10 @@ function coordinates(random: Random, { latitude, longitude }: City): string {
   return `${(latitude + north).toFixed(5)},${(longitude + east).toFixed(5)}`
 }
 
-/** A telephone number out of the hundred of each area code that are kept for fiction (555-0100 to 555-0199). */
+/**
+ * Returns a telephone number out of the hundred of each area code that are kept for fiction (555-0100 to
+ * 555-0199).
+ */
 export function phone(random: Random, city: City): string {
   return `(${city.areaCode}) 555-01${String(random.int(0, 99)).padStart(2, '0')}`
 }

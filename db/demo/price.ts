@@ -91,7 +91,7 @@ export interface Price {
   loanCents: number | null
 }
 
-/** The price of a system: base and adders in whole cents a watt, so that every sum is to the cent. */
+/** Returns the price of a system: base and adders in whole cents a watt, so that every sum is to the cent. */
 export function price(random: Random, { centsPerWatt }: Place, system: System): Price {
   const baseCentsPerWatt = centsPerWatt + 5 * (random.int(-3, 5) + random.int(-1, 5))
   const fitting = adders.filter((adder) => adder.fits?.(system) ?? true)

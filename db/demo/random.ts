@@ -45,7 +45,7 @@ export class Random {
   }
 }
 
-/** A seed out of a text (FNV-1a). */
+/** Returns a seed out of a text (FNV-1a). */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
@@ -53,7 +53,9 @@ export function seedOf(text: string): number {
   return hash
 }
 
-/** The seed of the `index`th thing under a seed: no two indexes share one (each step can be undone). */
+/**
+ * Returns the seed of the `index`th thing under a seed: no two indexes share one (each step can be undone).
+ */
 export function seedAt(seed: number, index: number): number {
   let hash = seed ^ Math.imul(index + 1, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

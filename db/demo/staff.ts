@@ -102,7 +102,10 @@ export interface Filled {
   postInstall: boolean
 }
 
-/** The people of a deal: a dealer has its one or two owners, permits and interconnection go by state, the rest by who has room. */
+/**
+ * Returns the people of a deal: a dealer has its one or two owners, permits and interconnection go by state,
+ * the rest by who has room.
+ */
 export function roles(
   random: Random,
   all: Staff,

@@ -77,7 +77,7 @@ const associations = words(
 )
 const mailboxes = words('arc, board, manager, architectural, office, arc')
 
-/** A homeowners' association: full name and e-mail, for one community always the same. */
+/** Returns a homeowners' association: full name and e-mail, for one community always the same. */
 export function homeownersAssociation(random: Random, landscape: Landscape): { name: string; email: string } {
   const [firsts, seconds] = communities[landscape]
   const community = `${random.pick(firsts)} ${random.pick(seconds)}`

@@ -53,7 +53,10 @@ export interface System {
   roofType: string
 }
 
-/** What goes on the roof and the wall. Modules of 405 and 415 W come in pairs, so that kilowatts have two decimals. */
+/**
+ * Returns what goes on the roof and the wall. Modules of 405 and 415 W come in pairs, so that kilowatts have
+ * two decimals.
+ */
 export function system(random: Random, { modules: [from, to], batteries, landscape }: Place): System {
   const module = random.weighted(modules)
   const count = from + Math.round(((random.next() + random.next()) / 2) * (to - from))
@@ -76,7 +79,10 @@ export function system(random: Random, { modules: [from, to], batteries, landsca
   }
 }
 
-/** A micro-inverter for each module; or string inverters up to one and a half times their power; a Powerwall 3 brings its own. */
+/**
+ * Returns a micro-inverter for each module; or string inverters up to one and a half times their power; a
+ * Powerwall 3 brings its own.
+ */
 function inverter(
   random: Random,
   make: Make,

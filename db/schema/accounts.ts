@@ -97,7 +97,7 @@ export const throttles = pgTable(
   {
     /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
     hash: text().primaryKey(),
-    tries: integer().notNull().default(1),
+    attempts: integer('tries').notNull().default(1),
     /** When the count begins anew. */
     endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   },

@@ -109,7 +109,7 @@ export const dealLists = pgTable('deal_lists', {
   lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
 })
 
-/** Where a deal stands in a list. Positions only grow; a removed deal leaves a hole. */
+/** Where a deal stands in a list. Positions only grow; a removed deal leaves a gap. */
 export const dealPlaces = pgTable(
   'deal_places',
   {
@@ -123,16 +123,16 @@ export const dealPlaces = pgTable(
 )
 
 /** A position of a list without a deal, and how many deals stand before it. */
-export const dealHoles = pgTable(
+export const dealGaps = pgTable(
   'deal_holes',
   {
     listId: integer('list_id').notNull(),
     position: bigint({ mode: 'number' }).notNull(),
     dealsBefore: bigint('deals_before', { mode: 'number' }).notNull(),
   },
-  (hole) => [
-    primaryKey({ columns: [hole.listId, hole.position] }),
-    index().on(hole.listId, hole.dealsBefore, hole.position),
+  (gap) => [
+    primaryKey({ columns: [gap.listId, gap.position] }),
+    index().on(gap.listId, gap.dealsBefore, gap.position),
   ],
 )
 

@@ -90,8 +90,8 @@ export const deliveries = pgTable(
     dueAt: timestamp('due_at', { withTimezone: true }),
     /** Until when a worker has it to itself; null: none has. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** How often a worker took it: what came of an earlier claim is refused. */
-    claim: integer().notNull().default(0),
+    /** How often a worker took it: what came of an earlier lease is refused. */
+    lease: integer('claim').notNull().default(0),
     /** How many attempts were made. */
     attemptCount: integer('attempt_count').notNull().default(0),
     /** How far it is along the schedule; begins anew when it is sent again. */

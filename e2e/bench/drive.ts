@@ -64,7 +64,10 @@ async function drive({ url, headers, status }: Target, durationS: number): Promi
 const singles = 300
 const warmUpSingles = 50
 
-/** How long one request of each takes, in ms, sent one at a time and in turn over one connection; medians. */
+/**
+ * Returns how long one request of each takes, in ms, sent one at a time and in turn over one connection;
+ * medians.
+ */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
   using agent = keepAlive()
   return await timeEach(
@@ -73,7 +76,7 @@ export async function timeInTurn(first: Target, second: Target): Promise<[number
   )
 }
 
-/** How long each takes, in ms, done one at a time and in turn; medians. */
+/** Returns how long each takes, in ms, done one at a time and in turn; medians. */
 export async function timeEach(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,

@@ -89,7 +89,10 @@ function takeTurn(tokenId: number, reply: FastifyReply): boolean {
 const roles = dealColumns.filter(({ kind }) => kind === 'person').map(({ name }) => name)
 const pageText = `select ${dealColumns.map(({ name }) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
 
-/** A page, the ids of persons replaced by the persons. Joining these six times in one query was measured a third slower. */
+/**
+ * Returns a page, the ids of persons replaced by the persons. Joining these six times in one query was
+ * measured a third slower.
+ */
 async function readDeals(partnerId: number, page: number, size: number): Promise<Row[]> {
   const deals: Row[] = await sql.unsafe(pageText, [partnerId, size, (page - 1) * size], { prepare: true })
   const ids = new Set(

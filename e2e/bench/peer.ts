@@ -109,7 +109,7 @@ async function copyRows(
   await pipeline(Readable.from(rows), await sql`copy ${sql(table)} (${sql(columns)}) from stdin`.writable())
 }
 
-/** A line of the text format of PostgreSQL's COPY. */
+/** Returns a line of the text format of PostgreSQL's COPY. */
 function toRow(columns: Column[], values: Values): string {
   return `${columns.map(({ name }) => toCell(values[name])).join('\t')}\n`
 }

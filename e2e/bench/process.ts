@@ -55,7 +55,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>
 }
 
-/** What `npm run <script>` would run, so that it is measured with the same flags. */
+/** Returns what `npm run <script>` would run, so that it is measured with the same flags. */
 export function scriptText(script: 'start' | 'worker' | 'operator'): string {
   return scripts[script]!
 }
@@ -102,7 +102,7 @@ export async function waitUntil(
   }
 }
 
-/** The resident memory of a process in MB (10^6 bytes). */
+/** Returns the resident memory of a process in MB (10^6 bytes). */
 export async function residentMb(pid: number): Promise<number> {
   const kibibytes =
     /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1] ??

@@ -9,7 +9,7 @@ export interface Result {
   seconds: number
 }
 
-/** The results for a person: name, what was measured, its target, whether that is met. */
+/** Returns the results for a person: name, what was measured, its target, whether that is met. */
 export function formatTable(results: Result[]): string {
   const rows = results.map(({ figure, measured }) => [
     figure.name,
@@ -23,7 +23,10 @@ export function formatTable(results: Result[]): string {
   return align([['figure', 'measured', 'target', ' ', ''], ...rows])
 }
 
-/** The results of a check for a person: name, what was measured, the floor here and now, whether it is above. */
+/**
+ * Returns the results of a check for a person: name, what was measured, the floor here and now, whether it is
+ * above.
+ */
 export function formatChecked(results: Checked[]): string {
   return align([
     ['figure', 'measured', 'floor', ' ', ''],
@@ -54,7 +57,7 @@ function align(cells: string[][]): string {
     .join('\n')
 }
 
-/** How long it took in all, and which figures took longest. */
+/** Returns how long it took in all, and which figures took longest. */
 export function formatDurations(results: Result[]): string {
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0)
   const longest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5)
@@ -67,7 +70,7 @@ function isMet({ bound, value }: NonNullable<Figure['target']>, measured: number
 
 const format = (figure: Figure, value: number) => round(figure, value).toLocaleString('en')
 
-/** The results for a program: an object of numbers by name, null where one could not be measured. */
+/** Returns the results for a program: an object of numbers by name, null where one could not be measured. */
 export function formatJson(results: Result[]): string {
   return JSON.stringify(
     Object.fromEntries(

@@ -122,7 +122,7 @@ export function expectUnauthorized(answer: Answer, sent: 'no token' | 'a bad tok
   expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
 }
 
-/** The headers of an answer without those that differ from one answer to the next. */
+/** Returns the headers of an answer without those that differ from one answer to the next. */
 export function lastingHeaders({ headers }: Answer): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)),

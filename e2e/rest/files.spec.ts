@@ -6,7 +6,7 @@ import { type RunningSystem, startSystem } from '../system.ts'
 import { ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
-/** A file of a new partner. */
+/** Returns a file of a new partner. */
 async function makeFile(
   system: RunningSystem,
   file: { name: string; type?: string; content: Buffer | string },

@@ -4,7 +4,7 @@ import type { RunningSystem, TestPartner } from '../system.ts'
 import { ask } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
 
-/** The ids on a page, and whether it is the last. */
+/** Returns the ids on a page, and whether it is the last. */
 async function readPage(system: RunningSystem, token: string, page: number, size: number) {
   const { json } = await ask(system, `GET /api/deals?page=${page}&size=${size}`, { token })
   return {
@@ -15,7 +15,7 @@ async function readPage(system: RunningSystem, token: string, page: number, size
   }
 }
 
-/** The ids of the whole list, page by page; `between` runs after each page. */
+/** Returns the ids of the whole list, page by page; `between` runs after each page. */
 async function walk(
   system: RunningSystem,
   token: string,

@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** A connection to the system, to be written to byte by byte. */
+/** Returns a connection to the system, to be written to byte by byte. */
 export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolean } = {}): Socket {
   const { hostname, port } = new URL(url)
   return connect({ host: hostname, port: Number(port), ...options })
@@ -34,7 +34,7 @@ export async function send(system: { url: string }, bytes: string | Buffer): Pro
   return said
 }
 
-/** The first answer in what was received. */
+/** Returns the first answer in what was received. */
 export function parseAnswer(received: string): RawAnswer {
   const [head, ...rest] = received.split('\r\n\r\n')
   const [statusLine, ...lines] = head!.split('\r\n')

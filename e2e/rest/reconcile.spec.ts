@@ -41,7 +41,7 @@ const compare = (
   range?: Parameters<typeof mirrorJson>[1],
 ) => post(system, token, mirrorJson(deals, range))
 
-/** The answer as it reads, byte for byte. */
+/** Returns the answer as it reads, byte for byte. */
 function expected(
   lists: { missing?: bigint[]; stale?: bigint[]; gone?: bigint[] },
   last: number,
@@ -51,7 +51,7 @@ function expected(
   return `{"missing":[${missing}],"stale":[${stale}],"gone":[${gone}],"last":${last},"next":${next}}`
 }
 
-/** An answer with every digit of its ids. */
+/** Returns an answer with every digit of its ids. */
 function read({ text }: Answer): { missing: bigint[]; stale: bigint[]; gone: bigint[]; next: bigint | null } {
   const [, missing, stale, gone, next] =
     /^\{"missing":\[(.*)\],"stale":\[(.*)\],"gone":\[(.*)\],"last":\d+,"next":(.*)\}$/.exec(text)!

@@ -42,7 +42,7 @@ beforeEach(async () => {
 const makePartnerToken = () =>
   createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
 
-/** What the asker is told instead of an answer. */
+/** Returns what the asker is told instead of an answer. */
 async function refusalOf(
   work: () => unknown,
 ): Promise<Pick<Refusal, 'code' | 'message' | 'errors' | 'headers'>> {

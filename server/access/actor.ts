@@ -38,7 +38,7 @@ export interface SignedIn {
 const bearer = /^bearer +([^ ]+) *$/i
 
 /**
- * The actor of a request with this `Authorization` header (RFC 6750).
+ * Returns the actor of a request with this `Authorization` header (RFC 6750).
  * @throws Refusal 401 when there is no token, or none that may be used
  */
 export async function actorOfRequest(
@@ -108,7 +108,7 @@ function unauthorized(message: string, challenge: string): Refusal {
 /** The reach of the installer's own staff. */
 export const allPartners = 0 as AllPartners
 
-/** Whether the actor is the installer's own staff. */
+/** Returns whether the actor is the installer's own staff. */
 export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners } {
   return actor.reach === 0
 }
@@ -131,7 +131,7 @@ async function requirePartner(services: Services, slug: unknown): Promise<Partne
 }
 
 /**
- * The one partner on whose behalf the actor acts.
+ * Returns the one partner on whose behalf the actor acts.
  * @throws Refusal 403 for internal actors, which stand for none
  */
 export function partnerOf(actor: Actor): PartnerId {

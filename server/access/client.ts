@@ -18,8 +18,9 @@ const agentMax = 500
 const nothing = parseCidrs('')
 
 /**
- * The network address that a request comes from. A connection from within, which is that of a proxy, is believed what it says
- * last in `X-Forwarded-For`; what a client on the public internet says there counts for nothing.
+ * Returns the network address that a request comes from. A connection from within, which is that of a proxy,
+ * is believed what it says last in `X-Forwarded-For`; what a client on the public internet says there counts
+ * for nothing.
  */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
@@ -44,7 +45,10 @@ export function markClient(request: IncomingMessage): void {
     request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
 }
 
-/** The client of a request that came through the front door; `header` gives the value of a header field. */
+/**
+ * Returns the client of a request that came through the front door; `header` gives the value of a header
+ * field.
+ */
 export function clientOf(header: (name: string) => string | null | undefined): Client {
   return { address: header(ipAddressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
 }

@@ -64,7 +64,7 @@ export const forManagers = personal.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
 })
 
-/** A procedure for whoever has proven who they are and may do what `scope` names. */
+/** Returns a procedure for whoever has proven who they are and may do what `scope` names. */
 export function scoped(scope: Scope) {
   return t.procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
@@ -79,8 +79,8 @@ export function scoped(scope: Scope) {
 }
 
 /**
- * The output of a procedure that answers with prepared JSON of the shape `schema`, which the REST document shows.
- * The text was checked when it was made, so it is not checked again.
+ * Returns the output of a procedure that answers with prepared JSON of the shape `schema`, which the REST
+ * document shows. The text was checked when it was made, so it is not checked again.
  */
 export function preparedOutput<T>(schema: z.ZodType<T>) {
   const id = schema.meta()?.id as string

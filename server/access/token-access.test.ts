@@ -129,7 +129,7 @@ describe('the loader', () => {
     await traffic
   })
 
-  /** A database whose queries are answered by hand. */
+  /** Returns a database whose queries are answered by hand. */
   function slowDatabase() {
     const queries: { hashes: string[]; answer: () => void; fail: () => void }[] = []
     const $client = (_text: unknown, hashes: string[]) =>

@@ -18,8 +18,9 @@ export interface Access {
 export type AccessLoader = DataLoader<string, Access | undefined>
 
 /**
- * A loader that remembers nothing and has two queries underway at most: what is asked meanwhile goes into the next one.
- * Every answer so comes from a query that began after it was asked for, and a token is revoked at once everywhere.
+ * Returns a loader that remembers nothing and has two queries underway at most: what is asked meanwhile goes
+ * into the next one. Every answer so comes from a query that began after it was asked for, and a token is
+ * revoked at once everywhere.
  */
 export function makeAccessLoader(db: Database): AccessLoader {
   let older: Promise<unknown> = Promise.resolve()
@@ -40,7 +41,7 @@ export function makeAccessLoader(db: Database): AccessLoader {
   )
 }
 
-/** The access that those of the tokens give which may be used now, by hash. */
+/** Returns the access that those of the tokens give which may be used now, by hash. */
 export async function findAccess(db: Database, hashes: string[]): Promise<Map<string, Access>> {
   // One query over two rooms, because every request waits for it: the second one took a fifth of the requests a second.
   const rows = await db.$client<(Access & { hash: string })[]>`

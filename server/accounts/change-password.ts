@@ -1,12 +1,12 @@
 import type { Database } from '#db/client.ts'
 import { hashPassword, isPassword } from './sign-in/password.ts'
-import { countTry, forgetTries } from './sign-in/throttle-store.ts'
+import { countAttempt, forgetAttempts } from './sign-in/throttle-store.ts'
 import type { Throttled } from './sign-in/throttle.ts'
 import { readPasswordHash } from './user-store.ts'
 
 /**
- * The hashes of the present and the next password of a user who knows the present one.
- * Tries are counted for the session: whoever has got hold of one cannot guess on, nor keep the user from it elsewhere.
+ * Returns the hashes of the present and the next password of a user who knows the present one. Tries are
+ * counted for the session: whoever has got hold of one cannot guess on, nor keep the user from it elsewhere.
  */
 export async function checkPassword(
   db: Database,
@@ -15,10 +15,10 @@ export async function checkPassword(
   next: string,
 ): Promise<{ from: string; to: string } | 'wrong' | Throttled> {
   const counter = { purpose: 'password-change', of: [sessionHash] } as const
-  const { isOver, retryAfterS } = await countTry(db, counter)
+  const { isOver, retryAfterS } = await countAttempt(db, counter)
   if (isOver) return { problem: 'throttled', retryAfterS }
   const from = await readPasswordHash(db, id)
   if (!(await isPassword(current, from ?? undefined))) return 'wrong'
-  await forgetTries(db, counter)
+  await forgetAttempts(db, counter)
   return { from: from!, to: await hashPassword(next) }
 }

@@ -18,7 +18,7 @@ export type Reach = PartnerId | AllPartners
 /** Whose something is: a partner's, or the installer's own (null). It never stands for everybody. */
 export type Owner = PartnerId | null
 
-/** Whether the text can be a partner's slug. */
+/** Returns whether the text can be a partner's slug. */
 export function isSlug(text: string): boolean {
   return slugPattern.test(text)
 }

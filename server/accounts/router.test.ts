@@ -15,7 +15,7 @@ import { type Partner, createPartner } from './store.ts'
 import { findSession, insertSession } from './user-store.ts'
 import { type Role, hashText } from './user.ts'
 
-const triesMax = limits['password-change'].max
+const attemptsMax = limits['password-change'].max
 const password = 'correct horse battery'
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []
@@ -39,7 +39,7 @@ afterAll(() => database.drop())
 const anybody = (own: Services = services) =>
   accountsRouter.createCaller({ services: own, actor: null, holds: () => false })
 
-/** The procedures as a browser with this session asks them, on a page of the partner `slug`. */
+/** Returns the procedures as a browser with this session asks them, on a page of the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = await findSession(database.db, hash)
   return accountsRouter.createCaller({
@@ -50,7 +50,7 @@ async function as(hash: string, slug: string | null = null) {
 }
 
 let last = 0
-/** A new user, signed in to some browsers. */
+/** Returns a new user, signed in to some browsers. */
 async function makeUser(role: Role = 'member', browsers = 1) {
   const user = await createUser(database.db, {
     email: `user${++last}@sunline.example`,
@@ -280,15 +280,15 @@ describe('a password is changed', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('not by guessing: after 20 tries none is looked at in this session, while others and signing in go on', async () => {
+  test('not by guessing: after 20 attempts none is looked at in this session, while others and signing in go on', async () => {
     const { id, email, hashes } = await makeUser('member', 2)
     const caller = await as(hashes[0]!)
     const guesses = await Promise.all(
-      Array.from({ length: triesMax + 3 }, () =>
+      Array.from({ length: attemptsMax + 3 }, () =>
         refusalOf(caller.changePassword({ current: 'not the password', next })),
       ),
     )
-    expect(guesses.filter(({ code }) => code === 'BAD_REQUEST')).toHaveLength(triesMax)
+    expect(guesses.filter(({ code }) => code === 'BAD_REQUEST')).toHaveLength(attemptsMax)
     expect((await refusalOf(caller.changePassword({ current: password, next }))).code).toBe(
       'TOO_MANY_REQUESTS',
     )

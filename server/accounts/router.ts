@@ -131,12 +131,18 @@ export const accountsRouter = router({
   ),
 })
 
-/** What somebody did to the own account, which is not that of the partner that an operator views the portal as. */
+/**
+ * Returns what somebody did to the own account, which is not that of the partner that an operator views the
+ * portal as.
+ */
 function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
   return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
 }
 
-/** The answer comes at once and is the same for everybody; whether there is such a user is looked up behind it. */
+/**
+ * Returns the answer comes at once and is the same for everybody; whether there is such a user is looked up
+ * behind it.
+ */
 function answerUnseen(
   { db, mailer, config, background }: Services,
   email: string,

@@ -8,12 +8,12 @@ export type Partner = Omit<typeof partners.$inferSelect, 'id'> & { id: PartnerId
 
 const columns = { ...getTableColumns(partners), id: sql<PartnerId>`${partners.id}` }
 
-/** All partners by slug; for the operator. @system operators */
+/** Returns all partners by slug; for the operator. @system operators */
 export function listPartners(db: Database): Promise<Partner[]> {
   return db.select(columns).from(partners).orderBy(asc(partners.slug))
 }
 
-/** The partner with this slug, or undefined. @system operators */
+/** Returns the partner with this slug, or undefined. @system operators */
 export async function findPartner(db: Database, slug: string): Promise<Partner | undefined> {
   const [partner] = await db.select(columns).from(partners).where(eq(partners.slug, slug))
   return partner
@@ -25,8 +25,8 @@ export async function readPartner(db: Database | Transaction, id: PartnerId): Pr
   return partner!
 }
 
-/** The user, unless nobody of the partner gets in at the moment. @proof the user, who signs in */
-export async function refuseSuspended<Of extends { partnerId: number | null }>(
+/** Returns the user, unless nobody of the partner gets in at the moment. @proof the user, who signs in */
+export async function unlessSuspended<Of extends { partnerId: number | null }>(
   db: Database,
   user: Of,
 ): Promise<Of | 'suspended'> {
@@ -38,7 +38,7 @@ export async function refuseSuspended<Of extends { partnerId: number | null }>(
   return suspended === undefined ? user : 'suspended'
 }
 
-/** The new partner, or undefined when the slug is taken. @system operators */
+/** Returns the new partner, or undefined when the slug is taken. @system operators */
 export async function createPartner(
   db: Database | Transaction,
   slug: string,

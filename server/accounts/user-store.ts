@@ -20,7 +20,7 @@ const lastVisit =
 const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`
 
 /**
- * The user with this address (in lower case) and the hash of the password, or undefined.
+ * Returns the user with this address (in lower case) and the hash of the password, or undefined.
  * @proof the e-mail address, which is one user in the whole system
  */
 export async function findUser(
@@ -74,7 +74,7 @@ export async function saveInvited(db: Database | Transaction, user: NewMember): 
   return saved
 }
 
-/** All users by address, with the slug of their partner. @system operators */
+/** Returns all users by address, with the slug of their partner. @system operators */
 export function listUsers(db: Database) {
   const { partnerId: _, ...columns } = userColumns
   return db
@@ -89,7 +89,7 @@ export function listUsers(db: Database) {
     .orderBy(asc(users.email))
 }
 
-/** The addresses of a partner's admins who have been here. */
+/** Returns the addresses of a partner's admins who have been here. */
 export async function readAdminEmails(db: Database, partnerId: PartnerId): Promise<string[]> {
   const admins = await db
     .select({ email: users.email })
@@ -110,7 +110,7 @@ export async function renameUser(db: Database | Transaction, id: number, name: s
   await db.update(users).set({ name }).where(eq(users.id, id))
 }
 
-/** The hash of a user's password; null without one. @proof the signed-in user's own id */
+/** Returns the hash of a user's password; null without one. @proof the signed-in user's own id */
 export async function readPasswordHash(db: Database, id: number): Promise<string | null> {
   const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
   return user?.passwordHash ?? null
@@ -129,7 +129,8 @@ export async function noteVisit(db: Database, userId: number): Promise<void> {
 }
 
 /**
- * When the visit before the present one ended, also when the present one is not noted yet; null on the first.
+ * Returns when the visit before the present one ended, also when the present one is not noted yet; null on
+ * the first.
  * @proof the signed-in user's own id
  */
 export async function readLastVisit(db: Database, userId: number): Promise<Date | null> {
@@ -177,7 +178,7 @@ export interface Session {
 }
 
 /**
- * The session with this hash unless it has expired or its partner is suspended, or undefined.
+ * Returns the session with this hash unless it has expired or its partner is suspended, or undefined.
  * @proof the session's hash
  */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
@@ -204,7 +205,7 @@ export async function deleteSession(db: Database, hash: string): Promise<void> {
 const idLength = 16
 
 /**
- * The sessions of a user, the newest first; `id` names one to its user and lets nobody in.
+ * Returns the sessions of a user, the newest first; `id` names one to its user and lets nobody in.
  * @proof the signed-in user's own id
  */
 export function readSessions(db: Database, userId: number) {

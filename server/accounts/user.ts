@@ -31,7 +31,9 @@ export const NewUser = z
   })
 export type NewUser = z.input<typeof NewUser>
 
-/** What someone typed as an address in the form in which addresses are kept, or null when it is none. */
+/**
+ * Returns what someone typed as an address in the form in which addresses are kept, or null when it is none.
+ */
 export function parseEmail(text: string): string | null {
   const { success, data } = Email.safeParse(text)
   return success ? data : null
@@ -40,7 +42,10 @@ export function parseEmail(text: string): string | null {
 /** How long a browser stays signed in. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
-/** The SHA-256, in hexadecimal, under which a text that must not be read from the database is kept there. */
+/**
+ * Returns the SHA-256, in hexadecimal, under which a text that must not be read from the database is kept
+ * there.
+ */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -42,5 +42,5 @@ export const actions = {
 /** One of them. */
 export type Action = keyof typeof actions
 
-/** Whether the text names one. */
+/** Returns whether the text names one. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)

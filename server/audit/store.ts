@@ -44,7 +44,7 @@ export interface Entry {
   partner: string | null
 }
 
-/** What was done within reach, the newest first: those behind the entry `behind`, up to `limit`. */
+/** Returns what was done within reach, the newest first: those behind the entry `behind`, up to `limit`. */
 export async function readEntries(
   db: Database,
   reach: Reach,
@@ -75,7 +75,7 @@ const holds = (where: SQL, text: string) => sql`position(lower(${text}) in lower
 
 const someAtOnce = 500
 
-/** All that match, some at a time, the newest first. */
+/** Returns all that match, some at a time, the newest first. */
 export async function* readAll(db: Database, reach: Reach, filter: EntryFilter): AsyncGenerator<Entry[]> {
   for (let behind: number | null = null; ;) {
     const entries = await readEntries(db, reach, filter, { behind, limit: someAtOnce })

@@ -154,7 +154,7 @@ function parse<T>(schema: { safeParse(value: unknown): { data?: T | undefined } 
   return data
 }
 
-/** The text of an entry. */
+/** Returns the text of an entry. */
 export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(content)).toString()
 }

@@ -61,14 +61,14 @@ export interface Configured {
   ENCRYPTION_KEY?: string | undefined
 }
 
-/** What is taken from a data directory, or put into one: all but what the configuration gives. */
+/** Returns what is taken from a data directory, or put into one: all but what the configuration gives. */
 export function keptUnder(configured: Configured): KeptName[] {
   return [...keptNames]
     .filter(([, variable]) => variable === null || configured[variable] === undefined)
     .map(([name]) => name)
 }
 
-/** Where the rows of a table stand that do not fit into the parts before; parts count from 1. */
+/** Returns where the rows of a table stand that do not fit into the parts before; parts count from 1. */
 export const tablePartName = (table: string, part: number) =>
   `tables/${table}.${String(part).padStart(4, '0')}.copy`
 export const fileName = (id: string) => `files/${id}`
@@ -101,7 +101,7 @@ export interface Sums {
   kept: Sum
 }
 
-/** What of the manifest the sums contradict, in words; null when they agree. */
+/** Returns what of the manifest the sums contradict, in words; null when they agree. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
   const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) =>
     said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count
@@ -121,7 +121,7 @@ export function contradiction(manifest: Manifest, sums: Sums): string | null {
     : null
 }
 
-/** Why this version cannot read a back-up, or null; `known` are its migrations, oldest first. */
+/** Returns why this version cannot read a back-up, or null; `known` are its migrations, oldest first. */
 export function aboutProblem(
   { format, migration }: Pick<About, 'format' | 'migration'>,
   known: readonly Migration[],
@@ -139,7 +139,10 @@ export function fingerprintOf(encryptionKey: string): string {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a back-up', 16)).toString('hex')
 }
 
-/** Why the webhook secrets of a back-up could not be decrypted after it is restored, or null; `kept` is the key that would then be in the data directory. */
+/**
+ * Returns why the webhook secrets of a back-up could not be decrypted after it is restored, or null; `kept`
+ * is the key that would then be in the data directory.
+ */
 export function keyProblem(
   { keyFingerprint }: Pick<About, 'keyFingerprint'>,
   { ENCRYPTION_KEY: configured }: Configured,

@@ -87,7 +87,7 @@ async function backUp(db: Database): Promise<string> {
   return path
 }
 
-/** A new database with nothing in it, or as a system has it that was never used. */
+/** Returns a new database with nothing in it, or as a system has it that was never used. */
 async function makeDatabase(
   template: 'template0' | 'template_partner_deals',
   owner = 'postgres',
@@ -108,7 +108,7 @@ const restore = async (path: string, url: string) =>
     restoreBackup(await checkBackup(path), { db, dataDir, configured: {} }, quiet),
   )
 
-/** All rows of all tables, in an order of their own. */
+/** Returns all rows of all tables, in an order of their own. */
 const rowsIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) => {
     const tables = await sql<
@@ -126,7 +126,7 @@ const rowsIn = (url: string) =>
     )
   })
 
-/** What there is besides rows. */
+/** Returns what there is besides rows. */
 const rulesIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) =>
     (
@@ -140,7 +140,7 @@ const rulesIn = (url: string) =>
     ).map(({ line }) => line),
   )
 
-/** A back-up with its entries changed, whole for gzip and tar. */
+/** Returns a back-up with its entries changed, whole for gzip and tar. */
 async function altered(
   path: string,
   change: (name: string, content: Buffer) => Buffer | null,

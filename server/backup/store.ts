@@ -22,7 +22,7 @@ export interface Snapshot {
 /** Where the migrations are. */
 export const migrationsFolder = join(import.meta.dirname, '..', '..', 'db', 'migrations')
 
-/** The migrations of this version, oldest first. */
+/** Returns the migrations of this version, oldest first. */
 export async function knownMigrations(): Promise<Migration[]> {
   const { entries } = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
     entries: Migration[]
@@ -63,7 +63,7 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** The tables of the schema, with the columns that are stored. @system back-ups */
+/** Returns the tables of the schema, with the columns that are stored. @system back-ups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
@@ -72,7 +72,7 @@ export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: str
   ]
 }
 
-/** A table or a column as it is written in SQL. */
+/** Returns a table or a column as it is written in SQL. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
@@ -87,8 +87,8 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
 }
 
 /**
- * The rows in the text format: it does not depend on the version of PostgreSQL, all types come out of it as they went in,
- * and what is in a back-up can be read with the eye.
+ * Returns the rows in the text format: it does not depend on the version of PostgreSQL, all types come out of
+ * it as they went in, and what is in a back-up can be read with the eye.
  */
 async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenerator<Buffer> {
   const rows: Readable = await tx.unsafe(`copy ${quoted(table)} to stdout`).readable()

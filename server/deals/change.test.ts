@@ -20,7 +20,7 @@ const maria: Person = {
   updatedAt: null,
 }
 
-/** What a record makes of a stored deal, as it is kept. */
+/** Returns what a record makes of a stored deal, as it is kept. */
 function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {
   return parseDeal(renderDeal(applyRecord(stored, { id: stored.id, ...record })))
 }

@@ -1,7 +1,10 @@
 import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields } from './deal.ts'
 import { renderValue } from './render.ts'
 
-/** The record completed with what is stored: what it leaves out stays, null clears. A person is taken whole. */
+/**
+ * Returns the record completed with what is stored: what it leaves out stays, null clears. A person is taken
+ * whole.
+ */
 export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
   return { ...stored, ...record }
 }
@@ -18,7 +21,7 @@ export interface Change {
 
 const fields = Object.entries(dealFields) as [DealField, { kind: FieldKind }][]
 
-/** Every field that differs between two states of a deal, in the order of the interface. */
+/** Returns every field that differs between two states of a deal, in the order of the interface. */
 export function changesBetween(before: Deal, after: Deal | DealRecord): Change[] {
   return fields.flatMap(([field, { kind }]) => {
     const from = renderValue(kind, before[field])
@@ -27,7 +30,7 @@ export function changesBetween(before: Deal, after: Deal | DealRecord): Change[]
   })
 }
 
-/** Whether the changes are worth an event. */
+/** Returns whether the changes are worth an event. */
 export function isEventful(changes: Change[]): boolean {
   return changes.some(({ field }) => !silent.has(field))
 }

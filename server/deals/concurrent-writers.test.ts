@@ -70,14 +70,14 @@ test('of writers at once neither positions nor sequences nor counts come apart',
   }
   for (const listId of [0, ...partnerIds]) {
     const [list] = await sql<
-      { dealCount: number; lastPosition: number; places: number; holes: number; positions: number }[]
+      { dealCount: number; lastPosition: number; places: number; gaps: number; positions: number }[]
     >`
       select deal_count::integer as "dealCount", last_position::integer as "lastPosition",
-        (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_holes where list_id = ${listId}) as holes,
+        (select count(*)::integer from deal_places where list_id = ${listId}) as places, (select count(*)::integer from deal_holes where list_id = ${listId}) as gaps,
         (select count(distinct position)::integer from (select position from deal_places where list_id = ${listId} union all select position from deal_holes where list_id = ${listId}) all_of_them) as positions
       from deal_lists where id = ${listId}`
     expect(list!.places).toBe(list!.dealCount)
-    expect(list!.places + list!.holes).toBe(list!.lastPosition)
+    expect(list!.places + list!.gaps).toBe(list!.lastPosition)
     expect(list!.positions).toBe(list!.lastPosition)
   }
   const [all] = await sql<

@@ -3,7 +3,7 @@ import { type Database, type Transaction, clientOf, inBatches } from '#db/client
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
-import { madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
+import { derivedColumns, derivedTypes, peopleOf, plainColumns } from './find/columns.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
@@ -144,7 +144,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   )
 }
 
-/** What is kept of the deals with these ids. @system imports */
+/** Returns what is kept of the deals with these ids. @system imports */
 export async function readStored(
   sql: Database['$client'] | TransactionSql,
   ids: bigint[],
@@ -240,7 +240,7 @@ async function saveDeals(
   const ids = await findPeople(sql, people.flat())
   const rows = plans.map(({ id, partnerId, json, deal }, index) => [
     JSON.stringify({
-      ...madeColumns(deal),
+      ...derivedColumns(deal),
       id: String(id),
       partner_id: partnerId,
       people: people[index]!.map((person) => ids.get(keyOf(person))),
@@ -252,7 +252,7 @@ async function saveDeals(
     insert into deals (${sql.unsafe(names.join(', '))})
     select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint from (values ${sql(rows as never)}) as row (made, json),
       json_to_record(row.made::json) as made (${sql.unsafe(
-        Object.entries(madeAndKeys)
+        Object.entries(derivedAndKeys)
           .map((entry) => entry.join(' '))
           .join(', '),
       )}),
@@ -260,9 +260,9 @@ async function saveDeals(
     on conflict (id) do update set ${sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '))}`
 }
 
-const madeAndKeys = { ...madeTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
+const derivedAndKeys = { ...derivedTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
 const names = [
-  ...Object.keys(madeAndKeys),
+  ...Object.keys(derivedAndKeys),
   ...plainColumns.map(({ column }) => column),
   'json',
   'render_version',

@@ -2,7 +2,10 @@ import type { Change } from './change.ts'
 
 export type EventType = 'deal.created' | 'deal.updated'
 
-/** The body of an event as it is sent: `dealJson` is the deal after the change, as partners receive it. */
+/**
+ * Returns the body of an event as it is sent: `dealJson` is the deal after the change, as partners receive
+ * it.
+ */
 export function renderEvent(event: {
   type: EventType
   timestamp: Date

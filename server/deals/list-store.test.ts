@@ -25,7 +25,7 @@ const give = (ids: bigint[], partnerId: number | null) =>
     options,
   )
 
-/** A page as ids, and the count beside it. */
+/** Returns a page as ids, and the count beside it. */
 async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
   const { count, dealsJson } = await readPage(database.db, listId as Reach, number, size)
   return { count, ids: [...dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)) }
@@ -44,7 +44,10 @@ async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7,
   }
 }
 
-/** What must hold of the tables whatever happened: each position is a deal or a hole, and each hole knows what stands before it. */
+/**
+ * Returns what must hold of the tables whatever happened: each position is a deal or a gap, and each gap
+ * knows what stands before it.
+ */
 async function expectDense(): Promise<void> {
   const wrong = await database.db.$client`
     with places as (
@@ -56,8 +59,8 @@ async function expectDense(): Promise<void> {
     where list.deal_count <> coalesce(sums.deals, 0) or list.last_position <> coalesce(sums.positions, 0)
       or sums.last <> list.last_position or sums.first <> 1
     union all
-    select hole.list_id, 'hole ' || hole.position from deal_holes hole
-    where deals_before <> (select count(*) from deal_places place where place.list_id = hole.list_id and place.position < hole.position)
+    select gap.list_id, 'gap ' || gap.position from deal_holes gap
+    where deals_before <> (select count(*) from deal_places place where place.list_id = gap.list_id and place.position < gap.position)
     union all
     select deal.partner_id, 'deal ' || deal.id from deals deal
     where (select array_agg(list_id order by list_id) from deal_places where deal_id = deal.id)
@@ -212,13 +215,13 @@ describe('whatever happens', () => {
   })
 })
 
-describe('many holes', () => {
+describe('many gaps', () => {
   test('are closed when there are more than 1,000 and more than one to ten deals; the order stays', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(2600)
     for (let start = 0; start < ids.length; start += 1300)
       await give(ids.slice(start, start + 1300), partnerId)
-    const holes = async () =>
+    const gaps = async () =>
       Number(
         (
           await database.db.$client<
@@ -232,11 +235,11 @@ describe('many holes', () => {
       .toSorted((a, b) => Number(((a * 7919n) % 2609n) - ((b * 7919n) % 2609n)))
     expect(going.length).toBeGreaterThan(1001)
     await give(going.slice(0, 1000), null)
-    expect(await holes()).toBe(1000)
+    expect(await gaps()).toBe(1000)
     const left = (gone: bigint[]) => ids.filter((id) => !gone.includes(id))
     await expectPages(partnerId, left(going.slice(0, 1000)), [25])
     await give(going.slice(1000, 1001), null)
-    expect(await holes()).toBe(0)
+    expect(await gaps()).toBe(0)
     await expectPages(partnerId, left(going.slice(0, 1001)), [25])
     await expectDense()
     const late = makeIds(2)

@@ -3,8 +3,8 @@ import type { TransactionSql } from 'postgres'
 /** The list of all deals, which only internal tokens walk; every other list has the id of its partner. */
 export const listOfAll = 0
 
-/** Holes are closed when there are more than this many, and more than one to ten deals. */
-const holesKept = 1000
+/** Gaps are closed when there are more than this many, and more than one to ten deals. */
+const gapsMax = 1000
 
 /** A deal in one of the lists it stands in. */
 export interface Place {
@@ -34,7 +34,7 @@ export async function addToList(sql: TransactionSql, listId: number, dealIds: bi
 }
 
 /**
- * Takes deals out of lists; the positions they leave become holes. What waits to be sent about them to a list's partner is withdrawn.
+ * Takes deals out of lists; the positions they leave become gaps. What waits to be sent about them to a list's partner is withdrawn.
  * @system the writer of deals
  */
 export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
@@ -46,31 +46,31 @@ export async function removeFromLists(sql: TransactionSql, places: Place[]): Pro
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
         and (list_id, deal_id) in (select * from unnest(${places.map(({ listId }) => listId)}::integer[], ${dealIds}::bigint[]))
       returning list_id, position
-    ), hole as (insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
+    ), gap as (insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
     select list_id as "listId", count(*)::integer as count from place group by list_id`
   for (const { listId, count } of left) {
-    const [list] = await sql<[{ dealCount: string; holeCount: string }]>`
+    const [list] = await sql<[{ dealCount: string; gapCount: string }]>`
       update deal_lists set deal_count = deal_count - ${count} where id = ${listId}
-      returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "holeCount"`
-    if (Number(list.holeCount) > holesKept && Number(list.holeCount) * 10 > Number(list.dealCount))
-      await closeHoles(sql, listId)
-    else await numberHoles(sql, listId)
+      returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "gapCount"`
+    if (Number(list.gapCount) > gapsMax && Number(list.gapCount) * 10 > Number(list.dealCount))
+      await closeGaps(sql, listId)
+    else await numberGaps(sql, listId)
   }
 }
 
-/** Tells each hole of a list how many deals stand before it. */
-async function numberHoles(sql: TransactionSql, listId: number): Promise<void> {
+/** Tells each gap of a list how many deals stand before it. */
+async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`
-    update deal_holes hole set deals_before = numbered.deals_before
+    update deal_holes gap set deals_before = numbered.deals_before
     from (
       select position, position - row_number() over (order by position) as deals_before
       from deal_holes where list_id = ${listId}
     ) numbered
-    where hole.list_id = ${listId} and hole.position = numbered.position and hole.deals_before <> numbered.deals_before`
+    where gap.list_id = ${listId} and gap.position = numbered.position and gap.deals_before <> numbered.deals_before`
 }
 
-/** Moves the deals of a list up so that no hole is left; their order stays. */
-async function closeHoles(sql: TransactionSql, listId: number): Promise<void> {
+/** Moves the deals of a list up so that no gap is left; their order stays. */
+async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`set local statement_timeout = 0`
   // By way of negative positions, because a unique index is checked row by row.
   await sql`

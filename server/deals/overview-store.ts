@@ -21,7 +21,7 @@ export interface Choices {
 /** People beyond this many are found by typing their names. */
 const peopleMax = 500
 
-/** The values that the deals within reach have; nothing known is an empty text. */
+/** Returns the values that the deals within reach have; nothing known is an empty text. */
 export async function readChoices(db: Database, reach: Reach): Promise<Choices> {
   const sql = db.$client
   const mine = conditionOf(sql, reach, {})
@@ -56,12 +56,15 @@ const steps = timeFields
   .join(', ')
 
 /**
- * How far a deal is: how many milestones it has reached.
+ * Returns how far a deal is: how many milestones it has reached.
  * @proof nothing: an expression, which reads no table
  */
 export const progressOf = (sql: Database['$client']) => sql`num_nonnulls(${sql.unsafe(steps)})`
 
-/** The matching deals by stage, in the order in which deals get there: by how many milestones they have reached. */
+/**
+ * Returns the matching deals by stage, in the order in which deals get there: by how many milestones they
+ * have reached.
+ */
 export async function readStages(db: Database, reach: Reach, filter: DealFilter): Promise<StageTotal[]> {
   const sql = db.$client
   return sql<StageTotal[]>`

@@ -7,7 +7,7 @@ import { createPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
-// What a page costs, told by the database itself: 20,000 deals of one partner with holes among them, and as many of others.
+// What a page costs, told by the database itself: 20,000 deals of one partner with gaps among them, and as many of others.
 
 const dealCount = 20_000
 const options = { now: new Date(0), events: false }
@@ -44,7 +44,7 @@ beforeAll(async () => {
     )
     order.push(...ids)
   }
-  // 1,400 holes are too few to be closed in a list so long; they stand alone and in rows of up to a hundred.
+  // 1,400 gaps are too few to be closed in a list so long; they stand alone and in rows of up to a hundred.
   const gone = new Set(
     order.filter((id) => id % 50n === 7n || (id >= 9000n && id < 9100n) || (id >= 100n && id < 1000n)),
   )
@@ -74,7 +74,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** How the database reads a page: the steps that touch a table, and how many blocks it looks at. */
+/** Returns how the database reads a page: the steps that touch a table, and how many blocks it looks at. */
 async function planOf(page: number, size: number) {
   await readPage(watched, partnerId as Reach, page, size)
   const { query, parameters } = statement
@@ -144,7 +144,7 @@ describe.each([
   })
 })
 
-test('and the pages are right around every hole', async () => {
+test('and the pages are right around every gap', async () => {
   for (const size of [25, 7]) {
     for (let page = 1; page <= pagesOf(size) + 1; page += size === 25 ? 1 : 40) {
       const { count, dealsJson } = await readPage(database.db, partnerId as Reach, page, size)

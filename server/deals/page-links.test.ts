@@ -3,7 +3,7 @@ import { pageLinks } from './router.ts'
 
 const url = 'https://deals.example.com/api/deals'
 
-/** The targets of the links by their relation. */
+/** Returns the targets of the links by their relation. */
 function links(page: number, pages: number, partner?: string): Record<string, string> {
   return Object.fromEntries(
     pageLinks(url, { page, pages, size: 10, partner })

@@ -8,7 +8,7 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { flagBits, madeColumns, madeTypes, peopleOf, plainColumns } from './find/columns.ts'
+import { flagBits, derivedColumns, derivedTypes, peopleOf, plainColumns } from './find/columns.ts'
 import { renderDeal, renderVersion } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, { kind: FieldKind; example: string | numbe
 // What each version stored: the last one is that of `renderVersion`. A hash that was released is never changed, only followed by the next.
 const shapes = ['db0c0ea5c836fd84']
 
-/** A deal with a value in each field. */
+/** Returns a deal with a value in each field. */
 function sampleOf(fields: Fields): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { kind, example }]) => [
@@ -53,17 +53,17 @@ const samples: DealRecord[] = [
   },
 ]
 
-/** All that follows from what a deal is: what is rendered of it, and what is kept beside that. */
+/** Returns all that follows from what a deal is: what is rendered of it, and what is kept beside that. */
 function shapeOf(): object {
   const kindsOf = (fields: Fields) => Object.entries(fields).map(([name, { kind }]) => [name, kind])
   return {
     deal: kindsOf(dealFields),
     person: kindsOf(personFields),
     plainColumns,
-    madeTypes,
+    derivedTypes,
     flagBits,
     // The rules cannot be compared, but what they make can.
-    made: samples.map((deal) => [renderDeal(deal), madeColumns(deal), peopleOf(deal)]),
+    made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal), peopleOf(deal)]),
   }
 }
 

@@ -13,7 +13,7 @@ const dealKeys = keysOf(dealFields)
 const personKeys = keysOf(personFields)
 
 /**
- * A deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
+ * Returns a deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
  * What a record leaves out or clears is null, or false where the field is a flag.
  */
 export function renderDeal(deal: Deal | DealRecord): string {

@@ -133,7 +133,7 @@ export const eventsRouter = router({
     }),
 })
 
-/** The `Link` header of a page (RFC 8288): first, prev, next and last, where there are such. */
+/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where there are such. */
 export function pageLinks(
   url: string,
   list: { page: number; pages: number; size: number; partner: string | undefined },

@@ -13,7 +13,7 @@ export interface StoredPage {
 
 /**
  * Page number `page` (from 1) of the list of deals within reach, `size` deals long. Its cost depends on `size` alone:
- * the position of a page's first deal is its ordinal and the holes before it, which one index look-up tells.
+ * the position of a page's first deal is its ordinal and the gaps before it, which one index look-up tells.
  */
 export async function readPage(db: Database, reach: Reach, page: number, size: number): Promise<StoredPage> {
   const sql = db.$client
@@ -37,7 +37,9 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
   }
 }
 
-/** The revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it. */
+/**
+ * Returns the revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it.
+ */
 export async function readRevision(db: Database, reach: Reach): Promise<number> {
   const [list] = await db
     .select({ revision: dealLists.revision })
@@ -46,7 +48,7 @@ export async function readRevision(db: Database, reach: Reach): Promise<number> 
   return list?.revision ?? 0
 }
 
-/** The JSON of one deal, or undefined when there is none within reach. */
+/** Returns the JSON of one deal, or undefined when there is none within reach. */
 export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
   const [deal] = await db
     .select({ json: deals.json, version: deals.renderVersion })

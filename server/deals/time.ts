@@ -2,7 +2,7 @@ const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
- * An ISO 8601 date-time with a time zone in the form that partners receive, UTC with milliseconds
+ * Returns an ISO 8601 date-time with a time zone in the form that partners receive, UTC with milliseconds
  * (`2026-03-01T17:20:05.000Z`), or null when the text is none; finer fractions are cut off.
  */
 export function toTime(text: string): string | null {

@@ -8,11 +8,11 @@ import {
   personFields,
 } from './deal.ts'
 
-/** An int64 in an answer. */
+/** Returns an int64 in an answer. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
-/** The schema of a field that is not a person; an id is never null. */
+/** Returns the schema of a field that is not a person; an id is never null. */
 function fieldSchema(
   name: string,
   { kind, description, example }: { kind: FieldKind; description: string; example: unknown },
@@ -92,7 +92,7 @@ export const DealPage = z
   .meta({ id: 'DealPage', description: 'Page of deals.' })
 export type DealPage = z.infer<typeof DealPage>
 
-/** A plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
+/** Returns a plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
 function queryInteger(
   minimum: number,
   maximum: number,

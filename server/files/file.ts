@@ -1,29 +1,29 @@
 import { extname } from 'node:path'
 import mime from 'mime-types'
 
-/** Whether the text can be the id of a file. */
+/** Returns whether the text can be the id of a file. */
 export function isFileId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text)
 }
 
-/** The id of a new file; `random` gives that many random bytes. */
+/** Returns the id of a new file; `random` gives that many random bytes. */
 export function makeFileId(random: (count: number) => Buffer): string {
   return random(16).toString('base64url')
 }
 
-/** The extension of a file name without its dot and in lower case, or null. */
+/** Returns the extension of a file name without its dot and in lower case, or null. */
 export function extensionOf(name: string): string | null {
   const extension = extname(name).slice(1).toLowerCase()
   return extension === '' ? null : extension
 }
 
-/** The media type (RFC 6838) that a file's name tells. */
+/** Returns the media type (RFC 6838) that a file's name tells. */
 export function typeOf(name: string): string {
   // The library takes a name without an extension for an extension.
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
-/** What is wrong with a file's name, or null: it must do as the last part of a path anywhere. */
+/** Returns what is wrong with a file's name, or null: it must do as the last part of a path anywhere. */
 export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'

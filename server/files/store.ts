@@ -6,7 +6,7 @@ import type { Reach } from '../accounts/partner.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
-/** The file, when it belongs to a deal within reach. */
+/** Returns the file, when it belongs to a deal within reach. */
 export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
   const [row] = await db
     .select({ file: files })
@@ -17,7 +17,7 @@ export async function findFile(db: Database, reach: Reach, id: string): Promise<
 }
 
 /**
- * The file that a signed address opens: whoever holds the address has shown its right to it.
+ * Returns the file that a signed address opens: whoever holds the address has shown its right to it.
  * @proof the id, which came with a signature
  */
 export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
@@ -44,7 +44,7 @@ export async function insertFile(
   })
 }
 
-/** The ids of a deal's files; for the operator. @system operators */
+/** Returns the ids of a deal's files; for the operator. @system operators */
 export async function fileIdsOf(db: Database, dealId: bigint): Promise<string[]> {
   const rows = await db.select({ id: files.id }).from(files).where(eq(files.dealId, dealId))
   return rows.map(({ id }) => id)

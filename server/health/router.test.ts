@@ -13,8 +13,8 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { healthRouter } from './router.ts'
-import { startSignsOfLife } from './sign-of-life.ts'
 
 let database: TestDatabase
 let partnerId: PartnerId
@@ -76,8 +76,8 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   const settled = () => Promise.all(underway)
   const caller = await as('operator')
   const [first, second] = [
-    startSignsOfLife(database.db, (work) => void underway.push(work)),
-    startSignsOfLife(database.db, (work) => void underway.push(work)),
+    startHeartbeat(database.db, (work) => void underway.push(work)),
+    startHeartbeat(database.db, (work) => void underway.push(work)),
   ]
   await settled()
   const { workers } = await caller.read()
@@ -89,7 +89,7 @@ test('knows the workers that gave a sign of life, until they stop or are silent 
   expect((await caller.read()).workers).toEqual([])
   // One that was cut off is forgotten by the next that comes.
   await database.db.execute(sql`update workers set seen_at = now() - interval '2 days'`)
-  const third = startSignsOfLife(database.db, (work) => void underway.push(work))
+  const third = startHeartbeat(database.db, (work) => void underway.push(work))
   await settled()
   expect(await database.db.execute(sql`select * from workers`)).toHaveLength(1)
   second.stop()

@@ -10,7 +10,7 @@ export const countMax = 100_000
 const limit = sql.raw(String(countMax + 1))
 
 /**
- * How long the database takes to answer, what it is and holds, and the migration that it is at.
+ * Returns how long the database takes to answer, what it is and holds, and the migration that it is at.
  * @system operators
  */
 export async function readDatabase(db: Database) {
@@ -32,7 +32,10 @@ export async function readDatabase(db: Database) {
   return { answerMs, ...row! }
 }
 
-/** The workers that gave a sign of life within the last 30 seconds, the oldest first. @system operators */
+/**
+ * Returns the workers that gave a sign of life within the last 30 seconds, the oldest first. @system
+ * operators
+ */
 export function readWorkers(db: Database) {
   return db
     .select()
@@ -56,7 +59,8 @@ export async function removeWorker(db: Database, id: string): Promise<void> {
 }
 
 /**
- * What waits to be sent, what of it could go now, what is held back for addresses that are off; and since when the oldest could go.
+ * Returns what waits to be sent, what of it could go now, what is held back for addresses that are off; and
+ * since when the oldest could go.
  * @system operators
  */
 export async function readQueue(db: Database) {
@@ -82,7 +86,7 @@ export async function readQueue(db: Database) {
 }
 
 /**
- * How many attempts were made and how many of them failed, in the last 5 minutes and the last hour.
+ * Returns how many attempts were made and how many of them failed, in the last 5 minutes and the last hour.
  * @system operators
  */
 export async function readAttempts(db: Database) {
@@ -113,7 +117,8 @@ export async function readAttempts(db: Database) {
 }
 
 /**
- * The requests with a token on the present day (UTC), and how many of them were answered with an error.
+ * Returns the requests with a token on the present day (UTC), and how many of them were answered with an
+ * error.
  * @system operators
  */
 export async function readRequests(db: Database) {
@@ -131,7 +136,8 @@ export async function readRequests(db: Database) {
 }
 
 /**
- * The addresses of all partners that fail or are switched off, those first that have been so for longest.
+ * Returns the addresses of all partners that fail or are switched off, those first that have been so for
+ * longest.
  * @system operators
  */
 export function readFailingEndpoints(db: Database, max: number) {
@@ -154,7 +160,9 @@ export function readFailingEndpoints(db: Database, max: number) {
     .limit(max)
 }
 
-/** How many working tokens expire within 14 days and have nothing in their place. @system operators */
+/**
+ * Returns how many working tokens expire within 14 days and have nothing in their place. @system operators
+ */
 export async function countExpiringTokens(db: Database): Promise<number> {
   return db.$count(
     tokens,

@@ -28,7 +28,7 @@ import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type System, openSystem } from '../runtime/system.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { claimDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
+import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
 import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
@@ -113,7 +113,7 @@ async function makeWorld() {
     /** A delivery that failed. */
     async makeFailed() {
       await changeDeals(db, partnerId, [BigInt(++last)])
-      const [claim] = await claimDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
+      const [claim] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
       await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
       return claim!.id
     },
@@ -366,7 +366,7 @@ async function writeDealFile(): Promise<string> {
   return path
 }
 
-/** The commands under this one that do something themselves, by all of their words. */
+/** Returns the commands under this one that do something themselves, by all of their words. */
 function namesOf(parent: Command, before: string[] = []): string[] {
   return parent.commands.flatMap((each) =>
     each.commands.length === 0

@@ -17,7 +17,7 @@ import { api, streams } from '../api.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { createToken } from '../tokens/create-token.ts'
-import { claimDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
+import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 
@@ -94,7 +94,7 @@ const hostile: Record<string, unknown> = {
 /** A place in an input, and an input that is good but for what is put there. */
 type Place = string[]
 
-/** An input that is accepted, with all that it may have, and the places in it. */
+/** Returns an input that is accepted, with all that it may have, and the places in it. */
 function walk(schema: Schema, place: Place = []): { sample: unknown; places: Place[] } {
   const { def } = schema._zod as { def: { type: string } & Record<string, any> }
   const within = (parts: [string, Schema][], make: (values: [string, unknown][]) => unknown) => {
@@ -126,7 +126,7 @@ function walk(schema: Schema, place: Place = []): { sample: unknown; places: Pla
   return { sample: good[0], places: [place] }
 }
 
-/** The input with the value at the place. */
+/** Returns the input with the value at the place. */
 function put(input: unknown, [name, ...rest]: Place, value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(input)) return [put(input[0], rest, value)]
@@ -174,7 +174,7 @@ beforeAll(async () => {
   const partnerId = await makeReceivingPartner(db, { create: 'http://127.0.0.1:9/' })
   const { slug } = (await listPartners(db))[0]!
   await changeDeals(db, partnerId, [1n])
-  const [claim] = await claimDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
+  const [claim] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
   await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
   await createToken(db, { partnerId, name: 'CRM', expiresAt: null })
 

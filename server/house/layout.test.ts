@@ -40,7 +40,7 @@ function readSource(path: string): Source {
   return { path, text, imports: [...named, ...bare] }
 }
 
-/** Whether each name between the braces is a type. */
+/** Returns whether each name between the braces is a type. */
 function takesTypes(names: string): boolean {
   return /^\{(?:\s*type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?)+\s*\}$/.test(names.trim())
 }
@@ -62,7 +62,7 @@ const roomOf = (path: string) => {
 }
 const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
 
-/** What is imported where it must not be. */
+/** Returns what is imported where it must not be. */
 function offences(
   files: Iterable<Source>,
   allowed: (target: string, typeOnly: boolean, source: Source) => boolean,
@@ -312,7 +312,7 @@ describe('pure rules', () => {
   })
 })
 
-/** All that runs along when these do: files of this project, and the packages they take. */
+/** Returns all that runs along when these do: files of this project, and the packages they take. */
 function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => false): Set<string> {
   const seen = new Set<string>()
   const visit = (source: Source) => {

@@ -69,7 +69,7 @@ function readExpressions(path: string, text: string): Found {
   return found
 }
 
-/** The regular expression by which zod checks a format, if there is one. */
+/** Returns the regular expression by which zod checks a format, if there is one. */
 function patternsOf(callee: string, format: string): RegExp[] {
   const make = (callee.startsWith('z.iso.') ? z.iso : z)[format as never] as () => z.ZodType & {
     def: { pattern?: unknown }
@@ -84,7 +84,10 @@ function walk(value: unknown, visit: (node: Node) => void): void {
   for (const inner of Object.values(value)) walk(inner, visit)
 }
 
-/** Why an expression is not proven to be linear, or null when it is. Look-around and back references cannot be proven. */
+/**
+ * Returns why an expression is not proven to be linear, or null when it is. Look-around and back references
+ * cannot be proven.
+ */
 function problemOf({ source, flags }: RegExp): string | null {
   const result = checkSync(source, flags, { checker: 'automaton', timeout: null })
   if (result.status === 'safe') return null

@@ -190,7 +190,7 @@ describe('what works for all partners', () => {
         .map(({ name }) => `${path} ${name}`),
     ),
   )
-  /** The procedures of a router that are for more people than operators. */
+  /** Returns the procedures of a router that are for more people than operators. */
   const isForPartners = (text: string) => /\b(?:open|personal|forAdmins|forManagers|scoped)\b/.test(text)
 
   test('is used by no router that answers partners', () => {

@@ -11,7 +11,7 @@ const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 const tooLarge = () => new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyMaxBytes} bytes`)
 
 /**
- * The JSON in the body of a request, of type `application/json` or `application/*+json` (RFC 6839).
+ * Returns the JSON in the body of a request, of type `application/json` or `application/*+json` (RFC 6839).
  * @throws Refusal 413, 415, or 400 when it is not JSON
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {

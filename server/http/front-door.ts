@@ -41,7 +41,10 @@ interface Department {
   answer: Answer
 }
 
-/** The front door: every request comes in here, gets its id, and leaves one line in the log. `portal` answers with pages. */
+/**
+ * Returns the front door: every request comes in here, gets its id, and leaves one line in the log. `portal`
+ * answers with pages.
+ */
 export function makeListener(services: Services, openApiJson: string, portal: AnswerPage): RequestListener {
   const { log, metrics, traces } = services
   const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
@@ -128,7 +131,10 @@ export function makeListener(services: Services, openApiJson: string, portal: An
   }
 }
 
-/** A server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read nothing of their answer for `stalledMs`. */
+/**
+ * Returns a server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read
+ * nothing of their answer for `stalledMs`.
+ */
 export function makeServer(listener: RequestListener, stalledMs = patience.idleMs): Server {
   const server = createServer(
     {
@@ -161,14 +167,20 @@ export function makeServer(listener: RequestListener, stalledMs = patience.idleM
   return server
 }
 
-/** What a browser asks for by tRPC: the procedure; several at once are a batch. Undefined for all else. */
+/**
+ * Returns what a browser asks for by tRPC: the procedure; several at once are a batch. Undefined for all
+ * else.
+ */
 function procedureAt(path: string): string | undefined {
   const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
   if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
   return names.includes(',') ? 'batch' : undefined
 }
 
-/** A path as it is logged: without what lets somebody in, such as the token of a link, or one that a client has put there by mistake. */
+/**
+ * Returns a path as it is logged: without what lets somebody in, such as the token of a link, or one that a
+ * client has put there by mistake.
+ */
 function withoutSecrets(path: string): string {
   return path
     .replace(/^(\/files\/[\w-]*).*$/s, '$1')
@@ -176,7 +188,9 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
 }
 
-/** What may be logged of an unforeseen error: never its message, which can carry a homeowner's data. */
+/**
+ * Returns what may be logged of an unforeseen error: never its message, which can carry a homeowner's data.
+ */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error
@@ -282,7 +296,10 @@ function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): v
   headers['x-forwarded-host'] = new URL(origin).host
 }
 
-/** What a browser may do with a page; Next reads from the request which nonce its scripts carry, so that what a client sends there must not get through. */
+/**
+ * Returns what a browser may do with a page; Next reads from the request which nonce its scripts carry, so
+ * that what a client sends there must not get through.
+ */
 function secure({ config }: Services, request: IncomingMessage, response: ServerResponse): void {
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'), config)
   request.headers['content-security-policy'] = policy
@@ -378,7 +395,10 @@ const tooSlow = () =>
   new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
 const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
 
-/** Why a connection is refused on which something came that is not HTTP at all, has too large a head, or came too slowly. */
+/**
+ * Returns why a connection is refused on which something came that is not HTTP at all, has too large a head,
+ * or came too slowly.
+ */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'

@@ -60,7 +60,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
 
 type Json = { [key: string]: any }
 
-/** The OpenAPI 3.1 document of the REST interface, webhooks included. */
+/** Returns the OpenAPI 3.1 document of the REST interface, webhooks included. */
 function makeOpenApiDocument(): Json {
   const document: Json = generateOpenApiDocument(api, {
     title: 'Partner Deals',
@@ -202,7 +202,7 @@ function withoutAdditional(value: unknown): unknown {
   )
 }
 
-/** The document as it is committed (`public/openapi.json`) and served. */
+/** Returns the document as it is committed (`public/openapi.json`) and served. */
 export function openApiJson(): string {
   return `${JSON.stringify(makeOpenApiDocument(), null, 2)}\n`
 }

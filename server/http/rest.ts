@@ -32,7 +32,7 @@ interface Route {
   operations: Map<string, Operation>
 }
 
-/** The routes that the procedures declare, paths without parameters first. */
+/** Returns the routes that the procedures declare, paths without parameters first. */
 function readRoutes(): Route[] {
   const routes = new Map<string, Route>()
   forEachOpenApiProcedure(api._def.procedures, ({ path: name, type, procedure, meta }) => {
@@ -141,7 +141,7 @@ function decode(text: string): string {
   }
 }
 
-/** The known parameters of a query; one that comes several times is an array. */
+/** Returns the known parameters of a query; one that comes several times is an array. */
 function readQuery(names: string[], search: string): Record<string, unknown> {
   if (search === '' || names.length === 0) return {}
   const given = new URLSearchParams(search)
@@ -158,7 +158,10 @@ function contextOf(services: Services, actor: Actor, request: IncomingMessage): 
   return { services, actor, holds: held === undefined ? () => false : (etag) => matches(held, etag) }
 }
 
-/** Whether an `If-None-Match` header names the entity tag, by weak comparison (RFC 9110, section 13.1.2). */
+/**
+ * Returns whether an `If-None-Match` header names the entity tag, by weak comparison (RFC 9110, section
+ * 13.1.2).
+ */
 function matches(header: string, etag: string): boolean {
   return (
     header.trim() === '*' ||

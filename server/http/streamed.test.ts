@@ -6,13 +6,13 @@ import { type Write, streamed } from './streamed.ts'
 const patient = { idleMs: 60_000, totalMs: 60_000 }
 const piece = Buffer.alloc(16 * 1024, 'x')
 
-/** A request, and what takes its client away. */
+/** Returns a request, and what takes its client away. */
 function makeRequest() {
   const client = new AbortController()
   return { request: new Request('http://localhost/', { signal: client.signal }), leave: () => client.abort() }
 }
 
-/** A producer that writes until it fails, and how it ended. */
+/** Returns a producer that writes until it fails, and how it ended. */
 function endless() {
   const ended = Promise.withResolvers<unknown>()
   let pieces = 0

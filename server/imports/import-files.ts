@@ -6,10 +6,10 @@ import type { Fault } from '../deals/import/record.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { cut } from './import.ts'
 
-/** The directory of uploaded files in the data directory, which all processes share. */
+/** Returns the directory of uploaded files in the data directory, which all processes share. */
 export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
 
-/** Where the content of an import is, and its rejected lines. */
+/** Returns where the content of an import is, and its rejected lines. */
 export const contentPath = (directory: string, id: number) => join(directory, String(id))
 const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
 
@@ -44,14 +44,14 @@ export async function writeSlice(
   }
 }
 
-/** Whether something failed because the disk is full, or because a file is not there. */
+/** Returns whether something failed because the disk is full, or because a file is not there. */
 export const isDiskFull = (error: unknown) => hasCode(error, ['ENOSPC', 'EDQUOT'])
 export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
 
 const hasCode = (error: unknown, codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)
 
-/** The first bytes of the content of an import. */
+/** Returns the first bytes of the content of an import. */
 export async function readStart(directory: string, id: number): Promise<Buffer> {
   const file = await open(contentPath(directory, id))
   try {
@@ -70,7 +70,7 @@ export const removeContent = (directory: string, id: number) =>
 export const removeRejected = (directory: string, id: number) =>
   rm(rejectedPath(directory, id), { force: true })
 
-/** All files of imports: their contents, and their rejected lines. */
+/** Returns all files of imports: their contents, and their rejected lines. */
 export async function listFiles(directory: string): Promise<{ id: number; isRejected: boolean }[]> {
   const names = await readdir(directory).catch(() => [])
   return names.flatMap((name) => {

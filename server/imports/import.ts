@@ -48,7 +48,7 @@ export const sampleMax = 50
 const fieldsMax = 10
 const textMax = 200
 
-/** What a file is called, without what would make it look like another in a list. */
+/** Returns what a file is called, without what would make it look like another in a list. */
 export function cleanFileName(name: string): string {
   const clean = name
     .toWellFormed()
@@ -59,7 +59,7 @@ export function cleanFileName(name: string): string {
     : clean || 'unnamed'
 }
 
-/** What is wrong with a file that begins with these bytes, or null when it may hold records. */
+/** Returns what is wrong with a file that begins with these bytes, or null when it may hold records. */
 export function startProblem(bytes: Buffer): string | null {
   if (
     [
@@ -77,7 +77,10 @@ export function startProblem(bytes: Buffer): string | null {
   return null
 }
 
-/** A deal as it is planned, cut to what is shown of it; `slugOf` gives the slug of a partner by its id. */
+/**
+ * Returns a deal as it is planned, cut to what is shown of it; `slugOf` gives the slug of a partner by its
+ * id.
+ */
 export function sampleOf(
   line: number,
   { id, stored, partnerId, deal, changes }: Plan,
@@ -98,7 +101,7 @@ export function sampleOf(
   }
 }
 
-/** The JSON with its long texts cut. */
+/** Returns the JSON with its long texts cut. */
 const shorten = (json: string) =>
   json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
 
@@ -109,14 +112,14 @@ function shortenValue(value: unknown): unknown {
     : value
 }
 
-/** The text cut to so many characters, never in the middle of one. */
+/** Returns the text cut to so many characters, never in the middle of one. */
 export const cut = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
-/** What was imported, as the audit calls it. */
+/** Returns what was imported, as the audit calls it. */
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
-/** What the file of rejected lines is called. */
+/** Returns what the file of rejected lines is called. */
 export const rejectedNameOf = (fileName: string) =>
   `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected lines.csv`

@@ -51,7 +51,7 @@ beforeEach(async () => {
 })
 
 let last = 0
-/** The procedures as a new user asks them, on a page of the partner `slug`. */
+/** Returns the procedures as a new user asks them, on a page of the partner `slug`. */
 async function as(role: Role, slug: string | null = null) {
   const user = await createUser(database.db, {
     email: `user${++last}@sunline.example`,
@@ -94,7 +94,7 @@ const begin = (
     ...options,
   })
 
-/** A file of this content that is uploaded and checked. */
+/** Returns a file of this content that is uploaded and checked. */
 async function upload(content: string, options: Parameters<typeof begin>[1] = {}): Promise<number> {
   const { id } = await begin(content, options)
   await caller.append({ id, offset: 0, bytes: bytesOf(content) })
@@ -141,7 +141,7 @@ async function rejectedOf(id: number): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** What the audit says of the import with this id, or of files of this name. */
+/** Returns what the audit says of the import with this id, or of files of this name. */
 const auditOf = async (fileName: string) =>
   (
     await database.db

@@ -154,7 +154,7 @@ async function requireImport({ services, actor }: AuditContext, id: number) {
   return found
 }
 
-/** What is written down when an import begins, with what its check has found. */
+/** Returns what is written down when an import begins, with what its check has found. */
 const asStarted = ({ fileName, partnerId, sample }: ClaimedImport): AuditEntry => ({
   action: 'import.started',
   subject: subjectOf(fileName, (JSON.parse(sample!) as Sample).counts),
@@ -169,7 +169,7 @@ async function requireRoom({ db }: Services): Promise<void> {
     )
 }
 
-/** The shape in which the pages have an import. */
+/** Returns the shape in which the pages have an import. */
 function show({
   partner,
   partnerId: _partnerId,

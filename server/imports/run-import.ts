@@ -15,7 +15,7 @@ import {
 import { type Sample, cut, startProblem, sampleMax, sampleOf } from './import.ts'
 import { type ClaimedImport, endClaim, keepClaim } from './store.ts'
 
-const signOfLifeMs = 1000
+const heartbeatMs = 1000
 
 /** The run is to end before its file does: the process stops, or the import is not ours any more. */
 class Stopped extends Error {}
@@ -41,10 +41,10 @@ export async function runImport(
   claimed: ClaimedImport,
   signal = stopping.signal,
 ): Promise<void> {
-  const life = showLife(db, claimed)
-  const isStopping = () => signal.aborted || life.isLost()
+  const heartbeat = startHeartbeat(db, claimed)
+  const isStopping = () => signal.aborted || heartbeat.isLost()
   const sample: Sample = {
-    counts: life.counts,
+    counts: heartbeat.counts,
     changes: [],
     rejected: [],
     unknown: [],
@@ -52,7 +52,7 @@ export async function runImport(
     repeatedCount: 0,
   }
   const stop = async (outcome: Omit<Parameters<typeof endClaim>[2], keyof ImportCounts>) =>
-    endClaim(db, await life.end(), { ...life.counts, ...outcome })
+    endClaim(db, await heartbeat.end(), { ...heartbeat.counts, ...outcome })
   try {
     await readThrough(db, directory, claimed, sample, isStopping)
     if (isStopping()) throw new Stopped()
@@ -115,7 +115,10 @@ function partnerOf({ partnerId }: ClaimedImport, partners: Partner[]): { partner
   return partner === undefined ? {} : { partner }
 }
 
-/** The records of a source for as long as the run goes on, not faster than its rejected lines are written. */
+/**
+ * Returns the records of a source for as long as the run goes on, not faster than its rejected lines are
+ * written.
+ */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
   lines: RejectedLines,
@@ -164,8 +167,8 @@ function reportTo(
   }
 }
 
-/** Gives a sign of life about once a second, with the counts so far, until it is ended. */
-function showLife(db: Database, { id, claim }: ClaimedImport) {
+/** Records a heartbeat about once a second, with the counts so far, until it is ended. */
+function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
   const counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   let held: string | undefined = claim
   let giving = Promise.resolve()
@@ -182,7 +185,7 @@ function showLife(db: Database, { id, claim }: ClaimedImport) {
       .finally(() => {
         isGiving = false
       })
-  }, signOfLifeMs)
+  }, heartbeatMs)
   return {
     counts,
     isLost: () => held === undefined,

@@ -55,7 +55,7 @@ export function readImports(db: Database, reach: Reach, before: number | null, l
     .limit(limit)
 }
 
-/** The import with this id, with what its check has found as JSON; or undefined. @system operators */
+/** Returns the import with this id, with what its check has found as JSON; or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db
     .select({ ...shown, sample })
@@ -78,7 +78,7 @@ export async function insertImport(
   return made!.id
 }
 
-/** How many imports of an operator have a file that is still needed. @system operators */
+/** Returns how many imports of an operator have a file that is still needed. @system operators */
 export const countUnfinished = (db: Database, userId: number) =>
   db.$count(
     imports,
@@ -88,7 +88,7 @@ export const countUnfinished = (db: Database, userId: number) =>
     ),
   )
 
-/** How many files are being checked or imported, by all processes. @system operators */
+/** Returns how many files are being checked or imported, by all processes. @system operators */
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
 
 /**

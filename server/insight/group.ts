@@ -16,7 +16,7 @@ export interface DealGroup extends Tally {
   progress: number
 }
 
-/** What groups add up to. */
+/** Returns what groups add up to. */
 export function tallyOf(groups: Tally[]): Tally {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -24,14 +24,14 @@ export function tallyOf(groups: Tally[]): Tally {
   }
 }
 
-/** What a question counts, by its index. */
+/** Returns what a question counts, by its index. */
 export function answerOf(groups: DealGroup[], index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stage))),
   )
 }
 
-/** The stages in the order in which deals get there, those at the end last. */
+/** Returns the stages in the order in which deals get there, those at the end last. */
 export function stagesOf(groups: DealGroup[]): StageCount[] {
   const stages = [...Map.groupBy(groups, ({ stage }) => stage)].map(
     ([stage, ofStage]): { shown: StageCount; progress: number } => {
@@ -52,7 +52,7 @@ export function stagesOf(groups: DealGroup[]): StageCount[] {
     .map(({ shown }) => shown)
 }
 
-/** What happened in each week; `weeks` are their first days. */
+/** Returns what happened in each week; `weeks` are their first days. */
 export function weekCountsOf(groups: DealGroup[], weeks: string[]): WeekCount[] {
   const counts = weeks.map((from) => ({ from, created: 0, installed: 0, funded: 0 }))
   for (const group of groups) {

@@ -29,7 +29,7 @@ export interface News {
 /** How many events are walked back at most, so that no number of events makes the overview slow. */
 export const walkLength = 500
 
-/** What is news among the events of a walk, newest first. */
+/** Returns what is news among the events of a walk, newest first. */
 export function newsAmong(walked: WalkedEvent[]): News {
   const known = walked.findIndex(({ isRecent }) => !isRecent)
   const recent = known === -1 ? walked : walked.slice(0, known)
@@ -69,7 +69,7 @@ const followers: ReadonlySet<DealField> = new Set([
   'timeInCurrentStage',
 ])
 
-/** What changed from before the first to after the last of these changes, oldest first. */
+/** Returns what changed from before the first to after the last of these changes, oldest first. */
 export function netChange(changes: ToldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
   for (const { field, from, to } of changes)

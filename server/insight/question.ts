@@ -32,12 +32,12 @@ const unfundedAfterDays = 14
 const quietAfterDays = 30
 const fundedWithinDays = 30
 
-/** The day, as `2026-03-01`, that lies so many days before another. */
+/** Returns the day, as `2026-03-01`, that lies so many days before another. */
 export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** What the overview asks on a day, in UTC. */
+/** Returns what the overview asks on a day, in UTC. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
   const open = (
     filter: DealFilter,
@@ -85,7 +85,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
   }
 }
 
-/** The deals of a question, as they are found when these are the stages that deals are in. */
+/** Returns the deals of a question, as they are found when these are the stages that deals are in. */
 export function filterOf(
   { filter, isOpen }: Question,
   stages: { stage: string; isClosed: boolean }[],

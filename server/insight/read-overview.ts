@@ -15,7 +15,7 @@ const waitingCount = 8
 const newsCount = 10
 const firstVisitMs = 7 * 24 * 60 * 60 * 1000
 
-/** Where the deals within reach stand at `now`, but for what there is news of. */
+/** Returns where the deals within reach stand at `now`, but for what there is news of. */
 export async function readStanding(db: Database, reach: Reach, now: Date): Promise<Omit<Overview, 'news'>> {
   const today = now.toISOString().slice(0, 10)
   const weeks = weeksUntil(today)
@@ -42,7 +42,7 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
   }
 }
 
-/** The open deals that are longest in their stage, as far as it is known since when. */
+/** Returns the open deals that are longest in their stage, as far as it is known since when. */
 async function readWaiting(db: Database, reach: Reach, open: DealFilter): Promise<DealLine[]> {
   const found = await findDeals(
     db,
@@ -55,7 +55,10 @@ async function readWaiting(db: Database, reach: Reach, open: DealFilter): Promis
   return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
 }
 
-/** What there is news of since the visit before this one of a user; on the first visit, and for a system, since some days ago. */
+/**
+ * Returns what there is news of since the visit before this one of a user; on the first visit, and for a
+ * system, since some days ago.
+ */
 export async function readNews(
   db: Database,
   partnerId: PartnerId,

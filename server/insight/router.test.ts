@@ -46,7 +46,7 @@ const write = (partnerId: number, records: DealRecord[], events = true, now = ne
     { now, events },
   )
 
-/** What somebody sees, and counts that are behind a filter for the same person. */
+/** Returns what somebody sees, and counts that are behind a filter for the same person. */
 async function enter(partnerId: number | null) {
   const user = await createUser(database.db, {
     email: `${crypto.randomUUID()}@example.com`,

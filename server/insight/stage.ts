@@ -5,8 +5,9 @@ const complete =
 const notYet = /\b(?:not|to be|ready|waiting|pending)\b|\b(?:await|partial|request)/i
 
 /**
- * Whether nothing is expected any more of a deal in this stage, as far as its words tell: `Cancelled`, `Closed Won`, `Complete`.
- * A step that is complete (`Install Complete`) is no end, and an unknown stage is none either.
+ * Returns whether nothing is expected any more of a deal in this stage, as far as its words tell:
+ * `Cancelled`, `Closed Won`, `Complete`. A step that is complete (`Install Complete`) is no end, and an
+ * unknown stage is none either.
  */
 export function isClosed(stage: string | null): boolean {
   return stage !== null && !notYet.test(stage) && (ended.test(stage) || complete.test(stage))

@@ -7,8 +7,9 @@ import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import type { Question } from './question.ts'
 
 /**
- * All deals within reach, by stage, by which of the questions count them, and by the weeks in which they reached milestones;
- * the weeks are given by their Mondays, which follow each other. All at once, because a walk through the deals is what takes time.
+ * Returns all deals within reach, by stage, by which of the questions count them, and by the weeks in which
+ * they reached milestones; the weeks are given by their Mondays, which follow each other. All at once,
+ * because a walk through the deals is what takes time.
  */
 export async function readGroups(
   db: Database,
@@ -31,7 +32,7 @@ export async function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** The newest events of a partner, newest first, as far as the overview walks back. */
+/** Returns the newest events of a partner, newest first, as far as the overview walks back. */
 export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {
   const sql = db.$client
   return sql<WalkedEvent[]>`

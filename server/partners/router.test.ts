@@ -46,7 +46,7 @@ async function makeUser(role: Role) {
   return { email, hash }
 }
 
-/** The procedures as a browser with this session asks them. */
+/** Returns the procedures as a browser with this session asks them. */
 async function as({ hash }: { hash: string }) {
   const session = await findSession(database.db, hash)
   return partnersRouter.createCaller({

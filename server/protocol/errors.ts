@@ -41,7 +41,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is not there, or not the asker's: the two read the same. */
+/** Returns what is not there, or not the asker's: the two read the same. */
 export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
 
 export const unavailable = () =>
@@ -55,7 +55,7 @@ export function minutesText(seconds: number): string {
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
-/** What was tried too often, and may be tried again in so many seconds. */
+/** Returns what was tried too often, and may be tried again in so many seconds. */
 export const tooMany = (message: string, retryAfterS: number) =>
   new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
     headers: { 'Retry-After': String(retryAfterS) },
@@ -115,7 +115,10 @@ function isDatabaseAway(error: Error): boolean {
   )
 }
 
-/** What went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole query and its values. */
+/**
+ * Returns what went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole
+ * query and its values.
+ */
 export function causeOf(error: unknown): string {
   let cause = error
   for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++)

@@ -4,14 +4,19 @@ export const int64Max = 2n ** 63n - 1n
 
 const canonical = /^(?:0|-?[1-9]\d{0,18})$/
 
-/** The int64 written as plain decimal digits, or null when the text is anything else or out of range. */
+/**
+ * Returns the int64 written as plain decimal digits, or null when the text is anything else or out of range.
+ */
 export function parseInt64(text: string): bigint | null {
   if (!canonical.test(text)) return null
   const value = BigInt(text)
   return value >= int64Min && value <= int64Max ? value : null
 }
 
-/** The int64 that a number of `parseJson` is, digit for digit, or null when it is anything else or out of range. */
+/**
+ * Returns the int64 that a number of `parseJson` is, digit for digit, or null when it is anything else or out
+ * of range.
+ */
 export function toInt64(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
   return Number.isSafeInteger(value) ? BigInt(value as number) : null

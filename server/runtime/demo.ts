@@ -30,7 +30,10 @@ interface DemoAccount {
   password: string
 }
 
-/** Whether nothing but the demonstration has ever been here, and that is not whole: a first start, or one that was cut short. */
+/**
+ * Returns whether nothing but the demonstration has ever been here, and that is not whole: a first start, or
+ * one that was cut short.
+ */
 export async function isDemoDue({ db }: Services): Promise<boolean> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
@@ -38,7 +41,7 @@ export async function isDemoDue({ db }: Services): Promise<boolean> {
 
 const tokenName = 'Demonstration'
 
-/** Whether all of the demonstration is in the database: its token comes last. */
+/** Returns whether all of the demonstration is in the database: its token comes last. */
 async function isWhole(db: Database): Promise<boolean> {
   return (await listTokens(db)).some(
     ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
@@ -152,7 +155,7 @@ async function makeAccess(services: Services): Promise<DemoAccess> {
   return access
 }
 
-/** The means of access to the demonstration, as far as they are kept and its token works. */
+/** Returns the means of access to the demonstration, as far as they are kept and its token works. */
 export async function demoAccess(services: Services): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(services), 'utf8').catch(() => null)
   if (text === null) return null

@@ -147,7 +147,8 @@ export interface Config {
 export class BadConfiguration extends Error {}
 
 /**
- * The configuration in `variables` (an empty one counts as not given), with the defaults that the kind of database brings.
+ * Returns the configuration in `variables` (an empty one counts as not given), with the defaults that the
+ * kind of database brings.
  * @throws BadConfiguration
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {

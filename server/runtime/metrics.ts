@@ -146,7 +146,10 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   return { ...backlog, answerS, ...(await countConnections(db)) }
 }
 
-/** The connections to the database, without the one that asks. The driver does not tell of its own, nor PostgreSQL whose process a connection is. */
+/**
+ * Returns the connections to the database, without the one that asks. The driver does not tell of its own,
+ * nor PostgreSQL whose process a connection is.
+ */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`
     select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy, count(*)::float8 as open
@@ -154,7 +157,7 @@ async function countConnections(db: Database): Promise<{ busy: number; open: num
   return connections
 }
 
-/** What is asked for, or null when it does not come in time or at all. */
+/** Returns what is asked for, or null when it does not come in time or at all. */
 async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(resolve, databasePatienceMs, null)

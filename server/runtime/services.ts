@@ -60,7 +60,7 @@ export function noteUse<T>(use: Use, work: () => T): T {
   return holder.partnerDealsUse.run(use, work)
 }
 
-/** The services of this process. */
+/** Returns the services of this process. */
 export function sharedServices(): Services {
   if (holder.partnerDealsServices === undefined) throw new Error('The pages run inside server/main.ts')
   const use = holder.partnerDealsUse?.getStore()

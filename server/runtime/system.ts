@@ -161,7 +161,9 @@ async function makeServices(
   }
 }
 
-/** A secret that is made the first time and kept in the data directory, readable by its owner alone. */
+/**
+ * Returns a secret that is made the first time and kept in the data directory, readable by its owner alone.
+ */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
   const kept = await readFile(path, 'utf8').catch(() => null)
@@ -197,7 +199,7 @@ function makeBackground(log: Logger) {
   }
 }
 
-/** The log of a process: JSON lines on standard output, written a few at a time. */
+/** Returns the log of a process: JSON lines on standard output, written a few at a time. */
 export function makeLog(config: Config): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
   return pino({ level: config.logLevel, base: null }, destination)

@@ -141,7 +141,7 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
   }
 }
 
-/** The exporter, saying in the log when the collector begins to refuse. */
+/** Returns the exporter, saying in the log when the collector begins to refuse. */
 function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false
   return {
@@ -159,7 +159,10 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   }
 }
 
-/** The span that a `traceparent` header names, or null when it is none (W3C Trace Context, section 3.2). */
+/**
+ * Returns the span that a `traceparent` header names, or null when it is none (W3C Trace Context, section
+ * 3.2).
+ */
 export function readTraceparent(header: string | undefined): SpanContext | null {
   const match = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(
     header ?? '',

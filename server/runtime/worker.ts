@@ -1,4 +1,4 @@
-import { startSignsOfLife } from '../health/sign-of-life.ts'
+import { startHeartbeat } from '../health/heartbeat.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
 import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
@@ -42,7 +42,7 @@ export function startWorker(services: Services): Worker {
     services.background(removeOld(services))
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
   }
-  const signsOfLife = startSignsOfLife(db, services.background)
+  const heartbeat = startHeartbeat(db, services.background)
   let isStopping = false
   const housekeeping = setInterval(() => {
     keepHouse()
@@ -55,7 +55,7 @@ export function startWorker(services: Services): Worker {
       isStopping = true
       clearInterval(housekeeping)
       await courier.stop(graceMs)
-      signsOfLife.stop()
+      heartbeat.stop()
     },
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type Life, endAfter, endOfDay, endOfReplaced, endOfSuccessor, stateOf } from './expiry.ts'
+import { type TokenFacts, endAfter, endOfDay, endOfReplaced, endOfSuccessor, stateOf } from './expiry.ts'
 
 const now = new Date('2026-03-01T17:20:05.000Z')
 const dayMs = 86_400_000
 const inMs = (ms: number) => new Date(now.getTime() + ms)
 
 describe('the state of a token', () => {
-  const fresh: Life = { expiresAt: null, revokedAt: null, replacedById: null, isSuspended: false }
+  const fresh: TokenFacts = { expiresAt: null, revokedAt: null, replacedById: null, isSuspended: false }
 
-  test.each<[string, Partial<Life>, string]>([
+  test.each<[string, Partial<TokenFacts>, string]>([
     ['that never expires', {}, 'works'],
     ['that expires in more than 7 days', { expiresAt: inMs(7 * dayMs + 1) }, 'works'],
     ['that expires in 7 days', { expiresAt: inMs(7 * dayMs) }, 'expires-soon'],
@@ -29,7 +29,7 @@ describe('the state of a token', () => {
       'suspended',
     ],
     ['that has ended, whose partner is suspended', { isSuspended: true, expiresAt: now }, 'expired'],
-  ])('%s', (_what, life, state) => expect(stateOf({ ...fresh, ...life }, now)).toBe(state))
+  ])('%s', (_what, facts, state) => expect(stateOf({ ...fresh, ...facts }, now)).toBe(state))
 })
 
 describe('a new token ends', () => {

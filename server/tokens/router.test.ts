@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 let last = 0
-/** The procedures as a new user asks them, an operator perhaps on a page of a partner. */
+/** Returns the procedures as a new user asks them, an operator perhaps on a page of a partner. */
 async function as(role: Role, chosen: string | null = null) {
   const email = `user${++last}@sunline.example`
   const user = await createUser(database.db, {

@@ -56,7 +56,7 @@ export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | '
   scopes: readonly Scope[]
 }
 
-/** The id of the new token. */
+/** Returns the id of the new token. */
 export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
   const [row] = await db
     .insert(tokens)
@@ -83,7 +83,8 @@ const listed = {
 }
 
 /**
- * All tokens in the order they were made, with their partner's slug (null: internal); for the operator.
+ * Returns all tokens in the order they were made, with their partner's slug (null: internal); for the
+ * operator.
  * @system operators
  */
 export function listTokens(db: Database) {
@@ -153,12 +154,12 @@ export function readTokens(
 const sumOf = (column: typeof tokenDays.requests | typeof tokenDays.errors, filter: SQL = sql`true`) =>
   sql<number>`coalesce(sum(${column}) filter (where ${filter}), 0)::float8`
 
-/** Whether the token is within reach. */
+/** Returns whether the token is within reach. */
 export async function isTokenWithin(db: Database, reach: Reach, id: number): Promise<boolean> {
   return (await db.$count(tokens, and(eq(tokens.id, id), within(reach)))) > 0
 }
 
-/** The token, held until the transaction ends; undefined when it is not there or out of reach. */
+/** Returns the token, held until the transaction ends; undefined when it is not there or out of reach. */
 export async function holdToken(tx: Transaction, reach: Reach, id: number) {
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
@@ -168,7 +169,9 @@ export async function holdToken(tx: Transaction, reach: Reach, id: number) {
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
-/** How many tokens a partner, or the installer's own staff (null), has that work and are not replaced. */
+/**
+ * Returns how many tokens a partner, or the installer's own staff (null), has that work and are not replaced.
+ */
 export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
   return db.$count(
     tokens,

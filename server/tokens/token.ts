@@ -5,7 +5,10 @@ import type { Scope } from './scope.ts'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const pattern = /^pd_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** A new token's text: `pd_`, 30 random base62 characters, 6 of their CRC32. `random` gives that many random bytes. */
+/**
+ * Returns a new token's text: `pd_`, 30 random base62 characters, 6 of their CRC32. `random` gives that many
+ * random bytes.
+ */
 export function makeToken(random: (count: number) => Uint8Array): string {
   let body = ''
   while (body.length < 30) {
@@ -17,18 +20,18 @@ export function makeToken(random: (count: number) => Uint8Array): string {
   return `pd_${body}${checksum(body)}`
 }
 
-/** Whether the text can be a token at all: its form and checksum are right. */
+/** Returns whether the text can be a token at all: its form and checksum are right. */
 export function isTokenForm(text: string): boolean {
   const match = pattern.exec(text)
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** The SHA-256 under which a token is kept, in hexadecimal. */
+/** Returns the SHA-256 under which a token is kept, in hexadecimal. */
 export function hashToken(text: string): string {
   return hash('sha256', text)
 }
 
-/** The start of a token, shown in lists to recognise it by. */
+/** Returns the start of a token, shown in lists to recognise it by. */
 export function tokenPrefix(text: string): string {
   return text.slice(0, 9)
 }
@@ -43,7 +46,7 @@ function checksum(body: string): string {
   return digits
 }
 
-/** The instant `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
+/** Returns the instant `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
 export function expiryAfter(text: string, now: Date): Date | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
   if (match === null) return null
@@ -56,7 +59,9 @@ const tryPaths: [Scope, string][] = [
   ['webhooks:read', '/api/webhook'],
 ]
 
-/** A command to try a token with, or null when there is nothing that it may ask without knowing more. */
+/**
+ * Returns a command to try a token with, or null when there is nothing that it may ask without knowing more.
+ */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`

@@ -25,7 +25,9 @@ export async function addUses(db: Database, uses: Use[]): Promise<void> {
     on conflict (token_id, day) do update set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** How often a token within reach was used on each of the last `days` days, today the last of them. */
+/**
+ * Returns how often a token within reach was used on each of the last `days` days, today the last of them.
+ */
 export async function readDays(
   db: Database,
   reach: Reach,

@@ -66,7 +66,7 @@ beforeEach(async () => {
 })
 
 const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
-/** A token that was made so many days ago and expires in so many. */
+/** Returns a token that was made so many days ago and expires in so many. */
 async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
   const made = await createToken(database.db, {
     partnerId: ownerId,

@@ -14,7 +14,7 @@ const expiresWithin = (span: SQL) =>
 
 const week = sql`interval '7 days'`
 
-/** How many tokens of a partner expire within 7 days, and when the first of them does. */
+/** Returns how many tokens of a partner expire within 7 days, and when the first of them does. */
 export async function readExpiring(
   db: Database,
   partnerId: PartnerId,
@@ -36,8 +36,8 @@ export interface ExpiringToken {
 }
 
 /**
- * The tokens of partners of which is to be told that they expire, each once, whoever asks: 7 days before, or when a third
- * of its life is left of one that is made for less than three weeks.
+ * Returns the tokens of partners of which is to be told that they expire, each once, whoever asks: 7 days
+ * before, or when a third of its life is left of one that is made for less than three weeks.
  * @system the worker
  */
 export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {

@@ -5,7 +5,7 @@ import type { TokenState } from './expiry.ts'
 import { type Scope, scopes } from './scope.ts'
 
 /** How long a new token works: for a span, for ever, or until the end of a day that is named beside. */
-export const lifeSpans = ['30d', '90d', '365d', 'never', 'day'] as const
+export const expiryChoices = ['30d', '90d', '365d', 'never', 'day'] as const
 
 /** For how long a replaced token works on. */
 export const graces = ['now', '1h', '24h', '7d'] as const
@@ -19,7 +19,7 @@ export const CreateToken = z
   .object({
     name: DisplayName,
     scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
-    span: z.enum(lifeSpans),
+    span: z.enum(expiryChoices),
     /** The last day on which it works, in UTC; counts for nothing with another span. */
     day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
   })

@@ -18,7 +18,7 @@ export interface View {
 
 const within = (reach: Reach) => (reach === 0 ? isNull(views.partnerId) : eq(views.partnerId, reach))
 
-/** The views over the deals within reach that a user has: the user's own and the team's, by name. */
+/** Returns the views over the deals within reach that a user has: the user's own and the team's, by name. */
 export async function listViews(db: Database, reach: Reach, userId: number): Promise<View[]> {
   const rows = await db
     .select({
@@ -92,7 +92,7 @@ export async function removeView(
   return removed?.name
 }
 
-/** How many views a user has over the deals within reach. */
+/** Returns how many views a user has over the deals within reach. */
 export async function countViews(db: Database, reach: Reach, userId: number): Promise<number> {
   return db.$count(views, and(within(reach), eq(views.userId, userId)))
 }

@@ -33,10 +33,11 @@ export type Plan = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'w
 const jitter = 0.15
 
 /**
- * What becomes of a delivery after the attempt number `step` (from 0) of its schedule.
- * A 2xx that came whole is delivered. Otherwise the next wait of the schedule follows, jittered by `random` (0 to 1), at
+ * Returns what becomes of a delivery after the attempt number `step` (from 0) of its schedule. A 2xx that
+ * came whole is delivered. Otherwise the next wait of the schedule follows, jittered by `random` (0 to 1), at
  * least the throttle after a time-out or 429, and as long as `Retry-After` asks, up to twice of it.
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Deliverability and reliability"
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * "Deliverability and reliability"
  */
 export function planNext(verdict: Verdict, step: number, rules: RetryRules, now: Date, random: number): Plan {
   if (isDelivered(verdict)) return { state: 'delivered', waitMs: null }
@@ -53,7 +54,10 @@ export function isDelivered({ status, whole }: Pick<Verdict, 'status' | 'whole'>
   return whole && status !== null && status >= 200 && status < 300
 }
 
-/** The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it says nothing that makes sense. */
+/**
+ * Returns the wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it says
+ * nothing that makes sense.
+ */
 export function retryAfterMs(header: string | null, now: Date): number | null {
   if (header === null) return null
   if (/^\d{1,10}$/.test(header.trim())) return Number(header) * 1000

@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
-import { type EndpointName, claimDue, listenForDeliveries } from './courier/queue-store.ts'
+import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 let database: TestDatabase
@@ -38,7 +38,7 @@ describe('an event', () => {
       ['update', 3, other],
     ])
     expect(await queueOf(database.db, partnerId)).toMatchObject(
-      Array(3).fill({ state: 'waiting', leased: false, claim: 0, step: 0, attemptCount: 0 }),
+      Array(3).fill({ state: 'waiting', leased: false, lease: 0, step: 0, attemptCount: 0 }),
     )
   })
 
@@ -79,9 +79,9 @@ describe('an event', () => {
       .$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     await change(partnerId, makeId())
     expect(await queueOf(database.db, partnerId)).toMatchObject([{ state: 'waiting' }])
-    expect(await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
+    expect(await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
     expect(await switchOn(database.db, partnerId, 'create')).toBe(true)
-    expect(await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
+    expect(await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
   })
 
   test('is carried byte for byte as it is kept', async () => {
@@ -91,15 +91,15 @@ describe('an event', () => {
       now: new Date(),
       events: true,
     })
-    const [claimed] = await claimDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)
+    const [leased] = await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)
     const [event] = await database.db.$client<
       { body: string }[]
     >`select body from events where partner_id = ${partnerId}`
-    expect(claimed!.body).toBe(event!.body)
-    expect(claimed).toMatchObject({
+    expect(leased!.body).toBe(event!.body)
+    expect(leased).toMatchObject({
       url: createURL,
       step: 0,
-      claim: 1,
+      lease: 1,
       messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     })
   })

@@ -31,7 +31,7 @@ export function removeOldDeliveries(db: Database, partnerId: PartnerId, days: nu
   )
 }
 
-/** The webhook secrets that have stopped signing. @system retention */
+/** Returns the webhook secrets that have stopped signing. @system retention */
 export async function removeExpiredSecrets(db: Database): Promise<number> {
   return (await db.$client`delete from webhook_secrets where expires_at <= now()`).count
 }

@@ -30,7 +30,10 @@ afterAll(async () => {
 
 const encryptionKey = Buffer.alloc(32, 1)
 
-/** A partner with so many events, deliveries and attempts, the first `old` of them from so many days ago, and one hour more. */
+/**
+ * Returns a partner with so many events, deliveries and attempts, the first `old` of them from so many days
+ * ago, and one hour more.
+ */
 async function fill(count: number, old: number, days: number): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(database.db, { update: 'https://a.example/' })
   await database.db.$client.unsafe(`

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { renderEvent } from '../deals/event.ts'
 import { renderDeal } from '../deals/render.ts'
 import { type AttemptMeans, makeAttempt } from './courier/attempt.ts'
-import { type EndpointName, type Recorded, claimTest, recordAttempts } from './courier/queue-store.ts'
+import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
@@ -27,9 +27,9 @@ export async function sendTest(
   const signing =
     secrets ?? (await readSecrets(db, name.partnerId, means.encryptionKey)).map(({ secret }) => secret)
   // Held for as long as the attempt can take, so that no worker takes it meanwhile.
-  const claimed = await claimTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
-  if (claimed === undefined) return undefined
-  const attempt = await makeAttempt(claimed, signing, means)
+  const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
+  if (leased === undefined) return undefined
+  const attempt = await makeAttempt(leased, signing, means)
   await recordAttempts(db, [attempt], Infinity)
   return resultOf(attempt)
 }
@@ -38,7 +38,7 @@ export async function sendTest(
 export async function sendForgery(url: string, kind: EndpointKind, means: AttemptMeans): Promise<TestResult> {
   const forged = {
     id: 0,
-    claim: 0,
+    lease: 0,
     messageId: randomUUID(),
     url,
     step: 1000,
@@ -57,7 +57,9 @@ const resultOf = ({
   responseBody,
 }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
-/** The body of a test: an event of a deal that does not exist, outside the sequence, marked as a test. */
+/**
+ * Returns the body of a test: an event of a deal that does not exist, outside the sequence, marked as a test.
+ */
 export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })
   const changes =

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** A partner's secret as it is shown: `whsec_` and the base64 of 32 bytes. `random` gives that many random bytes. */
+/**
+ * Returns a partner's secret as it is shown: `whsec_` and the base64 of 32 bytes. `random` gives that many
+ * random bytes.
+ */
 export function makeSecret(random: (count: number) => Uint8Array): string {
   return `whsec_${Buffer.from(random(32)).toString('base64')}`
 }
@@ -14,15 +17,16 @@ export interface Message {
   body: Buffer
 }
 
-/** The value of `webhook-timestamp`: whole seconds since 1970. */
+/** Returns the value of `webhook-timestamp`: whole seconds since 1970. */
 export function timestampOf(at: Date): string {
   return String(Math.floor(at.getTime() / 1000))
 }
 
 /**
- * The value of `webhook-signature`: a signature by each secret, the newest first, so that receivers can change from one to
- * the next without losing an event.
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature scheme"
+ * Returns the value of `webhook-signature`: a signature by each secret, the newest first, so that receivers
+ * can change from one to the next without losing an event.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature
+ * scheme"
  */
 export function sign({ id, at, body }: Message, secrets: readonly string[]): string {
   return secrets

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { claimDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
+import { leaseDue, listenForDeliveries, recordAttempts } from './courier/queue-store.ts'
 import type { EndpointKind } from './delivery.ts'
 import { readEndpointUrls, readEndpoints, switchOn, writeEndpoints } from './store.ts'
 
@@ -32,22 +32,22 @@ const [create, update, other] = [
 ]
 let lastId = 0n
 
-/** What came of an attempt of everything that is due to an address. */
+/** Returns what came of an attempt of everything that is due to an address. */
 async function attempt(
   partnerId: PartnerId,
   kind: EndpointKind,
   result: Parameters<typeof outcomeOf>[1],
 ): Promise<number> {
-  const claimed = await claimDue(db, { partnerId, kind }, 100, [], 60_000)
+  const leased = await leaseDue(db, { partnerId, kind }, 100, [], 60_000)
   await recordAttempts(
     db,
-    claimed.map((claim) => outcomeOf(claim, result)),
+    leased.map((lease) => outcomeOf(lease, result)),
     1e9,
   )
-  return claimed.length
+  return leased.length
 }
 
-/** A partner with an event for each of these addresses that was answered with 410. */
+/** Returns a partner with an event for each of these addresses that was answered with 410. */
 async function makeGone(addresses: { create: string; update: string }): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(db, addresses)
   const id = ++lastId
@@ -117,22 +117,22 @@ describe('the addresses', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('that are cleared fail what waits for them, and nothing else; what was claimed meanwhile is refused', async () => {
+  test('that are cleared fail what waits for them, and nothing else; what was leased meanwhile is refused', async () => {
     const partnerId = await makeReceivingPartner(db, { create, update })
     const id = ++lastId
     await changeDeals(db, partnerId, [id])
     await attempt(partnerId, 'create', {})
     await changeDeals(db, partnerId, [id, ++lastId])
-    const [claimed] = await claimDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
+    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
     await writeEndpoints(db, partnerId, { create: null })
     expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
       ['create', 'delivered'],
       ['update', 'waiting'],
       ['create', 'failed'],
     ])
-    expect((await recordAttempts(db, [outcomeOf(claimed!)], 1e9)).ids).toEqual(new Set())
+    expect((await recordAttempts(db, [outcomeOf(leased!)], 1e9)).ids).toEqual(new Set())
     await writeEndpoints(db, partnerId, { create })
-    expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
   })
 
   test('that are set again are well and on, and what waits for a later attempt goes at once', async () => {
@@ -142,7 +142,7 @@ describe('the addresses', () => {
       ['update', false, null],
     ])
     expect(await waits(partnerId)).toEqual([true, true])
-    expect(await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).toEqual([])
     woken = []
     await writeEndpoints(db, partnerId, { create: other })
     expect(await health(partnerId)).toEqual([
@@ -151,7 +151,7 @@ describe('the addresses', () => {
     ])
     await expect.poll(() => woken).toContain(`${partnerId}:create`)
     expect(
-      (await claimDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).map(({ url, step }) => [url, step]),
+      (await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 60_000)).map(({ url, step }) => [url, step]),
     ).toEqual([
       [other, 1],
       [other, 1],

@@ -10,7 +10,7 @@ export type EndpointUrls = Record<EndpointKind, string | null>
 /** An address and how it does. */
 export type Endpoint = typeof endpoints.$inferSelect
 
-/** The partner's addresses. */
+/** Returns the partner's addresses. */
 export async function readEndpointUrls(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -19,7 +19,7 @@ export async function readEndpointUrls(
   return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
 }
 
-/** The addresses of the partner that are set. */
+/** Returns the addresses of the partner that are set. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
   return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
 }
@@ -32,7 +32,7 @@ export interface EndpointHealth extends Endpoint {
   lastSuccessAt: Date | null
 }
 
-/** How the addresses of the partner that are set do. */
+/** Returns how the addresses of the partner that are set do. */
 export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
   const rows = await readEndpoints(db, partnerId)
   return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...(await readTraffic(db, endpoint)) })))

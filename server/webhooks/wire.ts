@@ -29,7 +29,7 @@ export const SetWebhook = z.object(
   { error: 'must be an object' },
 )
 
-/** The addresses that are given there: an omitted key is not, an empty one is cleared. */
+/** Returns the addresses that are given there: an omitted key is not, an empty one is cleared. */
 export function endpointUrlsOf({
   createURL,
   updateURL,
@@ -43,12 +43,12 @@ export function endpointUrlsOf({
   }
 }
 
-/** The addresses as partners see them. */
+/** Returns the addresses as partners see them. */
 export function configurationOf({ create, update }: EndpointUrls): z.infer<typeof WebhookConfiguration> {
   return { createURL: create, updateURL: update }
 }
 
-/** What was set to what, as it is written down. */
+/** Returns what was set to what, as it is written down. */
 export function describeEndpoints(given: Partial<EndpointUrls>): string {
   return Object.entries(given)
     .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)

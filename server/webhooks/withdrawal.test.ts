@@ -16,7 +16,7 @@ import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/store.ts'
 import { resumePartner, suspendPartner } from '../partners/store.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { type Claimed, claimDue, recordAttempts, releaseClaims, renewLeases } from './courier/queue-store.ts'
+import { type Leased, leaseDue, recordAttempts, releaseLeases, renewLeases } from './courier/queue-store.ts'
 import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
@@ -37,12 +37,12 @@ const addresses = { create: 'https://a.example/created', update: 'https://a.exam
 let lastId = 0n
 const makeId = () => ++lastId
 const make = () => makeReceivingPartner(db, addresses)
-const claim = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') =>
-  claimDue(db, { partnerId, kind }, 1000, [], 60_000)
-const record = (claimed: Claimed[], result: Parameters<typeof outcomeOf>[1] = {}) =>
+const lease = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') =>
+  leaseDue(db, { partnerId, kind }, 1000, [], 60_000)
+const record = (leased: Leased[], result: Parameters<typeof outcomeOf>[1] = {}) =>
   recordAttempts(
     db,
-    claimed.map((each) => outcomeOf(each, result)),
+    leased.map((each) => outcomeOf(each, result)),
     1e12,
   )
 const move = (to: PartnerId | null, ids: bigint[], events = true) =>
@@ -56,7 +56,7 @@ const log = async (partnerId: PartnerId) =>
     .map(({ sequence, state, withdrawnBecause }) => [sequence, state, withdrawnBecause])
     .toReversed()
 
-/** A partner with two deals, each created and updated; all four deliveries wait. */
+/** Returns a partner with two deals, each created and updated; all four deliveries wait. */
 async function withQueue() {
   const [partnerId, deal, other] = [await make(), makeId(), makeId()]
   await changeDeals(db, partnerId, [deal, other])
@@ -86,7 +86,7 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
       true,
       false,
     ])
-    expect((await claim(partnerId)).map(({ body }) => body)).toEqual([
+    expect((await lease(partnerId)).map(({ body }) => body)).toEqual([
       expect.stringContaining('"sequence":2'),
     ])
     expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(4)
@@ -158,13 +158,13 @@ test('a deal that comes back is told of anew, and what was withdrawn stays so', 
 })
 
 describe('what was withdrawn is not resent', () => {
-  /** A partner that lost a deal of which one delivery was delivered, one failed and one waited. */
+  /** Returns a partner that lost a deal of which one delivery was delivered, one failed and one waited. */
   async function withLost() {
     const [partnerId, deal] = [await make(), makeId()]
     await changeDeals(db, partnerId, [deal])
-    await record(await claim(partnerId))
+    await record(await lease(partnerId))
     await changeDeals(db, partnerId, [deal])
-    await record(await claim(partnerId, 'update'), { ...failure(0), state: 'failed', waitMs: null })
+    await record(await lease(partnerId, 'update'), { ...failure(0), state: 'failed', waitMs: null })
     await changeDeals(db, partnerId, [deal])
     await move(await make(), [deal])
     const ids = (await queueOf(db, partnerId)).map(({ id }) => id)
@@ -208,17 +208,17 @@ describe('what was withdrawn is not resent', () => {
 describe('an attempt in flight', () => {
   test('that fails is logged and not repeated', async () => {
     const { partnerId, deal } = await withQueue()
-    const claimed = await claim(partnerId)
+    const leased = await lease(partnerId)
     await move(await make(), [deal])
-    await renewLeases(db, claimed, 60_000)
-    expect((await record(claimed, failure(hour))).ids.size).toBe(2)
+    await renewLeases(db, leased, 60_000)
+    expect((await record(leased, failure(hour))).ids.size).toBe(2)
     expect(await log(partnerId)).toEqual([
       [1, 'failed', 'moved'],
       [2, 'waiting', null],
       [3, 'failed', 'moved'],
       [4, 'waiting', null],
     ])
-    expect(await readDelivery(db, partnerId, claimed[0]!.id)).toMatchObject({
+    expect(await readDelivery(db, partnerId, leased[0]!.id)).toMatchObject({
       dueAt: null,
       finishedAt: expect.any(Date) as Date,
       withdrawnBecause: 'moved',
@@ -228,19 +228,19 @@ describe('an attempt in flight', () => {
 
   test('that succeeds is delivered', async () => {
     const { partnerId, deal } = await withQueue()
-    const claimed = await claim(partnerId)
+    const leased = await lease(partnerId)
     await move(await make(), [deal])
-    await record(claimed)
+    await record(leased)
     expect((await log(partnerId))[0]).toEqual([1, 'delivered', 'moved'])
   })
 
   test('is recorded after a move that is about to be committed, and withdrawn all the same', async () => {
     const { partnerId, deal } = await withQueue()
-    const claimed = await claim(partnerId)
+    const leased = await lease(partnerId)
     let recorded: Promise<unknown> = Promise.resolve()
     await db.$client.begin(async (sql) => {
       await sql`delete from deal_places where list_id = ${partnerId} and deal_id = ${String(deal)}`
-      recorded = record(claimed, failure(0))
+      recorded = record(leased, failure(0))
       await untilBlocked(db)
     })
     await recorded
@@ -249,10 +249,10 @@ describe('an attempt in flight', () => {
 
   test('that is given back unsent stays withdrawn', async () => {
     const { partnerId, deal } = await withQueue()
-    const claimed = await claim(partnerId)
+    const leased = await lease(partnerId)
     await move(await make(), [deal])
-    await releaseClaims(db, claimed)
-    expect((await claim(partnerId)).map(({ id }) => id)).toEqual([claimed[1]!.id])
+    await releaseLeases(db, leased)
+    expect((await lease(partnerId)).map(({ id }) => id)).toEqual([leased[1]!.id])
   })
 })
 
@@ -260,7 +260,7 @@ describe('a move and a resend at once', () => {
   test('leave nothing to send, whichever comes first', async () => {
     for (const isMoveFirst of [true, false]) {
       const { partnerId, deal, other } = await withQueue()
-      await record(await claim(partnerId), { ...failure(0), state: 'failed', waitMs: null })
+      await record(await lease(partnerId), { ...failure(0), state: 'failed', waitMs: null })
       const to = await make()
       let second: Promise<unknown> = Promise.resolve()
       await db.$client.begin(async (sql) => {

@@ -36,7 +36,7 @@ export interface OpenLink {
   partnerName: string | null
 }
 
-/** The link with this hash unless it is used or has expired, or undefined. @proof the link's hash */
+/** Returns the link with this hash unless it is used or has expired, or undefined. @proof the link's hash */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
   const [link] = await db
     .select({

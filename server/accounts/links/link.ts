@@ -9,7 +9,7 @@ const lifetimeS: Record<LinkKind, number> = {
   'sign-in': 15 * 60,
 }
 
-/** A new link of which only the hash is kept; the token in it is shown this once. */
+/** Returns a new link of which only the hash is kept; the token in it is shown this once. */
 export function makeLink(
   kind: LinkKind,
   now: Date,
@@ -19,7 +19,7 @@ export function makeLink(
   return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + lifetimeS[kind] * 1000) }
 }
 
-/** The address under which the holder of a token is let in. */
+/** Returns the address under which the holder of a token is let in. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/link/${token}`
 }

@@ -40,7 +40,7 @@ const makeUser = () =>
   })
 const inAMinute = () => new Date(Date.now() + 60_000)
 
-/** The token in a new link of a user. */
+/** Returns the token in a new link of a user. */
 async function makeToken(userId: number, kind: LinkKind): Promise<string> {
   return tokenOf(await issueLink({ db: database.db, publicUrl }, userId, kind))
 }
@@ -55,7 +55,7 @@ const passwordsSet: { userId: number; kind: LinkKind }[] = []
 const open = (given: unknown) =>
   openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
 
-/** A mailer that keeps what it is given. */
+/** Returns a mailer that keeps what it is given. */
 function makeMailer() {
   const sent: { to: string; mail: Mail }[] = []
   return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
@@ -242,7 +242,8 @@ test('signing in as anybody, or as anything, is no way to keep the mail of a use
   const { id, email } = await makeUser()
   const mailer = makeMailer()
   for (const address of [email, `reset ${email}`, `sign-in ${email}`, `invitation ${email}`]) {
-    for (let tries = 0; tries < 8; tries++) await authenticate(database.db, address, 'not the password')
+    for (let attempts = 0; attempts < 8; attempts++)
+      await authenticate(database.db, address, 'not the password')
   }
   for (const kind of ['reset', 'sign-in'] as const)
     await sendLink({ db: database.db, mailer, publicUrl }, email, kind)

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '#db/client.ts'
 import type { SignInProblem } from '../sign-in/authenticate.ts'
 import { hashPassword } from '../sign-in/password.ts'
-import { refuseSuspended } from '../store.ts'
+import { unlessSuspended } from '../store.ts'
 import { type User, hashText } from '../user.ts'
 import { SetPassword, UseLink } from '../wire.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
@@ -25,7 +25,7 @@ export async function openLink(
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
   // Left unused, to be used when the partner is resumed.
-  if ((await refuseSuspended(db, link)) === 'suspended') return 'suspended'
+  if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
   const { success, data } = SetPassword.safeParse(given)
   if (!success) return 'invalid'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import { linkMail } from '../mail/mail.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { countTry } from '../sign-in/throttle-store.ts'
+import { countAttempt } from '../sign-in/throttle-store.ts'
 import { type NewMember, findUser, saveInvited } from '../user-store.ts'
 import { insertLink } from './link-store.ts'
 import { type LinkKind, linkUrl, makeLink } from './link.ts'
@@ -69,4 +69,4 @@ export async function mailInvitation(
 
 // What somebody else asks for fills no mailbox.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>
-  (await countTry(db, { purpose: `${kind}-mail`, of: [email] })).isOver
+  (await countAttempt(db, { purpose: `${kind}-mail`, of: [email] })).isOver

@@ -32,7 +32,7 @@ const words: Record<
   },
 }
 
-/** The mail that brings a link. */
+/** Returns the mail that brings a link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
   const { subject, about, action, until } = words[kind]
   return composeMail({
@@ -44,7 +44,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
   })
 }
 
-/** A mail that says something, leads to one address, and ends with a sentence. */
+/** Returns a mail that says something, leads to one address, and ends with a sentence. */
 export function composeMail({
   subject,
   said,

@@ -16,7 +16,10 @@ export interface MailFailure {
 // A server that does not answer must not keep a stop waiting; nodemailer itself waits for minutes.
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** A mailer over the server at `smtpUrl`. `?from=` in it is who mails are from; without it no-reply at the host of `publicUrl`. */
+/**
+ * Returns a mailer over the server at `smtpUrl`. `?from=` in it is who mails are from; without it no-reply at
+ * the host of `publicUrl`.
+ */
 export function makeMailer(
   smtpUrl: string,
   publicUrl: string,

@@ -4,7 +4,10 @@ import { deleteSession, findSession, insertSession } from '../user-store.ts'
 import { type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 
-/** Where next-auth keeps sessions: those of users who are there. `userAgent` is what the browser that asks calls itself. */
+/**
+ * Returns where next-auth keeps sessions: those of users who are there. `userAgent` is what the browser that
+ * asks calls itself.
+ */
 export function makeAdapter(db: Database, issuer: string, userAgent: () => Promise<string>): Adapter {
   return {
     async createSession({ sessionToken, userId, expires }) {

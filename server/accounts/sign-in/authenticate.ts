@@ -1,13 +1,13 @@
 import type { Database } from '#db/client.ts'
-import { refuseSuspended } from '../store.ts'
+import { unlessSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
 import { type User, parseEmail } from '../user.ts'
 import { isPassword } from './password.ts'
-import { countTry, forgetTries } from './throttle-store.ts'
+import { countAttempt, forgetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
 
 /**
- * Why somebody is not let in: the pair of address and password is wrong; there were too many tries; the link is used, expired or unknown; what was typed
+ * Why somebody is not let in: the pair of address and password is wrong; there were too many attempts; the link is used, expired or unknown; what was typed
  * beside it cannot be; the provider's account belongs to nobody here, or its address is not verified; the partner is suspended.
  */
 export type SignInProblem =
@@ -36,11 +36,11 @@ export async function authenticate(
     device === null
       ? ({ purpose: 'sign-in', of: [email] } as const)
       : ({ purpose: 'device-sign-in', of: [email, device] } as const)
-  const { isOver, retryAfterS } = await countTry(db, counter)
+  const { isOver, retryAfterS } = await countAttempt(db, counter)
   if (isOver) return { problem: 'throttled', retryAfterS }
   const found = await findUser(db, email)
   if (!(await isPassword(password, found?.passwordHash ?? undefined))) return 'wrong'
-  await forgetTries(db, counter)
+  await forgetAttempts(db, counter)
   const { passwordHash: _, ...user } = found!
-  return refuseSuspended(db, user)
+  return unlessSuspended(db, user)
 }

@@ -1,6 +1,6 @@
 import Bowser from 'bowser'
 
-/** What people call the browser that calls itself so, such as `Chrome on Windows`. */
+/** Returns what people call the browser that calls itself so, such as `Chrome on Windows`. */
 export function describeBrowser(userAgent: string): string {
   // Of an empty text the library throws.
   const { browser, os } = Bowser.parse(userAgent || 'none')

@@ -10,7 +10,7 @@ export interface Identity {
   subject: string
 }
 
-/** The user with this identity, or undefined. @proof the identity, which the issuer has signed */
+/** Returns the user with this identity, or undefined. @proof the identity, which the issuer has signed */
 export async function findByIdentity(db: Database, { issuer, subject }: Identity): Promise<User | undefined> {
   const [user] = await db
     .select(userColumns)

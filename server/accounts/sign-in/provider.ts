@@ -1,6 +1,6 @@
 import type { OIDCConfig } from 'next-auth/providers'
 import type { Database } from '#db/client.ts'
-import { refuseSuspended } from '../store.ts'
+import { unlessSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
 import { parseEmail } from '../user.ts'
 import type { SignInProblem } from './authenticate.ts'
@@ -14,7 +14,7 @@ interface Claims {
   name?: unknown
 }
 
-/** The OpenID Connect provider as next-auth is told of it. */
+/** Returns the OpenID Connect provider as next-auth is told of it. */
 export function makeProvider(
   { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
   publicUrl: string,
@@ -42,8 +42,8 @@ export function makeProvider(
 }
 
 /**
- * Why the person whom the provider vouches for is not let in, or null. Who was let in before is known by the subject;
- * who comes first has to have been invited, at an address that the provider has verified.
+ * Returns why the person whom the provider vouches for is not let in, or null. Who was let in before is known
+ * by the subject; who comes first has to have been invited, at an address that the provider has verified.
  */
 export async function admit(
   db: Database,
@@ -52,10 +52,10 @@ export async function admit(
   claims: { email?: unknown; email_verified?: unknown } | undefined,
 ): Promise<SignInProblem | null> {
   const known = await findByIdentity(db, { issuer, subject })
-  if (known !== undefined) return (await refuseSuspended(db, known)) === 'suspended' ? 'suspended' : null
+  if (known !== undefined) return (await unlessSuspended(db, known)) === 'suspended' ? 'suspended' : null
   const email = parseEmail(String(claims?.email ?? ''))
   if (email === null || claims?.email_verified !== true) return 'unverified'
   const invited = await findUser(db, email)
-  if (invited !== undefined && (await refuseSuspended(db, invited)) === 'suspended') return 'suspended'
+  if (invited !== undefined && (await unlessSuspended(db, invited)) === 'suspended') return 'suspended'
   return (await adoptIdentity(db, { issuer, subject }, email)) ? null : 'uninvited'
 }

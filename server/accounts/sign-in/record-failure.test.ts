@@ -22,9 +22,9 @@ test('failed sign-ins as a user are recorded within the limit, and then in ever 
   })
   const recorded: number[] = []
   const fail = (typed: string) =>
-    recordFailure(database.db, typed, async (user, tries) => {
+    recordFailure(database.db, typed, async (user, attempts) => {
       expect(user).toMatchObject({ id, email: 'ana@sunline.example', partnerId })
-      recorded.push(tries)
+      recorded.push(attempts)
     })
   await Promise.all(Array.from({ length: 120 }, () => fail(' Ana@Sunline.example')))
   expect(recorded.toSorted((a, b) => a - b)).toEqual([
@@ -35,7 +35,7 @@ test('failed sign-ins as a user are recorded within the limit, and then in ever 
 
 test('of a million failures in a quarter of an hour 26 are recorded', () => {
   let count = 0
-  for (let tries = 1; tries <= 1_000_000; tries++) if (isRecorded(tries)) count++
+  for (let attempts = 1; attempts <= 1_000_000; attempts++) if (isRecorded(attempts)) count++
   expect(count).toBe(26)
 })
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { findUser } from '../user-store.ts'
 import { type User, parseEmail } from '../user.ts'
-import { countTry } from './throttle-store.ts'
+import { countAttempt } from './throttle-store.ts'
 import { isRecorded } from './throttle.ts'
 
 /**
@@ -12,11 +12,11 @@ import { isRecorded } from './throttle.ts'
 export async function recordFailure(
   db: Database,
   typed: string,
-  write: (user: User, tries: number) => Promise<void>,
+  write: (user: User, attempts: number) => Promise<void>,
 ): Promise<void> {
   const email = parseEmail(typed)
   const user = email === null ? undefined : await findUser(db, email)
   if (user === undefined) return
-  const { tries } = await countTry(db, { purpose: 'sign-in-failure', of: [user.email] })
-  if (isRecorded(tries)) await write(user, tries)
+  const { attempts } = await countAttempt(db, { purpose: 'sign-in-failure', of: [user.email] })
+  if (isRecorded(attempts)) await write(user, attempts)
 }

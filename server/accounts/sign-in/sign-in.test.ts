@@ -6,11 +6,11 @@ import { createUser } from '../create-user.ts'
 import { createPartner } from '../store.ts'
 import { deleteSession, findSession, insertSession } from '../user-store.ts'
 import { authenticate } from './authenticate.ts'
-import { countTry } from './throttle-store.ts'
+import { countAttempt } from './throttle-store.ts'
 import { limits } from './throttle.ts'
 
 const password = 'correct horse battery'
-const triesMax = limits['sign-in'].max
+const attemptsMax = limits['sign-in'].max
 /** What everybody is answered who tried too often, with how long to wait. */
 const isThrottled = { problem: 'throttled', retryAfterS: expect.any(Number) as number }
 let database: TestDatabase
@@ -66,13 +66,13 @@ test('a wrong password, an unknown address and a user without a password read th
     expect(spentUs).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
 })
 
-test('after 20 wrong tries further ones are refused, the right password too, for known and unknown addresses', async () => {
+test('after 20 wrong attempts further ones are refused, the right password too, for known and unknown addresses', async () => {
   await makeUser('tried@sunline.example')
   for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
     const outcomes = await Promise.all(
-      Array.from({ length: triesMax + 5 }, () => authenticate(database.db, email, 'not the password')),
+      Array.from({ length: attemptsMax + 5 }, () => authenticate(database.db, email, 'not the password')),
     )
-    expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
+    expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(attemptsMax)
     expect(
       outcomes.filter((outcome) => typeof outcome === 'object' && 'retryAfterS' in outcome),
     ).toHaveLength(5)
@@ -90,7 +90,7 @@ test('what is no address is not counted, and never let in', async () => {
     'tried@sunline.example\0',
     `${'x'.repeat(300)}@sunline.example`,
   ]) {
-    for (let tries = 0; tries < 3; tries++)
+    for (let attempts = 0; attempts < 3; attempts++)
       expect(await authenticate(database.db, text, password)).toBe('wrong')
   }
   expect(await database.db.$count(throttles)).toBe(before)
@@ -100,21 +100,21 @@ test('a browser that was let in before is counted by itself: others cannot lock 
   const { id } = await makeUser('device@sunline.example')
   const guess = (device: string | null) =>
     authenticate(database.db, 'device@sunline.example', 'not the password', device)
-  await Promise.all(Array.from({ length: triesMax }, () => guess(null)))
+  await Promise.all(Array.from({ length: attemptsMax }, () => guess(null)))
   expect(await guess(null)).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
-  const outcomes = await Promise.all(Array.from({ length: triesMax + 2 }, () => guess('stolen')))
-  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(triesMax)
+  const outcomes = await Promise.all(Array.from({ length: attemptsMax + 2 }, () => guess('stolen')))
+  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(attemptsMax)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'stolen')).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
-  // Its owner's sign-in in a known browser gives nobody else further tries.
+  // Its owner's sign-in in a known browser gives nobody else further attempts.
   expect(await guess(null)).toEqual(isThrottled)
 })
 
-test('a quarter of an hour later the tries are forgotten', async () => {
+test('a quarter of an hour later the attempts are forgotten', async () => {
   await makeUser('later@sunline.example')
-  for (let tries = 0; tries <= triesMax; tries++)
-    await countTry(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
+  for (let attempts = 0; attempts <= attemptsMax; attempts++)
+    await countAttempt(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
   const outcome = (await authenticate(database.db, 'later@sunline.example', password)) as {
     retryAfterS: number
   }
@@ -125,11 +125,11 @@ test('a quarter of an hour later the tries are forgotten', async () => {
   expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
 })
 
-test('signing in forgets the wrong tries before it', async () => {
+test('signing in forgets the wrong attempts before it', async () => {
   await makeUser('typo@sunline.example')
   for (let round = 0; round < 3; round++) {
-    for (let tries = 0; tries < triesMax - 1; tries++)
-      await countTry(database.db, { purpose: 'sign-in', of: ['typo@sunline.example'] })
+    for (let attempts = 0; attempts < attemptsMax - 1; attempts++)
+      await countAttempt(database.db, { purpose: 'sign-in', of: ['typo@sunline.example'] })
     expect(await authenticate(database.db, 'typo@sunline.example', password)).toMatchObject({ name: 'Ana' })
   }
 })

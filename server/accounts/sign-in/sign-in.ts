@@ -21,7 +21,7 @@ import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
 import { busy } from './turns.ts'
 
-/** Nobody was let in; `code` says why, in the address of the sign-in page too, and `retryAfterS` how long to wait after too many tries. */
+/** Nobody was let in; `code` says why, in the address of the sign-in page too, and `retryAfterS` how long to wait after too many attempts. */
 export class SignInRefused extends CredentialsSignin {
   readonly retryAfterS: number | undefined
 
@@ -288,14 +288,14 @@ async function noteFailure(
   const client = await clientAsking()
   services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
   services.background(
-    recordFailure(services.db, typed, (user, tries) =>
+    recordFailure(services.db, typed, (user, attempts) =>
       note(
         { services, actor: actorOf(user, client) },
         {
           action: 'account.sign-in-failed',
           subject:
-            tries > limits['sign-in-failure'].max
-              ? `${failures[problem]}, attempt ${tries} in 15 minutes`
+            attempts > limits['sign-in-failure'].max
+              ? `${failures[problem]}, attempt ${attempts} in 15 minutes`
               : failures[problem],
         },
       ),
@@ -313,7 +313,10 @@ const failures: Record<SignInProblem, string> = {
   invalid: 'invalid form',
 }
 
-/** The address to go on to: at the first of these origins, with the path that is asked for when it is at one of them. */
+/**
+ * Returns the address to go on to: at the first of these origins, with the path that is asked for when it is
+ * at one of them.
+ */
 function localUrl(asked: string, [own, ...others]: [string, ...string[]]): string {
   const url = URL.canParse(asked, own) ? new URL(asked, own) : null
   return url !== null && [own, ...others].includes(url.origin) ? own + url.pathname + url.search : own

@@ -5,8 +5,8 @@ import { type Counter, counterHash, limits } from './throttle.ts'
 
 /** How often something was tried. */
 export interface Count {
-  /** How many tries there were since the count began, this one included. */
-  tries: number
+  /** How many attempts there were since the count began, this one included. */
+  attempts: number
   /** Whether this is one try too many. */
   isOver: boolean
   /** In how many seconds the count begins anew. */
@@ -14,24 +14,24 @@ export interface Count {
 }
 
 /**
- * Counts a try. Every process counts in the database, one after the other, so that tries at once or elsewhere are no way around a limit.
+ * Counts a try. Every process counts in the database, one after the other, so that attempts at once or elsewhere are no way around a limit.
  * @proof the hash of the counter, under which nothing but the count is kept
  */
-export async function countTry(db: Database, counter: Counter): Promise<Count> {
+export async function countAttempt(db: Database, counter: Counter): Promise<Count> {
   const { max, windowS } = limits[counter.purpose]
   await db.delete(throttles).where(lt(throttles.endsAt, sql`now()`))
   const [entry] = await db
     .insert(throttles)
     .values({ hash: counterHash(counter), endsAt: sql`now() + make_interval(secs => ${windowS})` })
-    .onConflictDoUpdate({ target: throttles.hash, set: { tries: sql`${throttles.tries} + 1` } })
+    .onConflictDoUpdate({ target: throttles.hash, set: { attempts: sql`${throttles.attempts} + 1` } })
     .returning({
-      tries: throttles.tries,
+      attempts: throttles.attempts,
       retryAfterS: sql<number>`least(${windowS}, greatest(1, ceil(extract(epoch from ${throttles.endsAt} - now()))))::integer`,
     })
-  return { ...entry!, isOver: entry!.tries > max }
+  return { ...entry!, isOver: entry!.attempts > max }
 }
 
-/** Forgets the tries so far. @proof the hash of the counter, under which nothing but the count is kept */
-export async function forgetTries(db: Database, counter: Counter): Promise<void> {
+/** Forgets the attempts so far. @proof the hash of the counter, under which nothing but the count is kept */
+export async function forgetAttempts(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

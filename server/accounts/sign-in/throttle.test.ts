@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { throttles } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { countTry, forgetTries } from './throttle-store.ts'
+import { countAttempt, forgetAttempts } from './throttle-store.ts'
 import { type Counter, type Purpose, counterHash, limits } from './throttle.ts'
 
 let database: TestDatabase
@@ -32,38 +32,40 @@ test('each purpose has a namespace of its own, and so has each part of what is c
 test('a key without a purpose does not compile', () => {
   const given = [
     // @ts-expect-error a text is no key
-    () => countTry(database.db, 'ana@a.example'),
+    () => countAttempt(database.db, 'ana@a.example'),
     // @ts-expect-error neither is a hash without a purpose
-    () => countTry(database.db, { of: ['ana@a.example'] }),
+    () => countAttempt(database.db, { of: ['ana@a.example'] }),
     // @ts-expect-error nor a purpose that has no limit
-    () => forgetTries(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
+    () => forgetAttempts(database.db, { purpose: 'anything', of: ['ana@a.example'] }),
   ]
   expect(given).toHaveLength(3)
 })
 
 test.each(purposes)(
-  '%s is over its limit after so many tries, also at once, until its time is over',
+  '%s is over its limit after so many attempts, also at once, until its time is over',
   async (purpose) => {
     const { max, windowS } = limits[purpose]
     const counter = { purpose, of: [crypto.randomUUID()] }
-    const counts = await Promise.all(Array.from({ length: max + 3 }, () => countTry(database.db, counter)))
-    expect(counts.map(({ tries }) => tries).toSorted((a, b) => a - b)).toEqual(
+    const counts = await Promise.all(
+      Array.from({ length: max + 3 }, () => countAttempt(database.db, counter)),
+    )
+    expect(counts.map(({ attempts }) => attempts).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: max + 3 }, (_, index) => index + 1),
     )
-    for (const { tries, isOver, retryAfterS } of counts) {
-      expect(isOver).toBe(tries > max)
+    for (const { attempts, isOver, retryAfterS } of counts) {
+      expect(isOver).toBe(attempts > max)
       expect(retryAfterS).toBeGreaterThan(windowS - 30)
       expect(retryAfterS).toBeLessThanOrEqual(windowS)
     }
-    expect(await countTry(database.db, { purpose, of: ['another'] })).toMatchObject({ isOver: false })
+    expect(await countAttempt(database.db, { purpose, of: ['another'] })).toMatchObject({ isOver: false })
     await database.db.update(throttles).set({ endsAt: sql`ends_at - make_interval(secs => ${windowS})` })
-    expect(await countTry(database.db, counter)).toMatchObject({ tries: 1, isOver: false })
+    expect(await countAttempt(database.db, counter)).toMatchObject({ attempts: 1, isOver: false })
   },
 )
 
 test('is counted anew when it is forgotten', async () => {
   const counter = { purpose: 'sign-in', of: ['forgotten'] } as const
-  await countTry(database.db, counter)
-  await forgetTries(database.db, counter)
-  expect(await countTry(database.db, counter)).toMatchObject({ tries: 1 })
+  await countAttempt(database.db, counter)
+  await forgetAttempts(database.db, counter)
+  expect(await countAttempt(database.db, counter)).toMatchObject({ attempts: 1 })
 })

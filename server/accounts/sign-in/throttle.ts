@@ -26,7 +26,7 @@ export type Purpose = keyof typeof limits
 /** What is counted. The purpose is part of the key, so that no two things that are limited can share a count. */
 export interface Counter {
   purpose: Purpose
-  /** Whose tries: an address that has been validated, a session, a partner. */
+  /** Whose attempts: an address that has been validated, a session, a partner. */
   of: readonly (string | number)[]
 }
 
@@ -35,9 +35,12 @@ export function counterHash({ purpose, of }: Counter): string {
   return hashText(JSON.stringify([purpose, ...of]))
 }
 
-/** Whether an audit entry is written for this failed sign-in as a user: for those within the limit and the first beyond it, then for the 100th, the 1,000th and so on. */
-export function isRecorded(tries: number): boolean {
-  return tries <= limits['sign-in-failure'].max + 1 || /^10+$/.test(String(tries))
+/**
+ * Returns whether an audit entry is written for this failed sign-in as a user: for those within the limit and
+ * the first beyond it, then for the 100th, the 1,000th and so on.
+ */
+export function isRecorded(attempts: number): boolean {
+  return attempts <= limits['sign-in-failure'].max + 1 || /^10+$/.test(String(attempts))
 }
 
 /** Somebody tried too often, and may try again in so many seconds. */

@@ -36,7 +36,10 @@ beforeEach(async () => {
 const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 } }
 const unmailed = { mailer: { send: async () => false } }
 
-/** The procedures as a browser with this session asks them; `chosen` is the partner that the page is of. */
+/**
+ * Returns the procedures as a browser with this session asks them; `chosen` is the partner that the page is
+ * of.
+ */
 async function as(
   { hash }: { hash: string },
   { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {},
@@ -51,7 +54,7 @@ async function as(
   })
 }
 
-/** A user who has been here, signed in. */
+/** Returns a user who has been here, signed in. */
 async function makeUser(
   role: Role = 'member',
   whose: Partner | null = role === 'operator' ? null : partner,

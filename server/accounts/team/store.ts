@@ -8,13 +8,16 @@ import type { Role, User } from '../user.ts'
 
 const other = alias(users, 'other')
 
-/** Whether a user has set a password, or come in by other means. */
+/** Returns whether a user has set a password, or come in by other means. */
 const hasBeenHere = (user: typeof users | typeof other) =>
   or(isNotNull(user.passwordHash), isNotNull(user.seenAt))!
 
 const within = (reach: Reach) => (reach === 0 ? undefined : eq(users.partnerId, reach))
 
-/** Whether nobody but this user, of those who have been here, looks after the partner; or is an operator. */
+/**
+ * Returns whether nobody but this user, of those who have been here, looks after the partner; or is an
+ * operator.
+ */
 const isLast = (db: Database | Transaction) =>
   sql<boolean>`${users.role} <> 'member' and ${hasBeenHere(users)} and not exists ${db
     .select({ id: other.id })
@@ -41,7 +44,9 @@ export interface TeamFilter {
   limit: number
 }
 
-/** Those people, by address; `linkUntil` is null when the link of the invitation is no longer there. */
+/**
+ * Returns those people, by address; `linkUntil` is null when the link of the invitation is no longer there.
+ */
 export function readTeam(db: Database, { whose, search, isInvited, behind, limit }: TeamFilter) {
   const { partnerId: _, ...columns } = userColumns
   return db
@@ -108,8 +113,8 @@ export interface HeldUser extends UserWithin {
 }
 
 /**
- * A user within reach, or undefined. Until the transaction ends nobody else is held who belongs to the same partner, or is an
- * operator as well: of two at once the second finds what the first has left.
+ * Returns a user within reach, or undefined. Until the transaction ends nobody else is held who belongs to
+ * the same partner, or is an operator as well: of two at once the second finds what the first has left.
  */
 export async function holdUser(tx: Transaction, reach: Reach, id: number): Promise<HeldUser | undefined> {
   const found = await findWithin(tx, reach, id)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { columnOf, flagBits, flagFields, madeColumns, plainColumns } from './columns.ts'
+import { columnOf, flagBits, flagFields, derivedColumns, plainColumns } from './columns.ts'
 
 describe('the bits of the flags', () => {
   // Stored with every deal: a number here never changes, and that of a flag that is dropped is never given to another.
@@ -28,9 +28,9 @@ describe('the bits of the flags', () => {
   })
 
   test('are set for the flags that are true', () => {
-    expect(madeColumns({ id: 1n }).flags).toBe(0)
+    expect(derivedColumns({ id: 1n }).flags).toBe(0)
     for (const field of flagFields)
-      expect(madeColumns({ id: 1n, [field]: true }).flags, field).toBe(2 ** flagBits[field])
+      expect(derivedColumns({ id: 1n, [field]: true }).flags, field).toBe(2 ** flagBits[field])
   })
 })
 

@@ -39,17 +39,17 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
-/** The column `flags` of a deal in which these flags are true. */
+/** Returns the column `flags` of a deal in which these flags are true. */
 export const flagsOf = (fields: FlagField[]) =>
   fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
 
 /** Fields of which more than the day is kept in their column. */
 const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
-/** Whether the column of this field holds an instant; otherwise it holds a day, in UTC. */
+/** Returns whether the column of this field holds an instant; otherwise it holds a day, in UTC. */
 export const isInstant = (field: TimeField) => instants.has(field)
 
-/** The column in which a field of a deal is found. */
+/** Returns the column in which a field of a deal is found. */
 export const columnOf = (field: DealField) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -75,10 +75,12 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
 ]
 
 /** The columns that take a rule to make, with their types; the ids of the people are known to the database alone. */
-export const madeTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
+export const derivedTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
 
-/** What a deal is found and sorted by that takes a rule to make, as the database reads it. */
-export function madeColumns(deal: Deal | DealRecord): Record<keyof typeof madeTypes, string | number | null> {
+/** Returns what a deal is found and sorted by that takes a rule to make, as the database reads it. */
+export function derivedColumns(
+  deal: Deal | DealRecord,
+): Record<keyof typeof derivedTypes, string | number | null> {
   const { dealname, firstName, lastName, id } = deal
   return {
     words: `'${wordsThatFit(deal).join("' '")}'`,
@@ -111,7 +113,7 @@ function named(person: Person | null | undefined): NamedPerson[] {
   return name === '' ? [] : [{ name: cut(name, nameMaxLength), email: cut(email, 254) }]
 }
 
-/** The kilowatts in the text that the size of a system is, or null when it begins with no number. */
+/** Returns the kilowatts in the text that the size of a system is, or null when it begins with no number. */
 function sizeOf(text: string | null | undefined): number | null {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
   return number === undefined ? null : Number(number)

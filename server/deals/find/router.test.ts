@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** The context of somebody of this role, an operator perhaps on a page of a partner. */
+/** Returns the context of somebody of this role, an operator perhaps on a page of a partner. */
 async function contextOf(role: Role, partnerId: number | null, slug: string | null = null, id = 1) {
   const session = {
     hash: '',
@@ -29,7 +29,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
   return { services, actor: await actorOfPage(services, session, slug), holds: () => false }
 }
 
-/** The procedures as somebody of this role calls them. */
+/** Returns the procedures as somebody of this role calls them. */
 const callerOf = async (...who: Parameters<typeof contextOf>) => api.createCaller(await contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
@@ -243,7 +243,10 @@ describe('an export', () => {
     return names
   }
 
-  /** An export whose reader has the first rows and takes no more until it is told to go on, or to fail. */
+  /**
+   * Returns an export whose reader has the first rows and takes no more until it is told to go on, or to
+   * fail.
+   */
   async function heldExport(caller: Awaited<ReturnType<typeof someoneOf>>) {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ended = (await caller.deals.export({}))(() => {
@@ -254,7 +257,7 @@ describe('an export', () => {
     return { goOn: held.resolve, fail: held.reject, ended }
   }
 
-  /** How many connections to the database are in a transaction. */
+  /** Returns how many connections to the database are in a transaction. */
   const inTransaction = async () =>
     (
       await database.db.$client`

@@ -18,7 +18,7 @@ const deal: DealRecord = {
   hoaEmail: 'Board@Encanto.example',
 }
 
-/** Whether the search finds the deal: each of its words begins one of the deal's. */
+/** Returns whether the search finds the deal: each of its words begins one of the deal's. */
 const finds = (search: string, record: DealRecord = deal) =>
   termsOf(search).every(({ start }) => wordsOf(record).some((word) => word.startsWith(start)))
 

@@ -6,7 +6,10 @@ const wordMaxLength = 40
 /** So many words of a search are looked for; who types more has found it before. */
 const termsMax = 8
 
-/** The beginning of a text; a character of two halves that would be cut through is replaced, because the database takes no half ones. */
+/**
+ * Returns the beginning of a text; a character of two halves that would be cut through is replaced, because
+ * the database takes no half ones.
+ */
 export const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /** Returns a text as it is compared and sorted: lower case, without accents and apostrophes. */
@@ -31,10 +34,13 @@ function wordsIn(text: string): string[] {
   )
 }
 
-/** An e-mail address as a word: without what the database would take for a mark. */
+/** Returns an e-mail address as a word: without what the database would take for a mark. */
 const emailIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
-/** The words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and id. Each once. */
+/**
+ * Returns the words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and
+ * id. Each once.
+ */
 export function wordsOf(deal: Deal | DealRecord): string[] {
   const {
     id,
@@ -103,7 +109,7 @@ export interface Term {
   isEmail: boolean
 }
 
-/** What a typed search looks for: each of its words must be the beginning of a word of the deal. */
+/** Returns what a typed search looks for: each of its words must be the beginning of a word of the deal. */
 export function termsOf(search: string): Term[] {
   const terms = search.split(/\s+/).flatMap((part): Term[] => {
     if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true }]

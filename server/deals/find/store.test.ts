@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** All that matches, walked page by page. */
+/** Returns all that matches, walked page by page. */
 async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach = partnerId): Promise<Deal[]> {
   const found: Deal[] = []
   for (let cursor = null as Parameters<typeof findDeals>[4]; ;) {
@@ -67,7 +67,7 @@ async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach =
 
 const ids = (list: Deal[]) => list.map(({ id }) => String(id))
 
-/** What a deal is sorted by, as a sort of JavaScript would have it. */
+/** Returns what a deal is sorted by, as a sort of JavaScript would have it. */
 function keyOf(deal: Deal, { field }: DealSort): string | number | null {
   if (field === 'dealname') return fold(deal.dealname ?? `Deal ${deal.id}`)
   if (field === 'systemSize')

@@ -88,7 +88,7 @@ async function findAmongAll(
   return rows.map(toFound)
 }
 
-/** How many deals match, and what they amount to together in dollars. */
+/** Returns how many deals match, and what they amount to together in dollars. */
 export async function countDeals(
   db: Database,
   reach: Reach,
@@ -158,7 +158,7 @@ function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   }
 }
 
-/** What is true of a deal within reach that matches. */
+/** Returns what is true of a deal within reach that matches. */
 export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragment {
   const conditions = [
     reach === 0 ? sql`true` : sql`partner_id = ${reach}`,

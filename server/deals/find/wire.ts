@@ -69,10 +69,10 @@ const CursorText = text(1000).transform((text, context): Cursor => {
   return z.NEVER
 })
 
-/** The cursor as clients keep it. */
+/** Returns the cursor as clients keep it. */
 export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : `${id}:${key}`)
 
-/** Whether a deal could be sorted by such a text, as the database writes it. */
+/** Returns whether a deal could be sorted by such a text, as the database writes it. */
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
     case 'double':

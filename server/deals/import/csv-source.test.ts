@@ -19,7 +19,7 @@ interface Item {
   faults?: string[]
 }
 
-/** All that a file of this content holds. */
+/** Returns all that a file of this content holds. */
 async function read(content: string | Buffer): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
@@ -38,7 +38,7 @@ async function read(content: string | Buffer): Promise<Item[]> {
 
 const values = async (content: string | Buffer) => (await read(content)).map(({ value }) => value)
 
-/** What is wrong with the file as a whole. */
+/** Returns what is wrong with the file as a whole. */
 async function refusal(content: string): Promise<string> {
   try {
     await read(content)

@@ -26,8 +26,8 @@ interface Column {
 }
 
 /**
- * The records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the fields, those of
- * persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
+ * Returns the records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the
+ * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
  */
 export function csvSource(path: string): RecordSource<Row> {
   return {
@@ -144,7 +144,10 @@ function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** The cell as the JSON value it stands for; one that stands for none stays text, and the check of the record says so. */
+/**
+ * Returns the cell as the JSON value it stands for; one that stands for none stays text, and the check of the
+ * record says so.
+ */
 function readCell(kind: FieldKind, cell: string): unknown {
   if (cell === '') return null
   switch (kind) {

@@ -76,7 +76,7 @@ const jsonOf = async (id: bigint) => (await readStored(database.db.$client, [id]
 const dealOf = async (id: bigint) => parseJson((await jsonOf(id))!) as Record<string, unknown>
 const ownerOf = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)?.partnerId
 
-/** What was told to the partner: the type and id of each event. */
+/** Returns what was told to the partner: the type and id of each event. */
 async function eventsOf(partnerId: number): Promise<string[]> {
   const rows = await database.db.$client<{ event: string }[]>`
     select type || ' ' || deal_id as event from events where partner_id = ${partnerId} order by sequence`

@@ -76,7 +76,7 @@ export async function importDeals(
       report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
   }
 
-  /** The writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
+  /** Returns the writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
   async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
     const ids = items.map(({ raw }) => source.idOf(raw))
     const stored = await readStored(

@@ -18,7 +18,7 @@ interface Item {
   reason?: string
 }
 
-/** All that a file of this content holds. */
+/** Returns all that a file of this content holds. */
 async function read(content: string | Buffer): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)

@@ -6,7 +6,7 @@ import { type RecordSource, type SourceItem, recordMaxBytes } from './record-sou
 /** A line's bytes, or null when it is longer than a record may be. */
 type RawLine = Buffer | null
 
-/** The records of an NDJSON file, one a line; empty lines are none. */
+/** Returns the records of an NDJSON file, one a line; empty lines are none. */
 export function ndjsonSource(path: string): RecordSource<RawLine> {
   return {
     items: () => readLines(path),

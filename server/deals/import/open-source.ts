@@ -3,7 +3,10 @@ import { csvSource } from './csv-source.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import type { RecordSource } from './record-source.ts'
 
-/** The records of the file at `path`: NDJSON when the file says so by its name or first character, else CSV. */
+/**
+ * Returns the records of the file at `path`: NDJSON when the file says so by its name or first character,
+ * else CSV.
+ */
 export async function openSource(path: string, name = path): Promise<RecordSource> {
   const file = await open(path)
   try {

@@ -11,7 +11,7 @@ function read(fields: object) {
   return readRecord({ id: 1, ...fields })
 }
 
-/** What a single field is read as. */
+/** Returns what a single field is read as. */
 function readOne(field: DealField, value: unknown): unknown {
   const result = read({ [field]: value })
   return 'record' in result ? result.record[field] : result.faults

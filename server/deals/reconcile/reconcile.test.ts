@@ -72,7 +72,7 @@ describe('any mirror and any stored deals', () => {
   const ascending = (ids: Iterable<bigint>) => [...ids].toSorted((a, b) => Number(a - b))
   const most = fc.integer({ min: 1, max: 5 })
 
-  /** The difference as sets tell it, and the ids that it is about. */
+  /** Returns the difference as sets tell it, and the ids that it is about. */
   function model(held: DealVersion[], stored: DealVersion[]) {
     const [mirror, truth] = [held, stored].map(
       (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
@@ -85,7 +85,7 @@ describe('any mirror and any stored deals', () => {
     }
   }
 
-  /** What is read of the stored deals for this mirror. */
+  /** Returns what is read of the stored deals for this mirror. */
   const readFor = (held: DealVersion[], stored: DealVersion[], most: number) =>
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 

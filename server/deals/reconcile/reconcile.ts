@@ -19,7 +19,10 @@ export interface Difference {
 /** How many missing deals one comparison tells of. */
 export const missingMax = 1000
 
-/** How many deals have to be read to compare a mirror of `heldCount`: so many that one missing too many is among them. */
+/**
+ * Returns how many deals have to be read to compare a mirror of `heldCount`: so many that one missing too
+ * many is among them.
+ */
 export function storedCountToRead(heldCount: number, most = missingMax): number {
   return heldCount + most + 1
 }

@@ -4,7 +4,9 @@ import { toTime } from '../time.ts'
 import { int64, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'
 
-/** What `read` makes of a value in a body; where it makes null, the value is refused with these words. */
+/**
+ * Returns what `read` makes of a value in a body; where it makes null, the value is refused with these words.
+ */
 function readBy<T>(read: (value: unknown) => T | null, problem: string) {
   return z.unknown().transform((value, context) => {
     const result = read(value)

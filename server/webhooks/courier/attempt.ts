@@ -1,6 +1,6 @@
 import { type RetryRules, planNext } from '../delivery.ts'
 import { sign, timestampOf } from '../signature.ts'
-import type { Claimed, Recorded } from './queue-store.ts'
+import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
 /** What it takes to make an attempt. */
@@ -13,7 +13,7 @@ export interface AttemptMeans {
 
 /** Makes one attempt of a delivery: signs exactly the bytes that it sends, and says what came of it and how it goes on. */
 export async function makeAttempt(
-  { id, claim, messageId, url, step, body: text }: Claimed,
+  { id, lease, messageId, url, step, body: text }: Leased,
   secrets: string[],
   means: AttemptMeans,
 ): Promise<Recorded> {
@@ -36,7 +36,7 @@ export async function makeAttempt(
   const { status, error, durationMs, responseHeaders, responseBody } = answer
   return {
     id,
-    claim,
+    lease,
     state,
     waitMs,
     startedAt,
@@ -50,7 +50,7 @@ export async function makeAttempt(
   }
 }
 
-/** The headers of a request that carries an event. */
+/** Returns the headers of a request that carries an event. */
 export function requestHeaders(
   messageId: string,
   startedAt: Date,

@@ -11,7 +11,7 @@ export interface Backlog {
 }
 
 /**
- * How far the deliveries of all partners are behind; reads what waits from an index alone.
+ * Returns how far the deliveries of all partners are behind; reads what waits from an index alone.
  * @system metrics
  */
 export async function measureBacklog(db: Database): Promise<Backlog> {

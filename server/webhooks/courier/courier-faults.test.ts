@@ -38,7 +38,7 @@ interface Attempt {
   waitS: number | null
 }
 
-/** The attempts of all of a partner's deliveries, once there are so many. */
+/** Returns the attempts of all of a partner's deliveries, once there are so many. */
 async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
   return vi.waitFor(async () => {
     const rows = await db.$client<Attempt[]>`
@@ -50,7 +50,7 @@ async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
   }, patient)
 }
 
-/** A partner with one event to this address, and the attempt that it leads to. */
+/** Returns a partner with one event to this address, and the attempt that it leads to. */
 async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}): Promise<Attempt> {
   const partnerId = await makeReceivingPartner(db, { create: url })
   const courier = send(options)
@@ -61,7 +61,7 @@ async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}):
   return attempt!
 }
 
-/** What is waited after it, in seconds; up to five more until it was recorded. */
+/** Returns what is waited after it, in seconds; up to five more until it was recorded. */
 function expectWait({ waitS }: Attempt, least: number, most: number): void {
   expect(waitS).toBeGreaterThanOrEqual(least)
   expect(waitS).toBeLessThanOrEqual(most + 5)

@@ -6,7 +6,7 @@ import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { switchOn } from '../store.ts'
-import { claimTest } from './queue-store.ts'
+import { leaseTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
 
 let database: TestDatabase
@@ -33,7 +33,7 @@ const inState = async (partnerId: PartnerId, state: string) =>
   (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
 
-/** A receiver that keeps what it is asked until it is let go. */
+/** Returns a receiver that keeps what it is asked until it is let go. */
 async function holding() {
   const gate = Promise.withResolvers<void>()
   const receiver = await listen(async () => {
@@ -59,7 +59,7 @@ describe('a request that takes longer than a lease', () => {
     await vi.waitFor(
       async () =>
         expect(await queueOf(db, partnerId)).toMatchObject([
-          { state: 'delivered', claim: 1, attemptCount: 1 },
+          { state: 'delivered', lease: 1, attemptCount: 1 },
         ]),
       patient,
     )
@@ -71,11 +71,11 @@ describe('a test whose sender died', () => {
   test('is sent by a worker, once, whatever comes of it', async () => {
     const receiver = await listen(() => 500)
     const partnerId = await toBoth(receiver.url)
-    await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
+    await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
     send()
     await vi.waitFor(
       async () =>
-        expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', claim: 2, attemptCount: 1 }]),
+        expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', lease: 2, attemptCount: 1 }]),
       patient,
     )
     expect(receiver.requests).toHaveLength(1)
@@ -125,7 +125,7 @@ describe('a courier that is stopped', () => {
   })
 
   test.each([20_000, 0])(
-    'in the middle of a claim sends nothing and gives the claim back: %i ms',
+    'in the middle of a lease sends nothing and gives the lease back: %i ms',
     async (graceMs) => {
       const receiver = await listen(() => 200)
       const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
@@ -143,7 +143,7 @@ describe('a courier that is stopped', () => {
       await vi.waitFor(
         async () =>
           expect(
-            (await queueOf(db, partnerId)).every(({ claim, leased: held }) => claim === 1 && !held),
+            (await queueOf(db, partnerId)).every(({ lease, leased: held }) => lease === 1 && !held),
           ).toBe(true),
         patient,
       )

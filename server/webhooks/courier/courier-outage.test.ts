@@ -20,7 +20,7 @@ const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const patient = { timeout: 25_000, interval: 20 }
 const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 
-/** A courier on a pool of its own. */
+/** Returns a courier on a pool of its own. */
 function send(options: Parameters<typeof courierOn>[1] = {}): void {
   const pool = openDatabase(database.url, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
@@ -38,7 +38,7 @@ describe('a database that goes away again and again', () => {
     keep({ close: () => killer.end() })
     const ids = makeIds(100)
     for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
-    // Claims of which the answer was lost come back when the lease ends.
+    // Leases of which the answer was lost come back when the lease ends.
     send({ leaseMs: 3000 })
     for (let round = 0; round < 12; round++) {
       const before = receiver.requests.length

@@ -5,7 +5,7 @@ import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
-import { claimDue, recordAttempts } from './queue-store.ts'
+import { leaseDue, recordAttempts } from './queue-store.ts'
 
 let database: TestDatabase
 const { keep } = closeAfterEach()
@@ -17,7 +17,10 @@ afterAll(() => database.drop())
 const address = 'https://a.example/'
 let lastId = 0n
 
-/** A pool whose one connection stands still after so many more messages to the database, as when its process is paused. */
+/**
+ * Returns a pool whose one connection stands still after so many more messages to the database, as when its
+ * process is paused.
+ */
 async function pausingPool() {
   let left = Infinity
   const paused = Promise.withResolvers<void>()
@@ -65,7 +68,7 @@ async function recordPaused(
   const ids = [++lastId, ++lastId, ++lastId]
   await changeDeals(database.db, partnerId, ids)
   await changeDeals(database.db, partnerId, ids)
-  const [first, second, third] = await claimDue(database.db, { partnerId, kind: 'create' }, 3, [], 60_000)
+  const [first, second, third] = await leaseDue(database.db, { partnerId, kind: 'create' }, 3, [], 60_000)
   const worker = await pausingPool()
   if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
   worker.pauseAfter(messages)

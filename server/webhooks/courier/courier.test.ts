@@ -170,7 +170,7 @@ describe('an event', () => {
   })
 })
 
-/** The same numbers from 0 to 1 at every run (mulberry32). */
+/** Returns the same numbers from 0 to 1 at every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

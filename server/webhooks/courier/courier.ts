@@ -4,13 +4,13 @@ import { causeOf } from '../../protocol/errors.ts'
 import { type SigningSecret, readSecrets } from '../endpoints/secret-store.ts'
 import { type AttemptMeans, makeAttempt } from './attempt.ts'
 import {
-  type Claimed,
+  type Leased,
   type EndpointName,
   type Recorded,
-  claimDue,
+  leaseDue,
   findPending,
   listenForDeliveries,
-  releaseClaims,
+  releaseLeases,
   renewLeases,
 } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
@@ -33,21 +33,21 @@ export interface Courier {
 /** What is underway to one endpoint. Each has a lane of its own, so that a slow one holds up no other. */
 interface Lane {
   name: EndpointName
-  /** Claimed deliveries whose results are not recorded yet. */
+  /** Leased deliveries whose results are not recorded yet. */
   held: Map<number, Held>
   /** How many requests are under way. */
   sending: number
   recorder: Recorder
-  /** Whether the last claim left something behind, for all that is known. */
+  /** Whether the last lease left something behind, for all that is known. */
   hasMore: boolean
-  claiming: boolean
-  /** The claim that waits a moment for more room. */
+  leasing: boolean
+  /** The lease that waits a moment for more room. */
   planned?: NodeJS.Timeout
-  /** Whether something came to be done while it was claiming. */
+  /** Whether something came to be done while it was leasing. */
   again: boolean
 }
 
-type Held = Claimed & { claimedAt: number }
+type Held = Leased & { leasedAt: number }
 
 // More at once would take a partner's system for stronger than it is.
 const laneWidth = 16
@@ -60,7 +60,7 @@ const pollMs = 1000
 const pollGapMs = 50
 
 /**
- * Starts to send what is due: claims it lane by lane, attempts it outside of any transaction, records what came of it.
+ * Starts to send what is due: leases it lane by lane, attempts it outside of any transaction, records what came of it.
  * Other processes may do the same on the same database.
  */
 export function startCourier(db: Database, options: CourierOptions): Courier {
@@ -76,7 +76,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       sending: 0,
       recorder: makeRecorder(db, options),
       hasMore: false,
-      claiming: false,
+      leasing: false,
       again: false,
     }
     lanes.set(key, lane)
@@ -85,7 +85,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   const roomIn = ({ sending, held }: Lane) => Math.min(laneWidth - sending, heldMax - held.size)
 
-  /** Fills the lane soon: one claim of many deliveries costs little more than a claim of one. */
+  /** Fills the lane soon: one lease of many deliveries costs little more than a lease of one. */
   function pumpSoon(lane: Lane): void {
     if (roomIn(lane) >= laneWidth / 2) void pump(lane)
     else lane.planned ??= setTimeout(() => void pump(lane), gatherMs)
@@ -95,43 +95,43 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   async function pump(lane: Lane): Promise<void> {
     clearTimeout(lane.planned)
     delete lane.planned
-    lane.again = lane.claiming
-    if (lane.claiming) return
-    lane.claiming = true
+    lane.again = lane.leasing
+    if (lane.leasing) return
+    lane.leasing = true
     try {
       do {
         lane.again = false
         const free = roomIn(lane)
         if (free <= 0 || stopping) return
-        const claimedAt = performance.now()
-        const claiming = claimDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
+        const leasedAt = performance.now()
+        const leasing = leaseDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
         const secrets = readSecrets(db, lane.name.partnerId, options.encryptionKey)
         // Reported where the secrets are needed.
         secrets.catch(() => {})
-        const claimed = await claiming
-        lane.hasMore = claimed.length === free
-        if (stopping) return await releaseClaims(db, claimed)
-        if (claimed.length > 0)
+        const leased = await leasing
+        lane.hasMore = leased.length === free
+        if (stopping) return await releaseLeases(db, leased)
+        if (leased.length > 0)
           await sendAll(
             lane,
-            claimed.map((delivery) => ({ ...delivery, claimedAt })),
+            leased.map((delivery) => ({ ...delivery, leasedAt })),
             secrets,
           )
       } while (lane.again)
     } catch (error) {
-      tell(error, 'deliveries cannot be claimed')
+      tell(error, 'deliveries cannot be leased')
     } finally {
-      lane.claiming = false
+      lane.leasing = false
     }
   }
 
-  async function sendAll(lane: Lane, claimed: Held[], reading: Promise<SigningSecret[]>): Promise<void> {
-    for (const delivery of claimed) lane.held.set(delivery.id, delivery)
+  async function sendAll(lane: Lane, leased: Held[], reading: Promise<SigningSecret[]>): Promise<void> {
+    for (const delivery of leased) lane.held.set(delivery.id, delivery)
     try {
       const secrets = (await reading).map(({ secret }) => secret)
-      for (const delivery of claimed) void send(lane, delivery, secrets)
+      for (const delivery of leased) void send(lane, delivery, secrets)
     } catch (error) {
-      for (const { id } of claimed) lane.held.delete(id)
+      for (const { id } of leased) lane.held.delete(id)
       throw error
     }
   }
@@ -139,7 +139,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   async function send(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
     try {
       // After a pause of this process another one may have it already.
-      if (performance.now() - delivery.claimedAt < leaseMs / 2) await attempt(lane, delivery, secrets)
+      if (performance.now() - delivery.leasedAt < leaseMs / 2) await attempt(lane, delivery, secrets)
     } catch (error) {
       tell(error, 'an attempt could not be made')
     }
@@ -179,7 +179,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
   const everyHeld = () => [...lanes.values()].flatMap(({ held }) => [...held.values()])
 
   async function renew(): Promise<void> {
-    const old = everyHeld().filter(({ claimedAt }) => performance.now() - claimedAt > leaseMs / 3)
+    const old = everyHeld().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
     if (old.length > 0) await renewLeases(db, old, leaseMs)
   }
 
@@ -203,13 +203,13 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       polling.stop()
       await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(1000)]).catch(() => {})
       const end = performance.now() + graceMs
-      const isBusy = () => [...lanes.values()].some(({ claiming, held }) => claiming || held.size > 0)
+      const isBusy = () => [...lanes.values()].some(({ leasing, held }) => leasing || held.size > 0)
       while (isBusy() && performance.now() < end) await sleep(20)
       renewing.stop()
       for (const { recorder } of lanes.values()) recorder.stop()
       const left = everyHeld()
       // With the database away they are due when their leases end.
-      if (left.length > 0) await releaseClaims(db, left).catch(() => {})
+      if (left.length > 0) await releaseLeases(db, left).catch(() => {})
     },
   }
 }

@@ -7,11 +7,11 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { removeOldEvents } from '../../deals/retention-store.ts'
 import { removeOldAttempts, removeOldDeliveries } from '../retention-store.ts'
 import {
-  claimDue,
+  leaseDue,
   findPending,
   queueSettings,
   recordAttempts,
-  releaseClaims,
+  releaseLeases,
   renewLeases,
 } from './queue-store.ts'
 
@@ -62,7 +62,10 @@ interface PlanNode {
   'Shared Read Blocks': number
 }
 
-/** How many pages of the database the statements of `work` touch; they are run once more for that, and undone. */
+/**
+ * Returns how many pages of the database the statements of `work` touch; they are run once more for that, and
+ * undone.
+ */
 async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   statements = []
   await work()
@@ -86,7 +89,7 @@ async function blocksOf(work: () => Promise<unknown>): Promise<number> {
   return blocks
 }
 
-/** How many pages of the queue and its indexes all connections have touched that told of it. */
+/** Returns how many pages of the queue and its indexes all connections have touched that told of it. */
 async function touched(): Promise<number> {
   const { $client: sql } = database.db
   await sql`select pg_stat_force_next_flush()`
@@ -96,7 +99,7 @@ async function touched(): Promise<number> {
 }
 
 const undone = new Error('undone')
-const claim = (limit: number) => claimDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
+const lease = (limit: number) => leaseDue(watched, { partnerId, kind: 'update' }, limit, [1, 2], 60_000)
 
 describe.each([
   ['freshly filled', ''],
@@ -106,9 +109,9 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  test('a claim touches what it takes, not what is done or waits', async () => {
+  test('a lease touches what it takes, not what is done or waits', async () => {
     // 16 rows are read and written, with their events and the indexes: some ten pages each.
-    expect(await blocksOf(() => claim(16))).toBeLessThan(16 * 40)
+    expect(await blocksOf(() => lease(16))).toBeLessThan(16 * 40)
   })
 
   test('an event is enqueued without a look at what waits', async () => {
@@ -147,10 +150,10 @@ describe.each([
     expect((await touched()) - before).toBeLessThan(100 * 60)
   })
 
-  test('a claim of nothing costs next to nothing', async () => {
-    await claim(200)
-    expect(await claim(16)).toEqual([])
-    expect(await blocksOf(() => claim(16))).toBeLessThan(100 * 10)
+  test('a lease of nothing costs next to nothing', async () => {
+    await lease(200)
+    expect(await lease(16)).toEqual([])
+    expect(await blocksOf(() => lease(16))).toBeLessThan(100 * 10)
     await database.db.$client`update deliveries set leased_until = null where leased_until is not null`
   })
 
@@ -212,8 +215,8 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
       return result
     }
     await counted('enqueue', () => addEvents(importer, 16))
-    const claim = () => claimDue(worker, name, 16, [1, 2], 60_000)
-    const delivered = await counted('claim', claim)
+    const lease = () => leaseDue(worker, name, 16, [1, 2], 60_000)
+    const delivered = await counted('lease', lease)
     await counted('renew', () => renewLeases(worker, delivered, 60_000))
     await counted('record successes', () =>
       recordAttempts(
@@ -222,7 +225,7 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
         1e12,
       ),
     )
-    const failed = await claim()
+    const failed = await lease()
     await counted('record failures', () =>
       recordAttempts(
         worker,
@@ -230,8 +233,8 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
         1e12,
       ),
     )
-    const unsent = await claim()
-    await counted('release', () => releaseClaims(worker, unsent))
+    const unsent = await lease()
+    await counted('release', () => releaseLeases(worker, unsent))
     await counted('look', () => findPending(worker, 1500))
     return pages
   }

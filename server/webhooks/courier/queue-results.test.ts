@@ -13,7 +13,7 @@ import {
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { readEndpoints, switchOn, writeEndpoints } from '../store.ts'
-import { claimDue, recordAttempts } from './queue-store.ts'
+import { leaseDue, recordAttempts } from './queue-store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -30,8 +30,8 @@ let lastId = 0n
 const makeId = () => ++lastId
 const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
 const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
-const claim = (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
-  claimDue(db, { partnerId, kind }, limit, [], 60_000)
+const lease = (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
+  leaseDue(db, { partnerId, kind }, limit, [], 60_000)
 const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e12)
 const waiting = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
@@ -40,7 +40,10 @@ const dueNow = async (partnerId: PartnerId) =>
 const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
   (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
 
-/** A partner with one deal that was created and changed so often; the first of its deliveries failed and waits for an hour. */
+/**
+ * Returns a partner with one deal that was created and changed so often; the first of its deliveries failed
+ * and waits for an hour.
+ */
 async function withFailedHead(
   addresses: { create: string; update: string },
   updates: number,
@@ -48,7 +51,7 @@ async function withFailedHead(
   const partnerId = await make(addresses)
   const id = makeId()
   for (let round = 0; round <= updates; round++) await change(partnerId, id)
-  const [head] = await claim(partnerId, 'create')
+  const [head] = await lease(partnerId, 'create')
   await record(outcomeOf(head!, failure(hour)))
   return partnerId
 }
@@ -57,10 +60,10 @@ describe('a result', () => {
   test('is kept with all that was said, beside the state that follows', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [claimed] = await claim(partnerId, 'create')
+    const [leased] = await lease(partnerId, 'create')
     const startedAt = new Date('2026-03-01T17:20:05.123Z')
     await record(
-      outcomeOf(claimed!, {
+      outcomeOf(leased!, {
         ...failure(hour, null),
         startedAt,
         error: 'the connection was refused',
@@ -72,9 +75,9 @@ describe('a result', () => {
     expect(row).toMatchObject({ state: 'waiting', leased: false, step: 1, attemptCount: 1 })
     expect(row!.dueInMs).toBeGreaterThan(hour - 60_000)
     expect(row!.dueInMs).toBeLessThanOrEqual(hour)
-    expect(await db.$client`select * from attempts where delivery_id = ${claimed!.id}`).toEqual([
+    expect(await db.$client`select * from attempts where delivery_id = ${leased!.id}`).toEqual([
       {
-        delivery_id: String(claimed!.id),
+        delivery_id: String(leased!.id),
         number: 1,
         started_at: '2026-03-01 17:20:05.123+00',
         duration_ms: 12,
@@ -91,7 +94,7 @@ describe('a result', () => {
   test('recorded twice changes nothing, alone or in one batch with others', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
-    const [one, other] = await claim(partnerId, 'create')
+    const [one, other] = await lease(partnerId, 'create')
     const result = outcomeOf(one!, failure(hour))
     expect((await record(result)).ids).toEqual(new Set([one!.id]))
     const before = await queueOf(db, partnerId)
@@ -108,7 +111,7 @@ describe('a result', () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     for (const _round of [1, 2, 3])
-      await record(outcomeOf((await claim(partnerId, 'create'))[0]!, failure(0)))
+      await record(outcomeOf((await lease(partnerId, 'create'))[0]!, failure(0)))
     const rows =
       await db.$client`select number from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`
     expect(rows.map(({ number }) => number as number)).toEqual([1, 2, 3])
@@ -134,10 +137,10 @@ describe('those behind a head', () => {
       await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
       expect(await dueNow(partnerId)).toEqual([1])
       await record(
-        outcomeOf((await claim(partnerId, 'create'))[0]!, { state, status: state === 'failed' ? 500 : 200 }),
+        outcomeOf((await lease(partnerId, 'create'))[0]!, { state, status: state === 'failed' ? 500 : 200 }),
       )
       expect(await dueNow(partnerId)).toEqual([2, 3])
-      expect(await claim(partnerId, 'update')).toHaveLength(1)
+      expect(await lease(partnerId, 'update')).toHaveLength(1)
     }
   })
 
@@ -155,7 +158,7 @@ describe('an address that is set anew', () => {
     expect(endpointBefore.failingSince).not.toBeNull()
     await writeEndpoints(db, partnerId, { create: 'https://b.example/' })
     expect(await dueNow(partnerId)).toEqual([1])
-    expect(await claim(partnerId, 'create')).toMatchObject([{ url: 'https://b.example/' }])
+    expect(await lease(partnerId, 'create')).toMatchObject([{ url: 'https://b.example/' }])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null, switchedOffAt: null })
   })
 
@@ -164,24 +167,24 @@ describe('an address that is set anew', () => {
     expect(await dueNow(partnerId)).toEqual([])
     await writeEndpoints(db, partnerId, { update: 'https://b.example/' })
     expect(await dueNow(partnerId)).toEqual([2])
-    await record(outcomeOf((await claim(partnerId, 'update'))[0]!))
+    await record(outcomeOf((await lease(partnerId, 'update'))[0]!))
     expect(await dueNow(partnerId)).toEqual([3])
   })
 
   test('is not waited for because of what the former one answers', async () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
-    const [head] = await claim(partnerId, 'create')
+    const [head] = await lease(partnerId, 'create')
     await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await record(outcomeOf(head!, failure(hour)))
-    expect(await claim(partnerId, 'create')).toMatchObject([{ id: head!.id, url: 'https://b.example/' }])
+    expect(await lease(partnerId, 'create')).toMatchObject([{ id: head!.id, url: 'https://b.example/' }])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null })
   })
 
   test('frees what waits behind one that the former address took', async () => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
-    const [head] = await claim(partnerId, 'create')
+    const [head] = await lease(partnerId, 'create')
     await writeEndpoints(db, partnerId, { create: 'https://b.example/', update: 'https://b.example/' })
     await record(outcomeOf(head!))
     expect(await dueNow(partnerId)).toEqual([2, 3])
@@ -194,7 +197,7 @@ describe('an address that is cleared', () => {
     const ids = [makeId(), makeId()]
     await change(partnerId, ...ids)
     await change(partnerId, ...ids)
-    const [underway] = await claim(partnerId, 'create', 1)
+    const [underway] = await lease(partnerId, 'create', 1)
     await writeEndpoints(db, partnerId, { create: null })
     expect((await record(outcomeOf(underway!))).ids.size).toBe(0)
     expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
@@ -220,21 +223,21 @@ describe('410', () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id, makeId())
-    const [one] = await claim(partnerId, 'create', 1)
+    const [one] = await lease(partnerId, 'create', 1)
     expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([
       { partnerId, kind: 'create', url: apart.create, because: 'gone' },
     ])
-    expect(await claim(partnerId, 'create')).toEqual([])
+    expect(await lease(partnerId, 'create')).toEqual([])
     await change(partnerId, makeId(), id)
     expect(await waiting(partnerId)).toHaveLength(4)
-    expect(await claim(partnerId, 'update')).toHaveLength(1)
+    expect(await lease(partnerId, 'update')).toHaveLength(1)
     expect(await endpoint(partnerId, 'update')).toMatchObject({ switchedOffAt: null })
   })
 
   test('switches off both kinds where they share it, also beside a success in the same batch', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId(), makeId())
-    const [one, other] = await claim(partnerId, 'create')
+    const [one, other] = await lease(partnerId, 'create')
     const { switchedOff } = await record(outcomeOf(one!, failure(hour, 410)), outcomeOf(other!))
     expect(switchedOff.map(({ kind }) => kind).toSorted()).toEqual(['create', 'update'])
   })
@@ -242,7 +245,7 @@ describe('410', () => {
   test('of a former address leaves the present one alone', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [one] = await claim(partnerId, 'create')
+    const [one] = await lease(partnerId, 'create')
     await writeEndpoints(db, partnerId, { create: 'https://b.example/' })
     expect((await record(outcomeOf(one!, failure(hour, 410)))).switchedOff).toEqual([])
     expect(await endpoint(partnerId, 'create')).toMatchObject({ switchedOffAt: null })
@@ -251,7 +254,7 @@ describe('410', () => {
 
 describe('an address on which everything fails', () => {
   const failAgain = async (partnerId: PartnerId, failingMs: number, status = 500) =>
-    recordAttempts(db, [outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
+    recordAttempts(db, [outcomeOf((await lease(partnerId, 'create', 1))[0]!, failure(0, status))], failingMs)
   const sinceMs = (partnerId: PartnerId, ms: number) => db.$client`
     update endpoints set failing_since = now() - ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and failing_since is not null`
 
@@ -269,7 +272,7 @@ describe('an address on which everything fails', () => {
       { partnerId, kind: 'create', url: same.create, because: 'failing' },
       { partnerId, kind: 'update', url: same.update, because: 'failing' },
     ])
-    expect(await claim(partnerId, 'create')).toEqual([])
+    expect(await lease(partnerId, 'create')).toEqual([])
   })
 
   test('is well again after one success, of either kind where they share it', async () => {
@@ -278,7 +281,7 @@ describe('an address on which everything fails', () => {
     await change(partnerId, id, other)
     await failAgain(partnerId, 1e12)
     await sinceMs(partnerId, 60_000)
-    const [one] = await claim(partnerId, 'create', 1)
+    const [one] = await lease(partnerId, 'create', 1)
     await recordAttempts(db, [outcomeOf(one!)], 60_000)
     expect(await readEndpoints(db, partnerId)).toMatchObject([{ failingSince: null }, { failingSince: null }])
     expect((await failAgain(partnerId, 60_000)).switchedOff).toEqual([])
@@ -289,20 +292,23 @@ describe('an address on which everything fails', () => {
     await change(partnerId, makeId(), makeId())
     await failAgain(partnerId, 1e12)
     await sinceMs(partnerId, 60_000)
-    await record(outcomeOf((await claim(partnerId, 'create', 1))[0]!, failure(hour, 410)))
+    await record(outcomeOf((await lease(partnerId, 'create', 1))[0]!, failure(hour, 410)))
     await change(partnerId, makeId())
     expect(await switchOn(db, partnerId, 'update')).toBe(true)
     expect(await readEndpoints(db, partnerId)).toMatchObject(
       Array(2).fill({ failingSince: null, switchedOffAt: null, switchedOffBecause: null }),
     )
     expect(await dueNow(partnerId)).toEqual([1, 2, 3])
-    expect(await claim(partnerId, 'create')).toHaveLength(3)
+    expect(await lease(partnerId, 'create')).toHaveLength(3)
     expect(await switchOn(db, await make({ create: same.create }), 'update')).toBe(false)
   })
 })
 
 describe('what changes while a result waits for the addresses', () => {
-  /** A partner with one deal that was created and changed; its first delivery is recorded while someone else holds the addresses. */
+  /**
+   * Returns a partner with one deal that was created and changed; its first delivery is recorded while
+   * someone else holds the addresses.
+   */
   async function recordBehind(
     result: Parameters<typeof outcomeOf>[1],
     meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>,
@@ -311,7 +317,7 @@ describe('what changes while a result waits for the addresses', () => {
     const id = makeId()
     await change(partnerId, id)
     await change(partnerId, id)
-    const [head] = await claim(partnerId, 'create')
+    const [head] = await lease(partnerId, 'create')
     let recording: ReturnType<typeof record> | undefined
     await db.$client.begin(async (sql) => {
       await sql`select from endpoints where partner_id = ${partnerId} for update`
@@ -393,11 +399,11 @@ test('a delivery that is sent again beside a later one of its deal: each is what
   const partnerId = await make(same)
   const id = makeId()
   await change(partnerId, id)
-  await record(outcomeOf((await claim(partnerId, 'create'))[0]!))
+  await record(outcomeOf((await lease(partnerId, 'create'))[0]!))
   await change(partnerId, id)
-  const [later] = await claim(partnerId, 'update')
+  const [later] = await lease(partnerId, 'update')
   await db.$client`update deliveries set state = 'waiting', due_at = now(), step = 0, finished_at = null where partner_id = ${partnerId} and sequence = 1`
-  const [again] = await claim(partnerId, 'create')
+  const [again] = await lease(partnerId, 'create')
   await record(outcomeOf(again!, failure(hour)), outcomeOf(later!))
   expect(await queueOf(db, partnerId)).toMatchObject([
     { sequence: 1, state: 'waiting', attemptCount: 2 },

@@ -23,10 +23,10 @@ export interface EndpointName {
 }
 
 /** A delivery that a worker has to itself until its lease ends. */
-export interface Claimed {
+export interface Leased {
   id: number
-  /** Proves that what came of it belongs to this claim. */
-  claim: number
+  /** Proves that what came of it belongs to this lease. */
+  lease: number
   messageId: string
   /** How many attempts of its schedule were made. */
   step: number
@@ -37,7 +37,7 @@ export interface Claimed {
 /** What came of an attempt, and how the delivery goes on. */
 export interface Recorded {
   id: number
-  claim: number
+  lease: number
   state: DeliveryState
   /** Until the next attempt; null unless waiting. */
   waitMs: number | null
@@ -55,15 +55,15 @@ export interface Recorded {
  * Takes up to `limit` deliveries of an endpoint that are due: the oldest first, for each deal the earliest, none while an
  * earlier one of its deal to the same address waits, and none of `own`, which this worker holds already.
  */
-export async function claimDue(
+export async function leaseDue(
   db: Database,
   { partnerId, kind }: EndpointName,
   limit: number,
   own: number[],
   leaseMs: number,
-): Promise<Claimed[]> {
+): Promise<Leased[]> {
   const sql = db.$client
-  return sql<Claimed[]>`
+  return sql<Leased[]>`
     with due as materialized (
       select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url
       from endpoints endpoint
@@ -84,18 +84,18 @@ export async function claimDue(
     update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
     from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
     where delivery.id = due.id
-    returning delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, due.url,
+    returning delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step, due.url,
       coalesce(delivery.test_body, event.body) as body`
 }
 
-/** A new delivery of a test to an endpoint, claimed already; undefined when no address is set. */
-export async function claimTest(
+/** Returns a new delivery of a test to an endpoint, leased already; undefined when no address is set. */
+export async function leaseTest(
   db: Database,
   { partnerId, kind }: EndpointName,
   body: string,
   leaseMs: number,
-): Promise<Claimed | undefined> {
-  const [claimed] = await db.$client<Claimed[]>`
+): Promise<Leased | undefined> {
+  const [leased] = await db.$client<Leased[]>`
     with delivery as (
       insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
       -- Behind the end of every schedule: it is sent once, whoever has to do it.
@@ -103,15 +103,15 @@ export async function claimTest(
       from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
       returning id, claim, message_id, step, test_body
     )
-    select delivery.id::float8, delivery.claim, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
+    select delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
     from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
-  return claimed
+  return leased
 }
 
-/** Holds on to claims whose attempts take longer. @proof the claims */
+/** Holds on to leases whose attempts take longer. @proof the leases */
 export async function renewLeases(
   db: Database,
-  held: Pick<Claimed, 'id' | 'claim'>[],
+  held: Pick<Leased, 'id' | 'lease'>[],
   leaseMs: number,
 ): Promise<void> {
   await db.$client`
@@ -119,19 +119,22 @@ export async function renewLeases(
     where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
 }
 
-/** Gives claims back of which nothing came: they are due as before. @proof the claims */
-export async function releaseClaims(db: Database, held: Pick<Claimed, 'id' | 'claim'>[]): Promise<void> {
+/** Gives leases back of which nothing came: they are due as before. @proof the leases */
+export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lease'>[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
 }
 
-/** The deliveries of claims that still stand, locked in the order of a resend and a withdrawal: nobody waits in a circle. */
-function standing({ $client: sql }: Database, held: Pick<Claimed, 'id' | 'claim'>[]) {
+/**
+ * Returns the deliveries of leases that still stand, locked in the order of a resend and a withdrawal: nobody
+ * waits in a circle.
+ */
+function standing({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
   const ids = held.map(({ id }) => id)
   return sql`
     select delivery.id from deliveries delivery
-    join unnest(${ids}::bigint[], ${held.map(({ claim }) => claim)}::integer[]) as held (id, claim) using (id)
-    where delivery.id = any(${ids}::bigint[]) and delivery.claim = held.claim
+    join unnest(${ids}::bigint[], ${held.map(({ lease }) => lease)}::integer[]) as held (id, lease) using (id)
+    where delivery.id = any(${ids}::bigint[]) and delivery.claim = held.lease
     order by delivery.created_at, delivery.id for update of delivery`
 }
 
@@ -143,7 +146,7 @@ export interface Pending extends EndpointName {
   nextMs: number | null
 }
 
-/** The endpoints with something to send within `withinMs`. @system the worker */
+/** Returns the endpoints with something to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
   // A delivery in the hands of a worker must not hide the next one.
   const pending = await db.$client<Pending[]>`
@@ -166,10 +169,10 @@ export interface SwitchedOff extends EndpointName {
 }
 
 /**
- * Records attempts, each only if its claim still stands, and what follows: when a delivery goes on, those of the same deal
+ * Records attempts, each only if its lease still stands, and what follows: when a delivery goes on, those of the same deal
  * behind it, how its address does. Gives the ids of those that were recorded, and the addresses that were switched off: by
  * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
- * @proof the claims
+ * @proof the leases
  */
 export async function recordAttempts(
   db: Database,
@@ -180,7 +183,7 @@ export async function recordAttempts(
   // One statement: a worker that is paused, or drops off the network, between two of them would keep its locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
-      id bigint, claim integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
+      id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
       status smallint, error text, "responseHeaders" text, "responseBody" text)),
     -- As they are now, not as they were when the statement began; in the order in which whoever sets addresses holds them.
     address as materialized (
@@ -195,7 +198,7 @@ export async function recordAttempts(
         -- An address that was changed meanwhile need not wait for what the former one did.
         due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
           where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url) end
-      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.claim and delivery.leased_until is not null
+      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.lease and delivery.leased_until is not null
         -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
         and (select count(*) from address) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,

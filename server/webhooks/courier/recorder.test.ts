@@ -12,7 +12,7 @@ import {
   untilBlocked,
 } from '#e2e/delivery-queue.ts'
 import { writeEndpoints } from '../store.ts'
-import { claimDue } from './queue-store.ts'
+import { leaseDue } from './queue-store.ts'
 import { gatherMs, makeRecorder } from './recorder.ts'
 
 let database: TestDatabase
@@ -30,29 +30,29 @@ const url = 'https://a.example/'
 let lastId = 0n
 const record = () => makeRecorder(db, { failingMs: 1e12, log: pino({ level: 'silent' }) })
 
-async function claimed(count: number) {
+async function leased(count: number) {
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
   await changeDeals(
     db,
     partnerId,
     Array.from({ length: count }, () => ++lastId),
   )
-  return { partnerId, deliveries: await claimDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
+  return { partnerId, deliveries: await leaseDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
 }
 
 test('what comes while it is busy is recorded together, and one that was refused keeps nobody', async () => {
-  const { partnerId, deliveries } = await claimed(50)
+  const { partnerId, deliveries } = await leased(50)
   const recorder = record()
   await Promise.all(
     deliveries.map((delivery, index) =>
-      recorder.record(outcomeOf({ ...delivery, claim: index === 7 ? 99 : delivery.claim })),
+      recorder.record(outcomeOf({ ...delivery, lease: index === 7 ? 99 : delivery.lease })),
     ),
   )
   expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(49)
 })
 
 test('what comes a moment later is recorded with it', async () => {
-  const { partnerId, deliveries } = await claimed(2)
+  const { partnerId, deliveries } = await leased(2)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const recorder = record()
   const first = recorder.record(outcomeOf(deliveries[0]!))
@@ -68,7 +68,7 @@ test('what comes a moment later is recorded with it', async () => {
 })
 
 test('a result that cannot be kept at all does not keep the others', async () => {
-  const { partnerId, deliveries } = await claimed(3)
+  const { partnerId, deliveries } = await leased(3)
   const recorder = record()
   await Promise.all(
     deliveries.map((delivery, index) =>
@@ -86,7 +86,7 @@ test('two transactions that wait for each other cost neither the result nor what
   const {
     partnerId,
     deliveries: [delivery],
-  } = await claimed(1)
+  } = await leased(1)
   let recording: Promise<void> = Promise.resolve()
   await db.$client.begin(async (sql) => {
     // The recorder's own patience ends first, so it is the one that is ended.
@@ -107,7 +107,7 @@ test('two transactions that wait for each other cost neither the result nor what
 
 test('addresses can be cleared while results come in: nobody waits in a circle, and nothing is left waiting', async () => {
   for (let round = 0; round < 6; round++) {
-    const { partnerId, deliveries } = await claimed(60)
+    const { partnerId, deliveries } = await leased(60)
     const recorder = record()
     const results = deliveries.map((delivery, index) =>
       outcomeOf(delivery, index % 3 === 0 ? {} : failure(60_000)),
@@ -119,7 +119,7 @@ test('addresses can be cleared while results come in: nobody waits in a circle, 
 })
 
 test('whoever clears an address while results are half recorded waits, and both come to an end', async () => {
-  const { partnerId, deliveries } = await claimed(10)
+  const { partnerId, deliveries } = await leased(10)
   let both: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {
     await sql`select from deliveries where id = ${deliveries.at(-1)!.id} for update`

@@ -64,7 +64,7 @@ function send(url: string, { rules = loopback, resolve = toLoopback, timeoutMs =
   return door(rules, resolve).post(url, {}, payload, timeoutMs)
 }
 
-/** A server on loopback that hands each complete request to `reply`. */
+/** Returns a server on loopback that hands each complete request to `reply`. */
 async function serve(reply: (socket: Socket) => unknown, server: Server = createServer()) {
   const sockets = new Set<Socket>()
   const requests: string[] = []

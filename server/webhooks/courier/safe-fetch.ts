@@ -66,7 +66,8 @@ class Unsendable extends Error {}
 const outside = 'the address leads outside the public internet'
 
 /**
- * The door for the operator's rules. Connections are kept alive and used again; `resolve` is asked at each new one.
+ * Returns the door for the operator's rules. Connections are kept alive and used again; `resolve` is asked at
+ * each new one.
  * @param rules whether http is allowed, and which ranges beyond the public internet
  */
 export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
@@ -151,7 +152,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
     }
   }
 
-  /** A connection of its own, which nobody else uses. */
+  /** Returns a connection of its own, which nobody else uses. */
   function open(url: string): Promise<Socket> {
     const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
     // A literal IPv6 address without its brackets, as the agent hands it on.
@@ -264,7 +265,7 @@ function clip(text: string, limit: number): string {
   return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
 }
 
-/** When the bytes are cut, a character that the cut goes through is left out. */
+/** Returns when the bytes are cut, a character that the cut goes through is left out. */
 function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
 }
@@ -304,7 +305,7 @@ const certificateLabels: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
 }
 
-/** What is wrong with a certificate, if that is what the error is about. */
+/** Returns what is wrong with a certificate, if that is what the error is about. */
 function certificateFaultOf(error: unknown): string | undefined {
   const { code = '' } = error as { code?: string }
   return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)

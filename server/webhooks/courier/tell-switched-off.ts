@@ -23,7 +23,7 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   failing: (url) => `For five days ${url} has accepted no event.`,
 }
 
-/** The mail that says that an address was switched off, why, and what to do. */
+/** Returns the mail that says that an address was switched off, why, and what to do. */
 export function switchedOffMail(
   { url, because }: Pick<SwitchedOff, 'url' | 'because'>,
   publicUrl: string,

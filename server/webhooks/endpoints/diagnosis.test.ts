@@ -24,7 +24,7 @@ const well: Seen = {
   timeoutMs: 15_000,
 }
 
-/** What is said of one thing, and how it is judged. */
+/** Returns what is said of one thing, and how it is judged. */
 function said(check: Check, seen: Partial<Seen>): string {
   const { verdict, text } = diagnose({ ...well, ...seen }, now).find((finding) => finding.check === check)!
   return `${verdict}: ${text}`

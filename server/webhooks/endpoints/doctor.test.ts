@@ -27,7 +27,7 @@ afterAll(() => database.drop())
 
 const toLoopback: Resolve = async () => ['127.0.0.1']
 
-/** What is found at the address that a new partner has set, by what is looked at. */
+/** Returns what is found at the address that a new partner has set, by what is looked at. */
 async function examined(
   url: string,
   {
@@ -214,7 +214,7 @@ describe('a certificate', () => {
   const hostname = 'hooks.example.test'
   const dayMs = 24 * 60 * 60 * 1000
 
-  /** What is found at a receiver whose certificate ends in so many days. */
+  /** Returns what is found at a receiver whose certificate ends in so many days. */
   async function examinedTls(days: number, { isTrusted = true, name = hostname } = {}) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const cert = makeCertificate({
@@ -271,7 +271,7 @@ describe('a certificate', () => {
   })
 })
 
-/** A self-signed certificate (RFC 5280), as PEM. */
+/** Returns a self-signed certificate (RFC 5280), as PEM. */
 function makeCertificate({
   hostname,
   privateKey,

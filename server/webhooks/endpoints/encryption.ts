@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 const ivBytes = 12
 const tagBytes = 16
 
-/** The key that secrets are kept under, derived from the installation's (HKDF, RFC 5869). */
+/** Returns the key that secrets are kept under, derived from the installation's (HKDF, RFC 5869). */
 export function encryptionKeyFrom(encryptionKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 }
 
 /**
- * A secret as it is kept: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It opens for this partner
- * alone, so that rows cannot be exchanged. `random` gives that many random bytes.
+ * Returns a secret as it is kept: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It
+ * opens for this partner alone, so that rows cannot be exchanged. `random` gives that many random bytes.
  */
 export function encrypt(
   secret: string,
@@ -33,7 +33,7 @@ export class Undecryptable extends Error {
 }
 
 /**
- * The secret inside.
+ * Returns the secret inside.
  * @throws Undecryptable
  */
 export function decrypt(encrypted: string, partnerId: number, key: Buffer): string {

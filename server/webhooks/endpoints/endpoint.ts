@@ -14,11 +14,12 @@ export interface EndpointRules {
 export type Resolve = (hostname: string) => Promise<string[]>
 
 /**
- * Why the text may not be stored as a webhook address, as the end of a sentence that begins with the field's name
- * ("must be an https address"), or null when it may. It never tells what a name resolves to.
+ * Returns why the text may not be stored as a webhook address, as the end of a sentence that begins with the
+ * field's name ("must be an https address"), or null when it may. It never tells what a name resolves to.
  *
- * The text is judged as the WHATWG URL parser reads it, and is refused where that parser would silently repair it,
- * since the text is stored as given. A name that does not resolve is accepted, for each delivery decides again.
+ * The text is judged as the WHATWG URL parser reads it, and is refused where that parser would silently
+ * repair it, since the text is stored as given. A name that does not resolve is accepted, for each delivery
+ * decides again.
  */
 export async function urlProblem(
   url: string,
@@ -67,11 +68,17 @@ async function nameProblem(hostname: string, rules: EndpointRules, resolve: Reso
 // RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the DNS root.
 const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
 
-/** Whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761, section 6.3). */
+/**
+ * Returns whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761,
+ * section 6.3).
+ */
 const allowsLoopback = ({ allowed }: EndpointRules) =>
   ['127.0.0.1', '::1'].some((address) => ipAddressProblem(address, allowed) === null)
 
-/** The system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not resolving. */
+/**
+ * Returns the system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not
+ * resolving.
+ */
 export function systemResolve(timeoutMs: number): Resolve {
   return (hostname) =>
     new Promise((answer, fail) => {

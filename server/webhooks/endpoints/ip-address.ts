@@ -68,11 +68,11 @@ const metadata = parseCidrs(
 )
 
 /**
- * Why a webhook may not go to the address, or null when it may.
+ * Returns why a webhook may not go to the address, or null when it may.
  *
- * Refused is what the IANA special-purpose address registries list (RFC 6890), multicast (RFC 5771), all of IPv6
- * outside global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped address
- * (RFC 4291, section 2.5.5.2) is judged as the IPv4 address it reaches.
+ * Refused is what the IANA special-purpose address registries list (RFC 6890), multicast (RFC 5771), all of
+ * IPv6 outside global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped
+ * address (RFC 4291, section 2.5.5.2) is judged as the IPv4 address it reaches.
  * @param address an IP address as text, IPv6 without brackets
  * @param allowed ranges the operator opens; they never open a metadata address
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry

@@ -15,7 +15,7 @@ import { hashText } from '../../accounts/user.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
 import { createToken } from '../../tokens/create-token.ts'
-import { claimDue, recordAttempts } from '../courier/queue-store.ts'
+import { leaseDue, recordAttempts } from '../courier/queue-store.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
 import { readEndpointUrls } from '../store.ts'
@@ -54,7 +54,9 @@ const callerOf = (actor: Actor | null) => webhooksRouter.createCaller({ services
 
 let last = 0
 
-/** The procedures as somebody with this role asks them; an operator may be on a page of the partner. */
+/**
+ * Returns the procedures as somebody with this role asks them; an operator may be on a page of the partner.
+ */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const email = `user${++last}@a.example`
   const { id: userId } = await createUser(db, {
@@ -74,7 +76,7 @@ async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
 
 const addresses = () => ({ create: `${receiver.url}/created`, update: `${receiver.url}/updated` })
 
-/** A partner whose events go to the receiver, and its admin. */
+/** Returns a partner whose events go to the receiver, and its admin. */
 async function makeListener() {
   const partnerId = await makeReceivingPartner(db, addresses())
   return { partnerId, admin: await as('admin', partnerId) }
@@ -90,7 +92,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
   return { code, errors }
 }
 
-/** What was written down of the partner. */
+/** Returns what was written down of the partner. */
 const audit = async (partnerId: number) =>
   (
     await db.$client<{ said: string }[]>`
@@ -165,8 +167,8 @@ describe('addresses', () => {
     ])
     await admin.test({ kind: 'create' })
     await changeDeals(db, partnerId, [BigInt(++last), BigInt(++last), BigInt(++last)])
-    const claimed = await claimDue(db, { partnerId, kind: 'create' }, 3, [], 60_000)
-    await recordAttempts(db, [outcomeOf(claimed[0]!), outcomeOf(claimed[1]!, failure(60_000))], 1e12)
+    const leased = await leaseDue(db, { partnerId, kind: 'create' }, 3, [], 60_000)
+    await recordAttempts(db, [outcomeOf(leased[0]!), outcomeOf(leased[1]!, failure(60_000))], 1e12)
     expect(await admin.status()).toMatchObject([
       { kind: 'create', url: addresses().create, waiting: 2, lastSuccessAt: expect.any(Date) as Date },
       { kind: 'update', waiting: 0, lastSuccessAt: null },

@@ -2,7 +2,7 @@ import { type Actor, partnerOf } from '../../access/actor.ts'
 import { audited, note } from '../../access/audited.ts'
 import { forAdmins, scoped } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { countTry } from '../../accounts/sign-in/throttle-store.ts'
+import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
 import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -134,7 +134,7 @@ async function allowTest(
 ): Promise<void> {
   const url = (await readEndpointUrls(ctx.services.db, ctx.partnerId))[kind]
   if (url === null) throw notFound('Address')
-  const { isOver, retryAfterS } = await countTry(ctx.services.db, { purpose, of: [ctx.partnerId] })
+  const { isOver, retryAfterS } = await countAttempt(ctx.services.db, { purpose, of: [ctx.partnerId] })
   if (isOver)
     throw tooMany(
       `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`,

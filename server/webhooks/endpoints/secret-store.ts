@@ -20,7 +20,9 @@ export interface SigningSecret {
   expiresAt: Date | null
 }
 
-/** The partner's secrets that sign at the moment, the current one first; one is made if there is none. */
+/**
+ * Returns the partner's secrets that sign at the moment, the current one first; one is made if there is none.
+ */
 export async function readSecrets(
   db: Database | Transaction,
   partnerId: PartnerId,

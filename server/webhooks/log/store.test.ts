@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
 import { readEvents } from '../../deals/store.ts'
-import { claimDue, claimTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
+import { leaseDue, leaseTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
 import { writeEndpoints } from '../store.ts'
 import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
 
@@ -35,17 +35,17 @@ async function attemptAll(
   kind: 'create' | 'update',
   result: Parameters<typeof outcomeOf>[1] = {},
 ) {
-  const claimed = await claimDue(db, { partnerId, kind }, 1000, [], 60_000)
+  const leased = await leaseDue(db, { partnerId, kind }, 1000, [], 60_000)
   await recordAttempts(
     db,
-    claimed.map((claim) => outcomeOf(claim, result)),
+    leased.map((lease) => outcomeOf(lease, result)),
     1e9,
   )
-  return claimed
+  return leased
 }
 const failed = { state: 'failed', waitMs: null, status: 500 } as const
 
-/** A partner with a delivered, a failed and a waiting delivery of three deals, in this order. */
+/** Returns a partner with a delivered, a failed and a waiting delivery of three deals, in this order. */
 async function makeThree() {
   const partnerId = await make()
   const deals = [makeId(), makeId(), makeId()]
@@ -248,8 +248,8 @@ describe('one delivery', () => {
 
   test('of a test comes with the body of the test; one whose attempts are gone comes without them', async () => {
     const partnerId = await make()
-    const claimed = (await claimTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
-    expect(await readDelivery(db, partnerId, claimed.id)).toMatchObject({
+    const leased = (await leaseTest(db, { partnerId, kind: 'update' }, '{"test":true}', 60_000))!
+    expect(await readDelivery(db, partnerId, leased.id)).toMatchObject({
       body: '{"test":true}',
       sequence: null,
       dealId: null,
@@ -291,8 +291,8 @@ describe('sending again', () => {
     for (const { dueInMs } of queue) expect(dueInMs).toBeLessThanOrEqual(0)
     await expect.poll(() => woken).toContain(`${partnerId}:create`)
     const messageIds = (await read(partnerId)).map(({ messageId }) => messageId)
-    const claimed = await attemptAll(partnerId, 'create')
-    expect(claimed.map(({ messageId }) => messageId).toSorted()).toEqual(messageIds.toSorted())
+    const leased = await attemptAll(partnerId, 'create')
+    expect(leased.map(({ messageId }) => messageId).toSorted()).toEqual(messageIds.toSorted())
     expect(await read(partnerId)).toMatchObject(Array(3).fill({ state: 'delivered', attemptCount: 2 }))
     expect(
       (await readDelivery(db, partnerId, ids[1]))!.attempts.map(({ number, status }) => [number, status]),
@@ -305,17 +305,17 @@ describe('sending again', () => {
   test('leaves one that is underway to whom it belongs: not sent beside itself, and what comes of it counts', async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
-    const [claimed] = await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
-    expect(await resend(db, partnerId, claimed!.id)).toBe(true)
-    expect(await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
-    await recordAttempts(db, [outcomeOf(claimed!)], 1e9)
+    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
+    expect(await resend(db, partnerId, leased!.id)).toBe(true)
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
+    await recordAttempts(db, [outcomeOf(leased!)], 1e9)
     expect(await read(partnerId)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
-    expect(await claimDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
   })
 
   test('is not for tests, nor for an address that is cleared, nor for those of another partner', async () => {
     const { partnerId, ids } = await makeThree()
-    const test = (await claimTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
+    const test = (await leaseTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
     await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
     expect(await resend(db, partnerId, test.id)).toBe(false)
     expect(await countFailed(db, partnerId, epoch)).toBe(1)

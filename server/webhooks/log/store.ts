@@ -37,7 +37,7 @@ const summary = {
   withdrawnBecause: deliveries.withdrawnBecause,
 }
 
-/** The deliveries within reach, the newest first. */
+/** Returns the deliveries within reach, the newest first. */
 export function readLog(db: Database, reach: Reach, filter: LogFilter) {
   const { kind, state, dealId, since, until, behind, limit } = filter
   // Each partner's part comes from an index that begins with the partner; with one partner it is the whole.
@@ -82,7 +82,7 @@ function shownOf<Log extends Record<keyof typeof summary, unknown>>(
   ) as Pick<Log, keyof typeof summary>
 }
 
-/** A partner's own, or all. */
+/** Returns a partner's own, or all. */
 const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
@@ -101,7 +101,10 @@ export interface Hour {
   failed: number
 }
 
-/** The deliveries within reach that were made in the last 24 hours, hour by hour, the oldest first; hours without any are left out. */
+/**
+ * Returns the deliveries within reach that were made in the last 24 hours, hour by hour, the oldest first;
+ * hours without any are left out.
+ */
 export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
   const rows = await db.execute<{ at: string; delivered: number; waiting: number; failed: number }>(sql`
     select date_trunc('hour', day.created_at)::text as at, ${sql.join(
@@ -148,7 +151,10 @@ export async function readDelivery(db: Database, reach: Reach, id: number) {
   }
 }
 
-/** The partner's newest request whose signature still counts, as a receiver gets it; undefined when there is none. */
+/**
+ * Returns the partner's newest request whose signature still counts, as a receiver gets it; undefined when
+ * there is none.
+ */
 export async function readLastRequest(db: Database, partnerId: PartnerId) {
   const [row] = await db.execute<{ id: string; timestamp: string; signature: string; body: string }>(sql`
     select delivery.message_id as id, floor(extract(epoch from attempt.started_at))::text as timestamp, attempt.signature, coalesce(delivery.test_body, event.body) as body
@@ -186,7 +192,7 @@ export async function resend(db: Database | Transaction, reach: Reach, id: numbe
   throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
-/** How many of the deliveries within reach since then failed and can be sent again. */
+/** Returns how many of the deliveries within reach since then failed and can be sent again. */
 export async function countFailed(db: Database, reach: Reach, since: Date): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*)::integer as count from deliveries delivery join endpoints using (partner_id, kind)

@@ -1,7 +1,7 @@
 import { sliceBytes } from '#server/imports/wire.ts'
 
 /** How often a slice is sent before the upload is given up for now, and how long is waited in between at first. */
-const triesMax = 5
+const attemptsMax = 5
 const waitMs = 1000
 
 /** The upload cannot go on now; the message says why. */
@@ -39,12 +39,13 @@ async function sendSlice({ address, file }: Upload, offset: number, signal: Abor
         'The file cannot be read any more. It may have been changed or moved; discard it and choose it again.',
       )
     })
-  for (let tries = 1; !signal.aborted; tries++) {
+  for (let attempts = 1; !signal.aborted; attempts++) {
     const answer = await post(`${address}${address.includes('?') ? '&' : '?'}offset=${offset}`, body, signal)
     if (typeof answer.received === 'number') return answer.received
     if (answer.problem !== undefined) throw new UploadStopped(answer.problem)
-    if (tries === triesMax) throw new UploadStopped('The connection was lost. What has arrived is kept.')
-    await new Promise((resolve) => setTimeout(resolve, waitMs * tries))
+    if (attempts === attemptsMax)
+      throw new UploadStopped('The connection was lost. What has arrived is kept.')
+    await new Promise((resolve) => setTimeout(resolve, waitMs * attempts))
   }
   return offset
 }

@@ -18,7 +18,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
   const { imports } = trpc.useUtils()
   const [received, setReceived] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
-  const [tries, setTries] = useState(1)
+  const [attempts, setAttempts] = useState(1)
   const place = useRef<HTMLDivElement>(null)
   const discard = trpc.imports.discard.useMutation({
     async onSettled() {
@@ -28,7 +28,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
   })
 
   // The button that had the focus is gone.
-  useEffect(() => place.current?.focus(), [tries])
+  useEffect(() => place.current?.focus(), [attempts])
   useEffect(() => {
     const controller = new AbortController()
     sendFile({ address, file }, setReceived, controller.signal)
@@ -41,7 +41,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
         ),
       )
     return () => controller.abort()
-  }, [id, address, file, tries, router])
+  }, [id, address, file, attempts, router])
 
   return (
     <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
@@ -60,7 +60,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
             type="button"
             onClick={() => {
               setProblem(null)
-              setTries(tries + 1)
+              setAttempts(attempts + 1)
             }}
             className={button.primary}
           >

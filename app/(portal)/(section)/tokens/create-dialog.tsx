@@ -11,11 +11,11 @@ import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { internalScopes, scopes } from '#server/tokens/scope.ts'
-import { CreateToken, lifeSpans } from '#server/tokens/wire.ts'
-import { scopeLabels, spanLabels } from './labels.ts'
+import { CreateToken, expiryChoices } from '#server/tokens/wire.ts'
+import { scopeLabels, expiryLabels } from './labels.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
 
-const choices = lifeSpans.map((span) => ({ value: span, label: spanLabels[span] }))
+const choices = expiryChoices.map((span) => ({ value: span, label: expiryLabels[span] }))
 
 const isOfDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
   data?.errors?.[0]?.startsWith('day:') === true

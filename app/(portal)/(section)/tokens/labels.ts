@@ -1,7 +1,7 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatAgo, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
-import type { TokenLine, graces, lifeSpans } from '#server/tokens/wire.ts'
+import type { TokenLine, graces, expiryChoices } from '#server/tokens/wire.ts'
 
 /** What a token may do with each scope. */
 export const scopeLabels: Record<Scope, string> = {
@@ -22,7 +22,7 @@ export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone
 }
 
 /** How long a new token may work. */
-export const spanLabels: Record<(typeof lifeSpans)[number], string> = {
+export const expiryLabels: Record<(typeof expiryChoices)[number], string> = {
   '30d': 'In 30 days',
   '90d': 'In 90 days',
   '365d': 'In 1 year',

@@ -1,5 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { answerRefusal, refuseType } from '#app/refusal.ts'
+import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
@@ -9,7 +9,7 @@ import { sharedServices } from '#server/runtime/services.ts'
 const batchMax = 10
 
 async function answer(request: Request): Promise<Response> {
-  const refusal = request.method === 'POST' ? refuseType(request, 'application/json') : null
+  const refusal = request.method === 'POST' ? contentTypeProblem(request, 'application/json') : null
   if (refusal !== null) return answerRefusal(refusal)
   return fetchRequestHandler({
     endpoint: '/api/trpc',

@@ -1,4 +1,4 @@
-import { answerRefusal, refuseType } from '#app/refusal.ts'
+import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { procedures } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 
@@ -7,7 +7,7 @@ export async function POST(
   request: Request,
   { params }: { params: Promise<{ id: string }> },
 ): Promise<Response> {
-  const refusal = refuseType(request, 'application/octet-stream')
+  const refusal = contentTypeProblem(request, 'application/octet-stream')
   if (refusal !== null) return answerRefusal(refusal)
   try {
     const { imports } = await procedures()

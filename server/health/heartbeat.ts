@@ -8,10 +8,7 @@ const everyMs = 10_000
  * Tells the database every 10 seconds that this worker is there, until it stops.
  * `background` lets that go on by itself, and waits for it in the end.
  */
-export function startSignsOfLife(
-  db: Database,
-  background: (work: Promise<unknown>) => void,
-): { stop(): void } {
+export function startHeartbeat(db: Database, background: (work: Promise<unknown>) => void): { stop(): void } {
   const id = randomUUID()
   let last = noteWorker(db, id)
   background(last)

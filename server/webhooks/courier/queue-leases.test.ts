@@ -8,12 +8,12 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { writeEndpoints } from '../store.ts'
 import {
-  type Claimed,
-  claimDue,
-  claimTest,
+  type Leased,
+  leaseDue,
+  leaseTest,
   findPending,
   recordAttempts,
-  releaseClaims,
+  releaseLeases,
   renewLeases,
 } from './queue-store.ts'
 
@@ -37,26 +37,26 @@ let lastId = 0n
 const makeId = () => ++lastId
 const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
 const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
-const claim = (
+const lease = (
   partnerId: PartnerId,
   kind: EndpointKind,
   { limit = 100, own = [] as number[], leaseMs = long, on = db } = {},
-) => claimDue(on, { partnerId, kind }, limit, own, leaseMs)
+) => leaseDue(on, { partnerId, kind }, limit, own, leaseMs)
 const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e9)
-const sequences = (claimed: Claimed[]) =>
-  claimed.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
+const sequences = (leased: Leased[]) =>
+  leased.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
 const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$client`
   update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
 
-describe('a claim', () => {
+describe('a lease', () => {
   test('takes the oldest first, as many as it may', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId(), makeId(), makeId())
     await setDue(partnerId, 3, -5000)
-    expect(sequences(await claim(partnerId, 'create', { limit: 1 }))).toEqual([3])
-    expect(sequences(await claim(partnerId, 'create', { limit: 2 }))).toEqual([1, 2])
-    expect(sequences(await claim(partnerId, 'create', { limit: 16 }))).toEqual([4])
-    expect(await claim(partnerId, 'create')).toEqual([])
+    expect(sequences(await lease(partnerId, 'create', { limit: 1 }))).toEqual([3])
+    expect(sequences(await lease(partnerId, 'create', { limit: 2 }))).toEqual([1, 2])
+    expect(sequences(await lease(partnerId, 'create', { limit: 16 }))).toEqual([4])
+    expect(await lease(partnerId, 'create')).toEqual([])
   })
 
   test('takes what is due of its own address, and nothing else', async () => {
@@ -65,18 +65,18 @@ describe('a claim', () => {
     await change(partnerId, id, makeId())
     await change(other, makeId())
     await setDue(partnerId, 2, 60_000)
-    expect(await claim(partnerId, 'update')).toEqual([])
-    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
-    expect(await claim(other, 'create')).toHaveLength(1)
+    expect(await lease(partnerId, 'update')).toEqual([])
+    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
+    expect(await lease(other, 'create')).toHaveLength(1)
   })
 
   test('takes none that this worker holds, even past the lease', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [held] = await claim(partnerId, 'create', { leaseMs: -1 })
-    expect(await claim(partnerId, 'create', { own: [held!.id] })).toEqual([])
-    expect(await claim(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([
-      { id: held!.id, claim: 2 },
+    const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
+    expect(await lease(partnerId, 'create', { own: [held!.id] })).toEqual([])
+    expect(await lease(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([
+      { id: held!.id, lease: 2 },
     ])
   })
 })
@@ -88,11 +88,11 @@ describe('of one deal', () => {
     await change(partnerId, id, neighbour)
     for (const _round of [1, 2, 3]) await change(partnerId, id)
     await change(partnerId, neighbour)
-    const first = await claim(partnerId, 'update')
+    const first = await lease(partnerId, 'update')
     expect(sequences(first)).toEqual([3, 6])
-    expect(await claim(partnerId, 'update')).toEqual([])
+    expect(await lease(partnerId, 'update')).toEqual([])
     await record(outcomeOf(first.find(({ body }) => body.includes('"sequence":3,'))!))
-    expect(sequences(await claim(partnerId, 'update'))).toEqual([4])
+    expect(sequences(await lease(partnerId, 'update'))).toEqual([4])
   })
 
   test('none is taken before one that is to be tried again later, however long it is due', async () => {
@@ -100,10 +100,10 @@ describe('of one deal', () => {
     const id = makeId()
     await change(partnerId, id)
     for (const _round of [1, 2]) await change(partnerId, id)
-    const [first] = await claim(partnerId, 'update')
+    const [first] = await lease(partnerId, 'update')
     await record(outcomeOf(first!, failure(60_000)))
     await setDue(partnerId, 3, -60_000)
-    expect(await claim(partnerId, 'update')).toEqual([])
+    expect(await lease(partnerId, 'update')).toEqual([])
   })
 
   test('both kinds are one row of events when both go to the same address', async () => {
@@ -111,11 +111,11 @@ describe('of one deal', () => {
     const id = makeId()
     await change(partnerId, id)
     await change(partnerId, id)
-    expect(await claim(partnerId, 'update')).toEqual([])
-    const [created] = await claim(partnerId, 'create')
-    expect(await claim(partnerId, 'update')).toEqual([])
+    expect(await lease(partnerId, 'update')).toEqual([])
+    const [created] = await lease(partnerId, 'create')
+    expect(await lease(partnerId, 'update')).toEqual([])
     await record(outcomeOf(created!))
-    expect(sequences(await claim(partnerId, 'update'))).toEqual([2])
+    expect(sequences(await lease(partnerId, 'update'))).toEqual([2])
   })
 
   test('both kinds go their own ways to two addresses', async () => {
@@ -123,8 +123,8 @@ describe('of one deal', () => {
     const id = makeId()
     await change(partnerId, id)
     await change(partnerId, id)
-    expect(sequences(await claim(partnerId, 'update'))).toEqual([2])
-    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
+    expect(sequences(await lease(partnerId, 'update'))).toEqual([2])
+    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
   })
 
   test('partners do not wait for each other', async () => {
@@ -132,19 +132,19 @@ describe('of one deal', () => {
     const id = makeId()
     await change(from, id)
     await change(to, id)
-    expect(await claim(to, 'create')).toHaveLength(1)
+    expect(await lease(to, 'create')).toHaveLength(1)
   })
 })
 
 describe('a lease', () => {
-  test('keeps others away until it ends; the result of the claim before is refused then', async () => {
+  test('keeps others away until it ends; the result of the lease before is refused then', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [late] = await claim(partnerId, 'create', { leaseMs: 300 })
-    expect(await claim(partnerId, 'create')).toEqual([])
+    const [late] = await lease(partnerId, 'create', { leaseMs: 300 })
+    expect(await lease(partnerId, 'create')).toEqual([])
     await sleep(310)
-    const [fresh] = await claim(partnerId, 'create')
-    expect(fresh).toMatchObject({ id: late!.id, claim: 2, messageId: late!.messageId })
+    const [fresh] = await lease(partnerId, 'create')
+    expect(fresh).toMatchObject({ id: late!.id, lease: 2, messageId: late!.messageId })
     expect((await record(outcomeOf(late!))).ids).toEqual(new Set())
     expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting', leased: true, attemptCount: 0 }])
     expect((await record(outcomeOf(fresh!))).ids).toEqual(new Set([fresh!.id]))
@@ -156,15 +156,15 @@ describe('a lease', () => {
   test('that ended counts as long as nobody else took over', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [late] = await claim(partnerId, 'create', { leaseMs: -1 })
+    const [late] = await lease(partnerId, 'create', { leaseMs: -1 })
     expect((await record(outcomeOf(late!))).ids.size).toBe(1)
   })
 
-  test('is made longer by the claim that has it, and by no other', async () => {
+  test('is made longer by the lease that has it, and by no other', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [former] = await claim(partnerId, 'create', { leaseMs: -1 })
-    const [held] = await claim(partnerId, 'create', { leaseMs: -1 })
+    const [former] = await lease(partnerId, 'create', { leaseMs: -1 })
+    const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
     await renewLeases(db, [former!], long)
     expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
     await renewLeases(db, [former!, held!], long)
@@ -177,10 +177,10 @@ describe('a lease', () => {
   test('that is given back leaves the delivery due as before, and no result to come', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
-    const [one, other] = await claim(partnerId, 'create')
-    await releaseClaims(db, [one!, { ...other!, claim: 7 }])
+    const [one, other] = await lease(partnerId, 'create')
+    await releaseLeases(db, [one!, { ...other!, lease: 7 }])
     expect((await record(outcomeOf(one!))).ids.size).toBe(0)
-    expect(await claim(partnerId, 'create')).toMatchObject([{ id: one!.id, claim: 2 }])
+    expect(await lease(partnerId, 'create')).toMatchObject([{ id: one!.id, lease: 2 }])
   })
 })
 
@@ -200,26 +200,26 @@ describe('workers at once', () => {
         const ids = Array.from({ length: deals }, makeId)
         for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
         const held = new Set<number>()
-        const done: Claimed[] = []
+        const done: Leased[] = []
         const twice: number[] = []
         const left = [...fates]
         await Promise.all(
           pools.map(async (on, worker) => {
             for (let turn = 0; done.length < deals * rounds; turn++) {
-              const claimed = await claim(partnerId, (turn + worker) % 2 === 0 ? 'create' : 'update', {
+              const leased = await lease(partnerId, (turn + worker) % 2 === 0 ? 'create' : 'update', {
                 limit,
                 on,
               })
-              twice.push(...claimed.filter(({ id }) => held.has(id)).map(({ id }) => id))
-              for (const delivery of claimed) held.add(delivery.id)
-              for (const delivery of claimed) {
+              twice.push(...leased.filter(({ id }) => held.has(id)).map(({ id }) => id))
+              for (const delivery of leased) held.add(delivery.id)
+              for (const delivery of leased) {
                 const next = left.pop() ?? 'delivered'
                 held.delete(delivery.id)
                 if (next === 'delivered') {
                   done.push(delivery)
                   await recordAttempts(on, [outcomeOf(delivery)], 1e9)
                 } else if (next === 'failed') await recordAttempts(on, [outcomeOf(delivery, failure(1))], 1e9)
-                else if (next === 'given back') await releaseClaims(on, [delivery])
+                else if (next === 'given back') await releaseLeases(on, [delivery])
                 else await renewLeases(on, [delivery], -1)
               }
             }
@@ -239,14 +239,14 @@ describe('workers at once', () => {
   test('share one address without waiting for each other', async () => {
     const partnerId = await make(apart)
     await change(partnerId, ...Array.from({ length: 60 }, makeId))
-    let rest: Claimed[] = []
+    let rest: Leased[] = []
     const first = await pools[0]!.transaction(async (tx) => {
       await tx.execute(`select from deliveries where partner_id = ${partnerId} and sequence <= 20 for update`)
-      rest = await claim(partnerId, 'create')
+      rest = await lease(partnerId, 'create')
       return sequences(rest)
     })
     expect(first).toEqual(Array.from({ length: 40 }, (_, index) => index + 21))
-    expect(await claim(partnerId, 'create')).toHaveLength(20)
+    expect(await lease(partnerId, 'create')).toHaveLength(20)
   })
 })
 
@@ -255,12 +255,12 @@ describe('a test', () => {
     const partnerId = await make(apart)
     const id = makeId()
     await change(partnerId, id)
-    const claimed = await claimTest(db, { partnerId, kind: 'create' }, '{"test":true}', long)
-    expect(claimed).toMatchObject({ url: apart.create, body: '{"test":true}', claim: 1, step: 1000 })
-    expect(sequences(await claim(partnerId, 'create'))).toEqual([1])
-    expect((await record(outcomeOf(claimed!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
+    const leased = await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', long)
+    expect(leased).toMatchObject({ url: apart.create, body: '{"test":true}', lease: 1, step: 1000 })
+    expect(sequences(await lease(partnerId, 'create'))).toEqual([1])
+    expect((await record(outcomeOf(leased!, { status: 410, state: 'failed' }))).switchedOff).toEqual([])
     expect(
-      await claimTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long),
+      await leaseTest(db, { partnerId: await make({ update: apart.update }), kind: 'create' }, '{}', long),
     ).toBeUndefined()
   })
 })
@@ -287,7 +287,7 @@ describe('what is pending', () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     await setDue(partnerId, 2, 60_000)
-    await claim(partnerId, 'create')
+    await lease(partnerId, 'create')
     expect(await pendingOf(partnerId)).toEqual([])
     expect(await pendingOf(partnerId, 100_000)).toMatchObject([
       { due: false, nextMs: expect.any(Number) as number },
@@ -297,7 +297,7 @@ describe('what is pending', () => {
   test('is one whose worker let its lease end', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    await claim(partnerId, 'create', { leaseMs: -1 })
+    await lease(partnerId, 'create', { leaseMs: -1 })
     expect(await pendingOf(partnerId)).toMatchObject([{ due: true }])
   })
 
