@@ -4,9 +4,9 @@ import { Events, OAuth2Server } from 'oauth2-mock-server'
 import { SMTPServer } from 'smtp-server'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { createUser } from '#server/accounts/create-user.ts'
-import { type CommandResult, type RunningSystem, startSystem } from './system.ts'
+import { type RunningSystem, startSystem } from './system.ts'
 
-// Signing in as a browser does it, over HTTP: passwords, links, mail, an OpenID Connect provider, and the operator's commands about users.
+// Signing in as a browser does it, over HTTP: passwords, links, mail and an OpenID Connect provider.
 
 const password = 'a long enough password'
 const another = 'another long password'
@@ -389,121 +389,6 @@ test.describe('a provider', () => {
     expect(await signInAtProvider(browser)).toBe(`${home}/deals`)
     expect(await call(browser, 'accounts.me')).toMatchObject({ email: second.email })
     expect(await system.db.$client`select 1 from sessions where user_id = ${first.id}`).toHaveLength(0)
-  })
-})
-
-test.describe('the commands about users', () => {
-  const operator = (...words: string[]) => system.operator(['user', ...words])
-  const refused = (reason: string): CommandResult => ({
-    code: 1,
-    stdout: '',
-    stderr: `operator: ${reason}\n`,
-  })
-  const linkLine = () => new RegExp(`^${home}/link/[\\w-]{43}\\n$`)
-
-  test('invite prints the link, mails it, and leads to an account', async () => {
-    const { slug } = await system.makePartner()
-    const email = makeEmail()
-    const made = await operator('invite', email.toUpperCase(), '--partner', slug, '--role', 'admin')
-    expect(made).toEqual({ code: 0, stdout: expect.stringMatching(linkLine()), stderr: '' })
-    const token = made.stdout.trim().slice(-43)
-    expect(await mailedToken(email)).toBe(token)
-    const browser = await openBrowser()
-    expect(await call(browser, 'accounts.link', { token })).toEqual({
-      kind: 'invitation',
-      email,
-      name: email.split('@')[0],
-      partnerName: 'A partner of a test',
-    })
-    expect(await openLink(browser, token, { name: 'Nia Okafor', password })).toEqual(letIn())
-    expect(await call(browser, 'accounts.me')).toMatchObject({
-      email,
-      name: 'Nia Okafor',
-      role: 'admin',
-      partner: { slug },
-    })
-    expect(await operator('invite', email, '--partner', slug)).toEqual(
-      refused(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`),
-    )
-  })
-
-  test('invite makes operators, who choose a partner', async () => {
-    const { slug } = await system.makePartner()
-    const email = makeEmail()
-    const made = JSON.parse(
-      (await operator('invite', email, '--operator', '--name', 'Sam Ortiz', '--json')).stdout,
-    ) as { link: string }
-    expect(made).toEqual({ email, role: 'operator', partner: null, link: expect.any(String), mailed: true })
-    const browser = await openBrowser()
-    await openLink(browser, made.link.slice(-43), { password })
-    expect(await call(browser, 'accounts.partners')).toContainEqual({ slug, name: 'A partner of a test' })
-    expect(await call(browser, 'accounts.me', undefined, slug)).toMatchObject({
-      name: 'Sam Ortiz',
-      role: 'operator',
-      partner: null,
-      chosenPartner: { slug },
-    })
-    expect(await call(browser, 'accounts.me')).toMatchObject({ chosenPartner: null })
-  })
-
-  test('list, reset and remove', async () => {
-    const { id, email } = await makeUser()
-    const browser = await openBrowser()
-    await signIn(browser, email)
-    expect((await operator('list')).stdout).toMatch(
-      new RegExp(`^${id}\\t${email}\\tRobin Vale\\tmember\\tp[\\w-]+\\tnever seen$`, 'm'),
-    )
-    await call(browser, 'accounts.me')
-    await expect
-      .poll(async () => (await operator('list')).stdout)
-      .toMatch(new RegExp(`^${id}\\t.*\\tseen 20`, 'm'))
-    const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
-    expect(listed).toContainEqual({
-      id,
-      email,
-      name: 'Robin Vale',
-      role: 'member',
-      partner: expect.any(String),
-      hasPassword: true,
-      seenAt: expect.any(String),
-    })
-    const reset = await operator('reset', email)
-    expect(reset).toEqual({ code: 0, stdout: expect.stringMatching(linkLine()), stderr: '' })
-    expect(await openLink(browser, reset.stdout.trim().slice(-43), { password: another })).toEqual(letIn())
-    expect(await operator('remove', email)).toEqual({ code: 0, stdout: `removed ${email}\n`, stderr: '' })
-    expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
-    expect(await signIn(browser, email, another)).toBe(refusedFor('wrong'))
-    expect(await operator('remove', email)).toEqual(
-      refused(`there is no user ${email}; "user list" shows all`),
-    )
-  })
-
-  test('are refused in words that say what to do', async () => {
-    const wrong = [
-      ['say whose they are: --partner <slug> or --operator', 'invite', 'a@b.example'],
-      [
-        'there is no partner "nobody"; "partner list" shows all',
-        'invite',
-        'a@b.example',
-        '--partner',
-        'nobody',
-      ],
-      ['the address must be an e-mail address', 'invite', 'a@b.example, c@d.example', '--operator'],
-      [
-        '--name must not contain control characters',
-        'invite',
-        'a@b.example',
-        '--operator',
-        '--name',
-        'a\r\nBcc: c@d.example',
-      ],
-      ['there is no user a@b.example; "user list" shows all', 'reset', 'a@b.example'],
-    ] as const
-    const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
-    expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
-    expect((await operator('invite', 'a@b.example', '--operator', '--partner', 'x')).stderr).toBe(
-      "error: option '--partner <slug>' cannot be used with option '--operator'\n",
-    )
   })
 })
 

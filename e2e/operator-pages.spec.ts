@@ -147,32 +147,6 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
   await theirs.close()
 })
 
-test('the commands rename, suspend and resume a partner for other processes at once', async ({ system }) => {
-  const { slug, token } = await system.makePartner()
-  const ask = async () =>
-    (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status
-  const operator = (...words: string[]) => system.operator(['partner', ...words])
-  const printed = (stdout: string) => ({ code: 0, stdout, stderr: '' })
-  const refused = (reason: string) => ({ code: 1, stdout: '', stderr: `operator: ${reason}\n` })
-  expect(await operator('rename', slug, '--name', ' Evergreen ')).toEqual(printed(`${slug}\n`))
-  expect(await operator('rename', slug, '--name', ' ')).toEqual(refused('--name must not be empty'))
-  expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
-  expect(await ask()).toBe(401)
-  expect((await operator('list')).stdout).toMatch(
-    new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'),
-  )
-  expect(await operator('suspend', slug)).toEqual(refused('The partner is suspended already'))
-  expect(await operator('resume', slug, '--json')).toEqual(printed(`{"slug":"${slug}","suspended":false}\n`))
-  expect(await ask()).toBe(200)
-  expect(await operator('suspend', 'nobody')).toEqual(
-    refused('there is no partner "nobody"; "partner list" shows all'),
-  )
-  expect(
-    await system.db
-      .$client`select action from audit_entries where who = 'operator command' and subject like ${`${slug}%`} order by id`,
-  ).toEqual([{ action: 'partner.renamed' }, { action: 'partner.suspended' }, { action: 'partner.resumed' }])
-})
-
 test('health says how everything does, warns without a worker, and shows what was last read while it cannot read anew', async ({
   page,
   context,

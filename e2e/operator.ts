@@ -30,3 +30,13 @@ export async function runOperator(
   await runCommand(runner, words)
   return result
 }
+
+/** What a command leaves behind that printed this and nothing else. */
+export const printed = (stdout: unknown) => ({ code: 0, stdout, stderr: '' })
+
+/** What a command leaves behind that failed for this reason. */
+export const refused = (reason: string): CommandResult => ({
+  code: 1,
+  stdout: '',
+  stderr: `operator: ${reason}\n`,
+})

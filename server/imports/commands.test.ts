@@ -1,30 +1,22 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import {
-  type CommandResult,
-  type RunningSystem,
-  nodeArguments,
-  run,
-  startSystem,
-  temporaryDirectory,
-} from './system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { printed, refused, runOperator } from '#e2e/operator.ts'
 
-// "operator import" as it is typed, on the running system, and what the interface says afterwards.
-
-let system: RunningSystem
+let system: LocalSystem
 let place: string
-test.beforeAll(async () => {
-  place = await temporaryDirectory()
-  system = await startSystem()
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
+  system = await openLocalSystem()
 })
-test.afterAll(async () => {
-  await system.dispose()
+afterAll(async () => {
+  await system.close()
   await rm(place, { recursive: true })
 })
 
 const importFile = (...words: string[]) => system.operator(['import', ...words])
-const printed = (stdout: string): CommandResult => ({ code: 0, stdout, stderr: '' })
 const counts = (created: number, updated: number, unchanged: number, rejected: number) =>
   `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}\n`
 
@@ -209,19 +201,8 @@ test('shows its progress on a terminal, and nowhere else', async () => {
       .join(''),
   )
   expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual(printed(counts(600, 0, 0, 0)))
-  const onTerminal = [
-    '--import',
-    'data:text/javascript,process.stderr.isTTY = true',
-    ...nodeArguments,
-    'server/operator.ts',
-    'import',
-    path,
-    '--partner',
-    slug,
-  ]
-  const { stdout, stderr } = await run(process.execPath, onTerminal, {
-    ...process.env,
-    DATA_DIR: system.dataDir,
+  const { stdout, stderr } = await runOperator(system.services, ['import', path, '--partner', slug], {
+    isTerminal: true,
   })
   expect(stdout).toBe(counts(600, 0, 0, 0))
   for (const count of [250, 500, 600]) expect(stderr).toContain(`${count} records`)
@@ -247,11 +228,6 @@ test('of one file by two at once brings each deal in once', async () => {
 
 test('is refused on standard error, with a code and nothing printed', async () => {
   const { slug } = await system.makePartner()
-  const refused = (reason: string): CommandResult => ({
-    code: 1,
-    stdout: '',
-    stderr: `operator: ${reason}\n`,
-  })
   const nowhere = join(place, 'nowhere.ndjson')
   expect(await importFile(nowhere, '--partner', slug)).toEqual(
     refused(`there is no file ${JSON.stringify(nowhere)}`),

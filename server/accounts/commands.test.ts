@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { refused } from '#e2e/operator.ts'
+import { actorOfPage } from '../access/actor.ts'
+import { api } from '../api.ts'
+import { createUser } from './create-user.ts'
+import { openLink } from './links/open-link.ts'
+import { authenticate } from './sign-in/authenticate.ts'
+import { findSession, insertSession, noteVisit } from './user-store.ts'
+import { type User, hashText } from './user.ts'
+
+const password = 'a long enough password'
+const another = 'another long password'
+
+let system: LocalSystem
+beforeAll(async () => {
+  system = await openLocalSystem()
+})
+afterAll(() => system.close())
+
+const operator = (...words: string[]) => system.operator(['user', ...words])
+const linkLine = () => new RegExp(`^${system.services.config.publicUrl}/link/[\\w-]{43}\\n$`)
+const makeEmail = () => `${crypto.randomUUID()}@sunline.example`
+
+async function makeUser() {
+  const { id: partnerId } = await system.makePartner()
+  return createUser(system.db, {
+    email: makeEmail(),
+    password,
+    name: 'Robin Vale',
+    role: 'member',
+    partnerId,
+  })
+}
+
+/** Returns the session that a browser is given when it uses the link; fails when the link is not valid. */
+async function useLink(token: string, form: { name?: string; password: string }): Promise<string> {
+  const user = await openLink(system.db, { token, ...form }, async () => {})
+  expect(user).toMatchObject({ id: expect.any(Number) })
+  return signIn(user as User)
+}
+
+async function signIn({ id: userId }: User): Promise<string> {
+  const hash = hashText(crypto.randomUUID())
+  await insertSession(system.db, { hash, userId, expiresAt: new Date(Date.now() + 600_000) })
+  return hash
+}
+
+const anybody = () =>
+  api.createCaller({ services: system.services, actor: null, holds: () => false }).accounts
+
+/** Returns what the browser with this session may ask, on a page of the partner `slug`. */
+async function as(hash: string, slug: string | null = null) {
+  const session = (await findSession(system.db, hash))!
+  const actor = await actorOfPage(system.services, session, slug)
+  return api.createCaller({ services: system.services, actor, holds: () => false }).accounts
+}
+
+test('invite prints the link, mails it, and leads to an account', async () => {
+  const { slug } = await system.makePartner()
+  const email = makeEmail()
+  const made = await operator('invite', email.toUpperCase(), '--partner', slug, '--role', 'admin')
+  expect(made).toEqual({ code: 0, stdout: expect.stringMatching(linkLine()), stderr: '' })
+  const token = made.stdout.trim().slice(-43)
+  const mails = system.mails.filter(({ to }) => to === email)
+  expect(mails.map(({ mail }) => mail.text.includes(made.stdout))).toEqual([true])
+  expect(await anybody().link({ token })).toEqual({
+    kind: 'invitation',
+    email,
+    name: email.split('@')[0],
+    partnerName: 'A partner of a test',
+  })
+  const hash = await useLink(token, { name: 'Nia Okafor', password })
+  expect(await (await as(hash)).me()).toMatchObject({
+    email,
+    name: 'Nia Okafor',
+    role: 'admin',
+    partner: { slug },
+  })
+  expect(await operator('invite', email, '--partner', slug)).toEqual(
+    refused(`there is a user ${email} already; "user reset" lets them in, "user remove" makes room`),
+  )
+})
+
+test('invite makes operators, who choose a partner', async () => {
+  const { slug } = await system.makePartner()
+  const email = makeEmail()
+  const made = JSON.parse(
+    (await operator('invite', email, '--operator', '--name', 'Sam Ortiz', '--json')).stdout,
+  ) as { link: string }
+  expect(made).toEqual({ email, role: 'operator', partner: null, link: expect.any(String), mailed: true })
+  const hash = await useLink(made.link.slice(-43), { password })
+  expect(await (await as(hash)).partners()).toContainEqual({ slug, name: 'A partner of a test' })
+  expect(await (await as(hash, slug)).me()).toMatchObject({
+    name: 'Sam Ortiz',
+    role: 'operator',
+    partner: null,
+    chosenPartner: { slug },
+  })
+  expect(await (await as(hash)).me()).toMatchObject({ chosenPartner: null })
+})
+
+test('list, reset and remove', async () => {
+  const user = await makeUser()
+  const { id, email } = user
+  const first = await signIn(user)
+  expect((await operator('list')).stdout).toMatch(
+    new RegExp(`^${id}\\t${email}\\tRobin Vale\\tmember\\tp[\\w-]+\\tnever seen$`, 'm'),
+  )
+  await noteVisit(system.db, id)
+  expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\\t.*\\tseen 20`, 'm'))
+  const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
+  expect(listed).toContainEqual({
+    id,
+    email,
+    name: 'Robin Vale',
+    role: 'member',
+    partner: expect.any(String),
+    hasPassword: true,
+    seenAt: expect.any(String),
+  })
+  const reset = await operator('reset', email)
+  expect(reset).toEqual({ code: 0, stdout: expect.stringMatching(linkLine()), stderr: '' })
+  const hash = await useLink(reset.stdout.trim().slice(-43), { password: another })
+  expect(await findSession(system.db, first)).toBeUndefined()
+  expect(await findSession(system.db, hash)).toBeDefined()
+  expect(await operator('remove', email)).toEqual({ code: 0, stdout: `removed ${email}\n`, stderr: '' })
+  expect(await findSession(system.db, hash)).toBeUndefined()
+  expect(await authenticate(system.db, email, another)).toBe('wrong')
+  expect(await operator('remove', email)).toEqual(refused(`there is no user ${email}; "user list" shows all`))
+})
+
+test('are refused in words that say what to do', async () => {
+  const wrong = [
+    ['say whose they are: --partner <slug> or --operator', 'invite', 'a@b.example'],
+    [
+      'there is no partner "nobody"; "partner list" shows all',
+      'invite',
+      'a@b.example',
+      '--partner',
+      'nobody',
+    ],
+    ['the address must be an e-mail address', 'invite', 'a@b.example, c@d.example', '--operator'],
+    [
+      '--name must not contain control characters',
+      'invite',
+      'a@b.example',
+      '--operator',
+      '--name',
+      'a\r\nBcc: c@d.example',
+    ],
+    ['there is no user a@b.example; "user list" shows all', 'reset', 'a@b.example'],
+  ] as const
+  const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
+  expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
+  expect((await operator('invite', 'a@b.example', '--operator', '--partner', 'x')).stderr).toBe(
+    "error: option '--partner <slug>' cannot be used with option '--operator'\n",
+  )
+})

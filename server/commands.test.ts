@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { runOperator } from '#e2e/operator.ts'
+import type { Services } from './runtime/services.ts'
+
+// Help and misspelt commands need no database.
+const operator = (...words: string[]) => runOperator({} as Services, words)
+
+const commands = [
+  '',
+  'partner',
+  'partner create',
+  'partner list',
+  'token',
+  'token create',
+  'token list',
+  'token rotate',
+  'token revoke',
+  'import',
+  'deal remove',
+  'file add',
+  'demo',
+]
+
+test('help is given for each command, with its options', async () => {
+  const asked = await Promise.all(
+    commands.map(
+      async (name) => [name, await operator(...name.split(' ').filter(Boolean), '--help')] as const,
+    ),
+  )
+  for (const [name, { code, stdout, stderr }] of asked) {
+    expect({ code, stderr }, name).toEqual({ code: 0, stderr: '' })
+    expect(stdout, name).toContain(`Usage: ${`operator ${name}`.trim()}`)
+    if (/^(?:import|demo|\w+ \w+)$/.test(name)) expect(stdout, name).toMatch(/^ +--json +print JSON$/m)
+  }
+  const importHelp = asked.find(([name]) => name === 'import')![1].stdout
+  for (const option of ['--partner <slug>', '--dry-run', '--no-events']) expect(importHelp).toContain(option)
+})
+
+test('help is on standard error, with a code, for words that are no command', async () => {
+  for (const words of [
+    ['partners'],
+    ['import'],
+    ['token', 'create', '--nmae', 'x'],
+    ['partner', 'list', 'more'],
+  ]) {
+    const { code, stdout, stderr } = await operator(...words)
+    expect({ code, stdout }, words.join(' ')).toEqual({ code: 1, stdout: '' })
+    expect(stderr, words.join(' ')).toMatch(/^error: /)
+  }
+  const { code, stdout, stderr } = await operator()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('Usage: operator')
+})

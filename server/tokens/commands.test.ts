@@ -1,0 +1,161 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { printed, refused } from '#e2e/operator.ts'
+import { createToken } from './create-token.ts'
+
+let system: LocalSystem
+beforeAll(async () => {
+  system = await openLocalSystem()
+})
+afterAll(() => system.close())
+
+const operator = (...words: string[]) => system.operator(['token', ...words])
+const tokenText = /^pd_[0-9A-Za-z]{36}\n$/
+let lastId = 7_000_000
+
+/** Returns what the interface answers to whoever holds the token. */
+async function ask(token: string, path: string) {
+  const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token.trim()}` } })
+  const text = await response.text()
+  return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
+}
+
+test('create prints the token and nothing else, and it works at once', async () => {
+  const { slug } = await system.makePartner()
+  const made = await operator('create', '--partner', slug, '--name', 'CRM')
+  expect(made).toEqual(printed(expect.stringMatching(tokenText)))
+  expect(await ask(made.stdout, '/api/deals')).toMatchObject({ status: 200, json: { count: 0 } })
+  expect((await ask(made.stdout, '/api/webhook')).status).toBe(200)
+})
+
+test('create makes an internal one, which sees all deals and no webhooks', async () => {
+  const { slug } = await system.makePartner({ deals: [{ id: BigInt(++lastId) }] })
+  const made = await operator('create', '--internal', '--name', 'Staff')
+  expect(made).toEqual(printed(expect.stringMatching(tokenText)))
+  expect(await ask(made.stdout, `/api/deals?partner=${slug}`)).toMatchObject({
+    status: 200,
+    json: { count: 1 },
+  })
+  expect((await ask(made.stdout, '/api/webhook')).status).toBe(403)
+})
+
+test('create limits what it may do and how long; list shows both and never the token', async () => {
+  const { slug } = await system.makePartner()
+  const made = await operator(
+    'create',
+    '--partner',
+    slug,
+    '--name',
+    'Reader',
+    '--scopes',
+    'deals:read,files:read',
+    '--expires',
+    '30d',
+    '--json',
+  )
+  const { id, token, ...rest } = JSON.parse(made.stdout) as { id: number; token: string; expiresAt: string }
+  expect(rest).toEqual({
+    partner: slug,
+    scopes: ['deals:read', 'files:read'],
+    expiresAt: expect.any(String),
+  })
+  expect(Math.abs(Date.parse(rest.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
+  expect((await ask(token, '/api/webhook')).status).toBe(403)
+  // The use is noted after the answer.
+  await expect
+    .poll(async () => (await operator('list')).stdout)
+    .toMatch(
+      new RegExp(
+        `^${id}\t${slug}\t${token.slice(0, 9)}\tReader\tdeals:read,files:read\tused \\S+\texpires ${rest.expiresAt}$`,
+        'm',
+      ),
+    )
+  expect((await operator('list')).stdout).not.toContain(token)
+  const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        id,
+        partner: slug,
+        name: 'Reader',
+        expiresAt: rest.expiresAt,
+        revokedAt: null,
+      }),
+    ]),
+  )
+})
+
+test('revoke stops it at once', async () => {
+  const { token } = await system.makePartner()
+  const { id } = (
+    JSON.parse((await operator('list', '--json')).stdout) as { id: number; prefix: string }[]
+  ).find(({ prefix }) => token.startsWith(prefix))!
+  expect((await ask(token, '/api/deals')).status).toBe(200)
+  expect(await operator('revoke', String(id))).toEqual(printed(`revoked ${id}\n`))
+  expect((await ask(token, '/api/deals')).status).toBe(401)
+  expect(await operator('revoke', String(id), '--json')).toEqual(printed(`{"id":${id},"revoked":true}\n`))
+  expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\t.*\trevoked$`, 'm'))
+})
+
+const wrong = [
+  ['say whose it is: --partner <slug> or --internal', 'create', '--name', 'x'],
+  ['there is no partner "nobody"; "partner list" shows all', 'create', '--partner', 'nobody', '--name', 'x'],
+  [
+    '--expires must be a span such as 30d, 12h or 90m',
+    'create',
+    '--internal',
+    '--name',
+    'x',
+    '--expires',
+    '30 days',
+  ],
+  [
+    '--scopes: "webhooks:write" is none of deals:read,files:read',
+    'create',
+    '--internal',
+    '--name',
+    'x',
+    '--scopes',
+    'deals:read,webhooks:write',
+  ],
+  ['there is no token "1; drop table tokens"; "token list" shows all', 'revoke', '1; drop table tokens'],
+] as const
+
+test('is refused in words that say what to do', async () => {
+  const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
+  expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
+  expect(await operator('create', '--partner', 'a', '--internal', '--name', 'x')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "error: option '--partner <slug>' cannot be used with option '--internal'\n",
+  })
+})
+
+test('rotate replaces a token, at once with --grace now; list says so', async () => {
+  const { id: partnerId } = await system.makePartner()
+  const { id } = await createToken(system.db, {
+    partnerId,
+    name: 'CRM of acme',
+    expiresAt: null,
+  })
+  const { code, stdout } = await operator('rotate', String(id), '--grace', 'now')
+  expect([code, (await ask(stdout, '/api/deals')).status]).toEqual([0, 200])
+  expect((await operator('rotate', String(id))).stderr).toBe(
+    'operator: This token has ended, or is replaced already\n',
+  )
+  expect((await operator('rotate', '1', '--grace', 'soon')).stderr).toBe(
+    'operator: --grace must be now or a span such as 24h, 7d or 90m\n',
+  )
+  expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\t.*\tnever used\texpired \\S+$`, 'm'))
+  const noted = await system.db.execute(
+    sql`select action, subject, who from audit_entries where partner_id = ${partnerId}`,
+  )
+  expect(noted).toEqual([
+    {
+      action: 'token.rotated',
+      subject: expect.stringMatching(/^CRM of \S+ \(pd_\w{6}…\)$/),
+      who: 'operator command',
+    },
+  ])
+})
