@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
-import { makeListener, makeServer } from './http/front-door.ts'
+import { makeListener } from './http/front-door.ts'
 import { listen, serveMetrics } from './http/listen.ts'
 import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
+import { makeServer } from './http/server.ts'
 import { stopImports } from './imports/run-import.ts'
 import { type DataDirLock, lockDataDir } from './runtime/data-dir-lock.ts'
 import { demoAccess, isDemoDue, loadDemo } from './runtime/demo.ts'
@@ -19,6 +20,9 @@ import { startWorker } from './runtime/worker.ts'
 
 // How long requests that are underway may take to end when the process is told to stop.
 const drainMs = 10_000
+
+// Pages then reload when their source changes: `npm run dev`.
+const isDevelopment = process.env.NODE_ENV === 'development'
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -63,17 +67,21 @@ async function main(): Promise<void> {
 async function serve(services: Services): Promise<Server[]> {
   const { config } = services
   shareServices(services)
+  // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of answering.
+  delete process.env.WATCH_REPORT_DEPENDENCIES
   // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must be ours.
   const pages = next({
-    dev: false,
+    dev: isDevelopment,
     hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,
     port: config.port,
     dir: fileURLToPath(new URL('..', import.meta.url)),
   })
   await pages.prepare()
-  const answerPage = pages.getRequestHandler()
-  const listener = makeListener(services, openApiJson(), answerPage)
-  return listen(() => makeServer(listener), config.hosts, config.port)
+  const portal = { answer: pages.getRequestHandler(), isDevelopment }
+  const listener = makeListener(services, openApiJson(), portal)
+  // In development the first answer waits until its page is compiled.
+  const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
+  return listen(() => makeServer(listener, options), config.hosts, config.port)
 }
 
 /** Starts the embedded database again when it goes away under us, and keeps the lock on it. */
@@ -94,6 +102,8 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
 
 /** Takes no more connections and waits for the requests that are underway. */
 async function drain(servers: Server[]): Promise<void> {
+  // Browsers hold the socket by which they are told of changes open, and the next start is waited for.
+  if (isDevelopment) return
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50)
   const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), drainMs)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeServer } from './front-door.ts'
+import { makeServer } from './server.ts'
 import { streamed } from './streamed.ts'
 
 const patiently = { timeout: 20_000 }
@@ -33,7 +33,7 @@ async function serveEndless(stalledMs: number, idleMs: number) {
     )
       .then((body) => pipeline(Readable.fromWeb(body as never), response))
       .catch(() => {})
-  }, stalledMs).listen(0, '127.0.0.1')
+  }, { stalledMs }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const ask = () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http'
+import { type Refusal, statusOf } from '../protocol/errors.ts'
+
+export function sendJson(response: ServerResponse, status: number, json: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) })
+    .end(json)
+}
+
+export function refusalJson({ code, message, errors }: Refusal): string {
+  return JSON.stringify({ code, message, errors })
+}
+
+export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent) {
+    // The answer is underway already: cutting it is the only way to say that it is not whole.
+    response.destroy()
+    return
+  }
+  for (const name of [
+    'ETag',
+    'Content-Encoding',
+    'Content-Disposition',
+    'Link',
+    'Last-Modified',
+    'Accept-Ranges',
+  ])
+    response.removeHeader(name)
+  for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value)
+  response.setHeader('Cache-Control', 'no-store')
+  sendJson(response, statusOf[refusal.code], refusalJson(refusal))
+}

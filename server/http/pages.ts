@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { untilClientLeaves } from '../accounts/sign-in/password.ts'
+import { Refusal } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { bodyMaxBytes } from './body.ts'
+import { markPartner } from './page-partner.ts'
+import { splitTarget } from './rest.ts'
+import { refuseUnread } from './unread.ts'
+
+/** Next, which answers with the portal's pages. */
+export interface Portal {
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** Serves pages that reload when their source changes. */
+  isDevelopment: boolean
+}
+
+const pageMethods = new Set(['GET', 'HEAD', 'POST'])
+
+/** The largest body of a form or of a batch of inputs. */
+const inputMaxBytes = 64 * 1024
+
+/** Takes a slice of the file of an import, the one body that is larger. */
+const slicePath = /^\/imports\/[^/]+\/content$/
+
+/**
+ * Answers with a page, once the request is one that a page can have and its headers are set.
+ * @throws Refusal 400, 403, 405 or 413
+ */
+export async function answerPage(
+  services: Services,
+  portal: Portal,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!pageMethods.has(request.method ?? '')) {
+    throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+      headers: { Allow: 'GET, HEAD, POST' },
+    })
+  }
+  const { path, search } = splitTarget(request.url ?? '')
+  if (!isDecodable(path) || hasTooManyParameters(search))
+    throw new Refusal('BAD_REQUEST', 'The address is not valid')
+  // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
+  if (request.headers['transfer-encoding'] !== undefined)
+    throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
+  const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
+  // next-auth has a token of its own in each form, and providers may send people back by a form.
+  if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
+  markPartner(request, search)
+  secure(services, portal, request, response)
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  const work = () => untilClientLeaves(left.signal, () => portal.answer(request, response))
+  await (request.method === 'POST' ? refuseUnread(response, work) : work())
+}
+
+/**
+ * Lets in only what our own pages send: browsers send forms of other sites with our cookies too.
+ * @throws Refusal 403
+ */
+function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
+  const publicUrl = new URL(config.publicUrl)
+  const { origin } = headers
+  if (
+    origin === undefined ||
+    ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)
+  ) {
+    throw new Refusal('FORBIDDEN', 'This is only for the pages of this site')
+  }
+  // Next compares the origin with this header, which a proxy may have left out and a client may have made up, and answers 500.
+  headers['x-forwarded-host'] = new URL(origin).host
+}
+
+/**
+ * Returns what a browser may do with a page; Next reads from the request which nonce its scripts carry, so
+ * that what a client sends there must not get through.
+ */
+function secure(
+  { config }: Services,
+  portal: Portal,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const policy = contentSecurityPolicy(randomBytes(16).toString('base64'), config, portal)
+  request.headers['content-security-policy'] = policy
+  response.setHeader('Content-Security-Policy', policy)
+  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
+  if (config.publicUrl.startsWith('https:'))
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+}
+
+const pageHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Scripts that carry the nonce, and what these load, run; styles may stand in the page, because positions of menus and rows are written there. */
+function contentSecurityPolicy(
+  nonce: string,
+  { oidc }: Services['config'],
+  { isDevelopment }: Portal,
+): string {
+  // A form that was sent before its scripts were there is answered with the way to the provider.
+  const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
+  // React and Turbopack evaluate strings in development, and only there.
+  const scripts = isDevelopment ? "'strict-dynamic' 'unsafe-eval'" : "'strict-dynamic'"
+  return [
+    "default-src 'self'",
+    `script-src 'nonce-${nonce}' ${scripts}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${forms}`,
+  ].join('; ')
+}
+
+/** The most parameters of an address that a page reads: a view names 200 values in each of four lists at most. */
+const parametersMax = 1000
+
+/** Returns whether a query has more parameters than that; Next takes time by the square of how many have one name. */
+function hasTooManyParameters(search: string): boolean {
+  return search.split('&', parametersMax + 1).length > parametersMax
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURI(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { type RequestListener, type Server, STATUS_CODES, createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Refusal, statusOf } from '../protocol/errors.ts'
+import { refusalJson } from './answer.ts'
+import { patience } from './streamed.ts'
+
+const headerTimeoutMs = 10_000
+/** How long a request may take to arrive. */
+export const requestTimeoutMs = 15_000
+const timeoutCheckMs = 1000
+// Longer than the idle time-out of the usual proxies, so that the proxy closes first.
+const keepAliveMs = 65_000
+/** How long a client may take to see why its connection ends. */
+const graceMs = 1000
+
+/** What differs from one server to another. */
+interface ServerOptions {
+  /** How long a client may read nothing of its answer. */
+  stalledMs?: number
+  /** Whether browsers may open the socket by which they are told of changed pages. */
+  isDevelopment?: boolean
+}
+
+/** Returns a server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read nothing for too long. */
+export function makeServer(
+  listener: RequestListener,
+  { stalledMs = patience.idleMs, isDevelopment = false }: ServerOptions = {},
+): Server {
+  const server = createServer(
+    {
+      headersTimeout: headerTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      keepAliveTimeout: keepAliveMs,
+      // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
+      shouldUpgradeCallback: ({ url }) => isDevelopment && url?.startsWith('/_next/hmr') === true,
+      // Answered by the listener like any other, while Node itself would send no body and no id.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.setTimeout(stalledMs)
+  // What a client expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', listener)
+  server.on('connect', (_request, socket) =>
+    refuseSocket(
+      new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
+        headers: { Allow: 'GET, HEAD, POST' },
+      }),
+      socket,
+    ),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuseSocket(refusalOfSocket(error), socket)
+  })
+  return server
+}
+
+/** Returns the refusal of a request that did not arrive in time. */
+export const tooSlow = () =>
+  new Refusal('REQUEST_TIMEOUT', 'The request did not arrive in time', { headers: { Connection: 'close' } })
+/** Returns the refusal of what is not HTTP. */
+export const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
+
+/**
+ * Returns why a connection is refused on which something came that is not HTTP at all, has too large a head,
+ * or came too slowly.
+ */
+function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? new Refusal('BAD_REQUEST', 'The header of the request is too large')
+    : notHttp()
+}
+
+/** Answers where there is no request to answer, and ends the connection. */
+function refuseSocket(refusal: Refusal, socket: Duplex): void {
+  // Node has taken its own listener off, and without one a reset would end the process.
+  socket.on('error', () => {})
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = statusOf[refusal.code]
+  const body = refusalJson(refusal)
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    ...refusal.headers,
+    Connection: 'close',
+  }
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  // A client that does not end its side as well would hold the connection for ever; the moment's grace lets it see the answer.
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () =>
+    setTimeout(() => socket.destroy(), graceMs).unref(),
+  )
+}
