@@ -1,52 +1,23 @@
-import { execFile, spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { basename, isAbsolute, join } from 'node:path'
+import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { secureDataDir } from './data-dir.ts'
-import {
-  type Account,
-  advice,
-  environment,
-  give,
-  initdb,
-  isCluster,
-  lastLines,
-  locateCluster,
-  postgresBinaries,
-} from './postgres-files.ts'
+import { advice, give, initdb, isCluster, locateCluster, postgresBinaries } from './postgres-files.ts'
+import { type Cluster, freePort, isServer, launch, patienceMs, postmaster } from './postgres-process.ts'
 
 const run = promisify(execFile)
-
-/** A start waits this long for crash recovery, or for another process that starts or stops the server. */
-const patienceMs = 120_000
 
 /** After a kill the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
 /** Clients that have just closed their connection are counted for a few milliseconds more. */
 const partingMs = 500
-
-const defaults = {
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  max_connections: '100',
-  shared_buffers: '256MB',
-  effective_cache_size: '1GB',
-  work_mem: '16MB',
-  maintenance_work_mem: '128MB',
-  random_page_cost: '1.1',
-  max_wal_size: '2GB',
-  checkpoint_timeout: '15min',
-  idle_in_transaction_session_timeout: '60s',
-  jit: 'off',
-}
 
 /** The PostgreSQL server that the program brings along, as `startEmbedded` gives it. */
 export interface EmbeddedDatabase {
@@ -69,16 +40,12 @@ export interface EmbeddedDatabase {
    * @throws Error when the server does not answer, or is not gone after two minutes
    */
   stop(): Promise<void>
-}
-
-/** A cluster and what it takes to reach it. */
-interface Cluster {
-  home: string
-  directory: string
-  account: Account | undefined
-  password: string
-  native: string | undefined
-  settings: Record<string, string>
+  /**
+   * Drops the database and creates it again, empty.
+   *
+   * @throws Error while anybody is connected to it
+   */
+  recreate(): Promise<void>
 }
 
 /**
@@ -129,6 +96,11 @@ export async function startEmbedded(options: {
             )
         }),
       stop: () => alone(home, () => stop(cluster)),
+      recreate: () =>
+        ask(cluster, port, async (sql) => {
+          await sql`drop database ${sql(database)}`
+          await sql`create database ${sql(database)}`
+        }),
     }
   })
 }
@@ -206,43 +178,6 @@ async function running(cluster: Cluster): Promise<number | undefined> {
   }
 }
 
-/**
- * Returns what the cluster's lock file says of its server; nothing unless that process is alive and is one.
- */
-async function postmaster(
-  directory: string,
-): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
-  const server = await lockFile(directory)
-  return server && (await isServer(server.pid, directory)) ? server : undefined
-}
-
-async function lockFile(
-  directory: string,
-): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
-  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
-  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address, shared memory, status
-  const [process, , , port, , , , status] = text.split('\n')
-  // negative when it is a single-user server
-  const pid = Math.abs(Number(process))
-  return pid > 0 ? { pid, port: Number(port), ready: status?.trim() === 'ready' } : undefined
-}
-
-async function isServer(pid: number, directory: string): Promise<boolean> {
-  if (process.platform === 'linux') {
-    // its command line is open to all, its working directory is not, not even to root in a container
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
-    if (basename(words[0] ?? '') !== 'postgres') return false
-    const named = words.includes('-D') ? (words[words.indexOf('-D') + 1] ?? '') : ''
-    return !isAbsolute(named) || (await realpath(named).catch(() => named)) === directory
-  }
-  const windows = process.platform === 'win32'
-  const list = windows
-    ? run('tasklist', ['/nh', '/fi', `PID eq ${pid}`])
-    : run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
-  const { stdout } = await list.catch(() => ({ stdout: '' }))
-  return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
-}
-
 class WrongPassword extends Error {}
 
 async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
@@ -312,53 +247,6 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   return candidate
 }
 
-/** Runs the server until it is ready; when it ends before that, gives the last lines it wrote. */
-async function launch(
-  { home, directory, account, settings }: Cluster,
-  native: string,
-  port: number,
-): Promise<string | undefined> {
-  const path = join(home, 'postgres.log')
-  const file = await open(path, 'a', 0o600)
-  try {
-    const { size } = await file.stat()
-    const all = {
-      ...defaults,
-      ...settings,
-      listen_addresses: '127.0.0.1',
-      port: String(port),
-      unix_socket_directories: '',
-    }
-    const server = spawn(
-      join(native, 'bin', 'postgres'),
-      ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // a session of its own: Ctrl-C reaches us, who stop it in order, and our death leaves it running
-      {
-        ...account,
-        cwd: native,
-        env: environment(),
-        detached: true,
-        windowsHide: true,
-        stdio: ['ignore', file.fd, file.fd],
-      },
-    )
-    server.unref()
-    await once(server, 'spawn')
-    for (const until = Date.now() + patienceMs; ; await sleep(10)) {
-      if (server.exitCode !== null || server.signalCode !== null)
-        return lastLines((await readFile(path)).subarray(size).toString())
-      const now = await lockFile(directory)
-      if (now?.pid === server.pid && now?.ready) return undefined
-      if (Date.now() > until)
-        throw new Error(
-          `PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`,
-        )
-    }
-  } finally {
-    await file.close()
-  }
-}
-
 async function stop(cluster: Cluster): Promise<void> {
   const port = await running(cluster)
   const server = await postmaster(cluster.directory)
@@ -389,24 +277,5 @@ async function stop(cluster: Cluster): Promise<void> {
       throw new Error(
         `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. See ${join(cluster.home, 'postgres.log')}.`,
       )
-  }
-}
-
-/**
- * Returns a port that nothing listens on, below those systems hand out to outgoing connections, which could
- * take it at any time.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000)
-    const server = createServer()
-    try {
-      await once(server.listen(port, '127.0.0.1'), 'listening')
-      return port
-    } catch {
-      // taken: another
-    } finally {
-      server.close()
-    }
   }
 }

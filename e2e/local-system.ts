@@ -7,8 +7,8 @@ import type { Database } from '#db/client.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import type { Mail } from '#server/accounts/mail/mail.ts'
 import { makeListener } from '#server/http/front-door.ts'
-import { makeServer } from '#server/http/server.ts'
 import { openApiJson } from '#server/http/openapi.ts'
+import { makeServer } from '#server/http/server.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Services } from '#server/runtime/services.ts'
 import { openSystem } from '#server/runtime/system.ts'
@@ -61,7 +61,7 @@ export async function openLocalSystem(
   const noPages = async () => {
     throw new Error('The pages are not part of a local system')
   }
-  const server = makeServer(makeListener(services, openApiJson(), noPages))
+  const server = makeServer(makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false }))
   await once(server.listen(port, '127.0.0.1'), 'listening')
   const worker = options.worker === true ? startWorker(services) : null
   return {

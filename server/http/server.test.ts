@@ -12,28 +12,31 @@ const patiently = { timeout: 20_000 }
 /** Returns a server whose answers never end, and how many of them are being made. */
 async function serveEndless(stalledMs: number, idleMs: number) {
   let underway = 0
-  const server = makeServer((_request, response) => {
-    const client = new AbortController()
-    response.once('close', () => client.abort())
-    void streamed(
-      new Request('http://localhost/', { signal: client.signal }),
-      async (write) => {
-        underway++
-        try {
-          for (;;) {
-            await write(Buffer.alloc(256 * 1024, 'x'))
-            // As a database or a disk does, it leaves room for what happens to sockets.
-            await setImmediate()
+  const server = makeServer(
+    (_request, response) => {
+      const client = new AbortController()
+      response.once('close', () => client.abort())
+      void streamed(
+        new Request('http://localhost/', { signal: client.signal }),
+        async (write) => {
+          underway++
+          try {
+            for (;;) {
+              await write(Buffer.alloc(256 * 1024, 'x'))
+              // As a database or a disk does, it leaves room for what happens to sockets.
+              await setImmediate()
+            }
+          } finally {
+            underway--
           }
-        } finally {
-          underway--
-        }
-      },
-      { idleMs, totalMs: 60_000 },
-    )
-      .then((body) => pipeline(Readable.fromWeb(body as never), response))
-      .catch(() => {})
-  }, { stalledMs }).listen(0, '127.0.0.1')
+        },
+        { idleMs, totalMs: 60_000 },
+      )
+        .then((body) => pipeline(Readable.fromWeb(body as never), response))
+        .catch(() => {})
+    },
+    { stalledMs },
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const ask = () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()

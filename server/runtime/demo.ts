@@ -48,10 +48,21 @@ async function isWhole(db: Database): Promise<boolean> {
   )
 }
 
-/** Loads the demonstration data, unless that was done before, and makes the means of access to it. */
-export async function loadDemo(services: Services): Promise<DemoAccess> {
+/** How many deals all partners of the demonstration have together. */
+const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
+
+/** The most deals that the demonstration can have: the ids of one partner end where those of the next begin. */
+export const demoDealsMax = 90_000
+
+/**
+ * Loads the demonstration data, unless that was done before, and makes the means of access to it.
+ *
+ * @param count  of deals, shared out among the partners; at most `demoDealsMax`
+ */
+export async function loadDemo(services: Services, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(services.db))) {
-    for (const demo of demoPartners) {
+    for (const usual of demoPartners) {
+      const demo = { ...usual, deals: Math.round((usual.deals * count) / usualCount) }
       const partner =
         (await createPartner(services.db, demo.slug, demo.name)) ??
         (await findPartner(services.db, demo.slug))!

@@ -1,0 +1,142 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { open, readFile, realpath } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { basename, isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type Account, environment, lastLines } from './postgres-files.ts'
+
+const run = promisify(execFile)
+
+/** A start waits this long for crash recovery, or for another process that starts or stops the server. */
+export const patienceMs = 120_000
+
+const defaults = {
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  random_page_cost: '1.1',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  idle_in_transaction_session_timeout: '60s',
+  jit: 'off',
+}
+
+/** A cluster and what it takes to reach it. */
+export interface Cluster {
+  home: string
+  directory: string
+  account: Account | undefined
+  password: string
+  native: string | undefined
+  settings: Record<string, string>
+}
+
+/**
+ * Returns what the cluster's lock file says of its server; nothing unless that process is alive and is one.
+ */
+export async function postmaster(
+  directory: string,
+): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+  const server = await lockFile(directory)
+  return server && (await isServer(server.pid, directory)) ? server : undefined
+}
+
+async function lockFile(
+  directory: string,
+): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
+  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address, shared memory, status
+  const [process, , , port, , , , status] = text.split('\n')
+  // negative when it is a single-user server
+  const pid = Math.abs(Number(process))
+  return pid > 0 ? { pid, port: Number(port), ready: status?.trim() === 'ready' } : undefined
+}
+
+export async function isServer(pid: number, directory: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    // its command line is open to all, its working directory is not, not even to root in a container
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    if (basename(words[0] ?? '') !== 'postgres') return false
+    const named = words.includes('-D') ? (words[words.indexOf('-D') + 1] ?? '') : ''
+    return !isAbsolute(named) || (await realpath(named).catch(() => named)) === directory
+  }
+  const windows = process.platform === 'win32'
+  const list = windows
+    ? run('tasklist', ['/nh', '/fi', `PID eq ${pid}`])
+    : run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  const { stdout } = await list.catch(() => ({ stdout: '' }))
+  return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
+}
+
+/** Runs the server until it is ready; when it ends before that, gives the last lines it wrote. */
+export async function launch(
+  { home, directory, account, settings }: Cluster,
+  native: string,
+  port: number,
+): Promise<string | undefined> {
+  const path = join(home, 'postgres.log')
+  const file = await open(path, 'a', 0o600)
+  try {
+    const { size } = await file.stat()
+    const all = {
+      ...defaults,
+      ...settings,
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+    }
+    const server = spawn(
+      join(native, 'bin', 'postgres'),
+      ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      // a session of its own: Ctrl-C reaches us, who stop it in order, and our death leaves it running
+      {
+        ...account,
+        cwd: native,
+        env: environment(),
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', file.fd, file.fd],
+      },
+    )
+    server.unref()
+    await once(server, 'spawn')
+    for (const until = Date.now() + patienceMs; ; await sleep(10)) {
+      if (server.exitCode !== null || server.signalCode !== null)
+        return lastLines((await readFile(path)).subarray(size).toString())
+      const now = await lockFile(directory)
+      if (now?.pid === server.pid && now?.ready) return undefined
+      if (Date.now() > until)
+        throw new Error(
+          `PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`,
+        )
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Returns a port that nothing listens on, below those systems hand out to outgoing connections, which could
+ * take it at any time.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const server = createServer()
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+      return port
+    } catch {
+      // taken: another
+    } finally {
+      server.close()
+    }
+  }
+}
