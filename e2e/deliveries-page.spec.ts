@@ -132,24 +132,24 @@ test('failed deliveries are counted before they are resent; the audit log and it
   await system.db
     .$client`insert into audit_entries (partner_id, action, subject, who, address) values (${id}, 'token.created', ${hostileTexts[0]!}, '=1+1', '203.0.113.9')`
   await page.goto('/audit')
-  const entries = page.getByRole('table', { name: 'Audit' }).getByRole('row')
+  const entries = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(entries.nth(1)).toContainText(`Created a token: ${hostileTexts[0]}`)
   await expect(entries.nth(2)).toContainText('1 that failed since')
   await expect(entries.nth(2)).toContainText(access.email)
   expect(await violations(page)).toEqual([])
-  await page.getByLabel('What was done').selectOption('deliveries.resent')
+  await page.getByLabel('Action').selectOption('deliveries.resent')
   await expect(entries).toHaveCount(2)
-  await page.getByLabel('Who, or what').fill('nobody')
-  await expect(page.getByText('Nothing matches')).toBeVisible()
-  await page.getByLabel('Who, or what').fill('')
+  await page.getByLabel('Actor or target').fill('nobody')
+  await expect(page.getByText('No matching entries')).toBeVisible()
+  await page.getByLabel('Actor or target').fill('')
   const file = await page.request.get('/audit/export?action=token.created')
-  expect(file.headers()['content-disposition']).toMatch(/^attachment; filename="Audit \d{4}-\d\d-\d\d\.csv"$/)
+  expect(file.headers()['content-disposition']).toMatch(/^attachment; filename="Audit log \d{4}-\d\d-\d\d\.csv"$/)
   expect(parse(await file.text(), { bom: true })).toEqual([
-    ['When (UTC)', 'Who', 'What', 'Of what', 'Partner', 'From address'],
+    ['Time (UTC)', 'Actor', 'Action', 'Target', 'Partner', 'IP address'],
     [expect.any(String), "'=1+1", 'Created a token', hostileTexts[0], 'A partner of a test', '203.0.113.9'],
   ])
   await page.reload()
-  await page.getByLabel('What was done').selectOption('audit.exported')
+  await page.getByLabel('Action').selectOption('audit.exported')
   await expect(entries).toHaveCount(2)
 })
 

@@ -185,7 +185,7 @@ test('each number leads to a list of as many deals', async ({ page, system }) =>
     { dealname: 'R&D "stage"', stage: 'R&D, "stage" ~ 100 %' },
   ])
   await enter(page, member, '/')
-  await section(page, 'The last 12 weeks').getByText('The numbers').click()
+  await section(page, 'The last 12 weeks').getByText('Show figures').click()
   const links = page.locator('main').getByRole('link').filter({ hasText: /\d/ })
   const found = await links.evaluateAll((all) =>
     all.map((link) => ({ href: link.getAttribute('href')!, text: (link as HTMLElement).innerText })),
@@ -337,7 +337,7 @@ test("stands in nobody's way, in light and dark", async ({ page, system }) => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
     await expect(page.locator('.recharts-line')).toHaveCount(3)
-    await section(page, 'The last 12 weeks').getByText('The numbers').click()
+    await section(page, 'The last 12 weeks').getByText('Show figures').click()
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
   }

@@ -36,7 +36,7 @@ async function fillInvitation(page: Page, email: string, name: string, role?: Re
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
 }
 
-test('an admin invites, and is shown the link once; it lets in, and an older one does not', async ({
+test('an admin invites someone and sees the link once; it signs in, an earlier one does not', async ({
   page,
   browser,
   system,
@@ -45,22 +45,24 @@ test('an admin invites, and is shown the link once; it lets in, and an older one
   await enter(page, admin, '/team')
   await expect(page).toHaveTitle(/^Team/)
   await expect(rowOf(page, admin.email)).toContainText('You')
-  await expect(rowOf(page, admin.email)).toContainText('The last admin')
+  await expect(rowOf(page, admin.email)).toContainText('Last admin')
   await expect(rowOf(page, admin.email).getByRole('button')).toHaveCount(0)
 
   const email = `nia@${admin.slug}.example`
   await fillInvitation(page, email.toUpperCase(), 'Nia Okafor', /^Admin/)
-  await expect(dialog(page)).toContainText(`Send this link to ${email}; it works once, within 7 days.`)
+  await expect(dialog(page)).toContainText(
+    `Send this link to ${email}. It works once and expires in 7 days.`,
+  )
   const first = await dialog(page).getByLabel('Link').inputValue()
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeFocused()
-  await expect(rowOf(page, email, 'Invited')).toContainText('works until')
+  await expect(rowOf(page, email, 'Pending invitations')).toContainText('Valid until')
 
-  await inRow(rowOf(page, email, 'Invited'), 'Invite again').click()
+  await inRow(rowOf(page, email, 'Pending invitations'), 'Resend').click()
   const second = await dialog(page).getByLabel('Link').inputValue()
   expect(second).not.toBe(first)
   await page.keyboard.press('Escape')
-  await expect(inRow(rowOf(page, email, 'Invited'), 'Invite again')).toBeFocused()
+  await expect(inRow(rowOf(page, email, 'Pending invitations'), 'Resend')).toBeFocused()
 
   const invited = await browser.newPage({ baseURL: system.url })
   await invited.goto(new URL(first).pathname)
@@ -74,10 +76,10 @@ test('an admin invites, and is shown the link once; it lets in, and an older one
   await invited.close()
   await page.reload()
   await expect(rowOf(page, email)).toContainText('Admin')
-  await expect(page.getByRole('table', { name: 'Invited' })).toHaveCount(0)
+  await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
 })
 
-test('an invitation that cannot be says why at its field, takes hostile names as text, and can be withdrawn', async ({
+test('an invalid invitation says why at its field; hostile names are shown as text; an invitation can be withdrawn', async ({
   page,
   system,
 }) => {
@@ -93,8 +95,8 @@ test('an invitation that cannot be says why at its field, takes hostile names as
   await expect(name).toHaveAccessibleDescription(/^Enter a name/)
   await name.fill('Ana')
   for (const [typed, said] of [
-    [admin.email, 'This address is on the team already.'],
-    [other.email, 'This address cannot be invited here: use another one.'],
+    [admin.email, 'This e-mail address is on the team already.'],
+    [other.email, 'This e-mail address cannot be invited here: use another one.'],
   ] as const) {
     await address.fill(typed)
     await page.keyboard.press('Enter')
@@ -106,17 +108,17 @@ test('an invitation that cannot be says why at its field, takes hostile names as
     await name.fill(text)
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('button', { name: 'Done' }).click()
-    await expect(rowOf(page, text, 'Invited')).toBeVisible()
+    await expect(rowOf(page, text, 'Pending invitations')).toBeVisible()
     if (index < 2) await page.getByRole('button', { name: 'Invite', exact: true }).click()
   }
-  await inRow(rowOf(page, 'a0@', 'Invited'), 'Withdraw').click()
-  await expect(question(page)).toContainText('stops working at once')
+  await inRow(rowOf(page, 'a0@', 'Pending invitations'), 'Withdraw').click()
+  await expect(question(page)).toContainText('stops working immediately')
   await question(page).getByRole('button', { name: 'Withdraw' }).click()
-  await expect(rowOf(page, 'a0@', 'Invited')).toHaveCount(0)
+  await expect(rowOf(page, 'a0@', 'Pending invitations')).toHaveCount(0)
   expect(seen).toEqual([])
 })
 
-test('roles and removals take effect at once in open browsers; the last admin stays', async ({
+test('role changes and removals take effect immediately in open browsers; the last admin stays', async ({
   page,
   browser,
   system,
@@ -130,11 +132,11 @@ test('roles and removals take effect at once in open browsers; the last admin st
 
   await enter(page, admin, '/team')
   await inRow(rowOf(page, ben.email), 'Make admin').click()
-  await expect(page.getByText('Ben is an admin now.')).toBeVisible()
+  await expect(page.getByText('Ben is now an admin.')).toBeVisible()
   await colleague.goto('/team')
   await expect(rowOf(colleague, admin.email)).toBeVisible()
   await inRow(rowOf(page, ben.email), 'Make member').click()
-  await expect(page.getByText('Ben is a member now.')).toBeVisible()
+  await expect(page.getByText('Ben is now a member.')).toBeVisible()
   expect((await colleague.goto('/team'))!.status()).toBe(403)
 
   // What has become impossible meanwhile says why.
@@ -142,14 +144,14 @@ test('roles and removals take effect at once in open browsers; the last admin st
   await expect(inRow(rowOf(page, ben.email), 'Make member')).toBeVisible()
   await system.db.$client`update users set role = 'member' where email = ${ben.email}`
   await inRow(rowOf(page, admin.email), 'Remove').click()
-  await expect(question(page)).toContainText('You are signed out at once')
+  await expect(question(page)).toContainText('You are signed out immediately')
   await question(page).getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('This is the last admin: make somebody else an admin first.')).toBeVisible()
-  await expect(rowOf(page, admin.email)).toContainText('The last admin')
+  await expect(rowOf(page, admin.email)).toContainText('Last admin')
 
   const remove = inRow(rowOf(page, ben.email), 'Remove')
   await remove.press('Enter')
-  await expect(question(page)).toContainText('views they saved, also those for the team, are removed')
+  await expect(question(page)).toContainText('saved views, including those shared with the team, are deleted')
   await page.keyboard.press('Escape')
   await expect(remove).toBeFocused()
   await page.keyboard.press('Enter')
@@ -161,7 +163,7 @@ test('roles and removals take effect at once in open browsers; the last admin st
   await colleague.close()
 })
 
-test('an operator finds anybody, gives links for passwords, and may leave a partner without an admin after being told', async ({
+test('an operator finds anyone, creates password reset links, and is warned before leaving a partner without an admin', async ({
   page,
   system,
 }) => {
@@ -173,24 +175,24 @@ test('an operator finds anybody, gives links for passwords, and may leave a part
   await expect(page).toHaveTitle(/^Accounts/)
   await expect(rows(page, 'People')).toHaveCount(2)
   await page.getByLabel('Partner').selectOption('')
-  await page.getByLabel('Name or address').fill(admin.email.slice(0, 30))
+  await page.getByLabel('Name or e-mail').fill(admin.email.slice(0, 30))
   await expect(rows(page, 'People')).toHaveCount(2)
   await expect(rowOf(page, admin.email)).toContainText('A partner of a test')
-  await inRow(rowOf(page, admin.email), 'Reset link').click()
-  await expect(dialog(page)).toContainText('within an hour')
+  await inRow(rowOf(page, admin.email), 'Reset password').click()
+  await expect(dialog(page)).toContainText('expires in 1 hour')
   const link = await dialog(page).getByLabel('Link').inputValue()
   await page.keyboard.press('Escape')
   await inRow(rowOf(page, admin.email), 'Remove').click()
-  await expect(question(page)).toContainText('Nobody will be left at A partner of a test')
-  await question(page).getByRole('button', { name: 'Keep' }).click()
+  await expect(question(page)).toContainText('A partner of a test will have no admin left')
+  await question(page).getByRole('button', { name: 'Cancel' }).click()
 
   await fillInvitation(page, operator.email, 'Sam')
-  await expect(dialog(page).getByLabel('Belongs to')).toHaveAccessibleDescription(/^Choose a partner/)
+  await expect(dialog(page).getByLabel('Belongs to')).toHaveAccessibleDescription(/^Select a partner/)
   await dialog(page).getByLabel('Belongs to').selectOption({ value: '-' })
-  await expect(dialog(page)).toContainText('They become an operator')
+  await expect(dialog(page)).toContainText('Operators can see the deals of all partners')
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(dialog(page).getByLabel('E-mail address')).toHaveAccessibleDescription(
-    'This address is on the team already.',
+    'This e-mail address is on the team already.',
   )
   await page.keyboard.press('Escape')
 
@@ -214,7 +216,7 @@ test('an operator finds anybody, gives links for passwords, and may leave a part
   )
 })
 
-test("nothing stands in anybody's way on the team's page, in light and dark", async ({ page, system }) => {
+test('the team page is accessible in light and dark and fits narrow windows', async ({ page, system }) => {
   const [admin, operator] = [
     await makeUser(system, { role: 'admin', name: `Maximiliane ${'von und zu '.repeat(4)}Vale` }),
     await makeUser(system, { role: 'operator' }),

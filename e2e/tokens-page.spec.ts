@@ -10,7 +10,7 @@ import type { RunningSystem } from './system.ts'
 
 const shell = promisify(execFile)
 
-const rows = (page: Page, table = 'Working tokens') =>
+const rows = (page: Page, table = 'Active tokens') =>
   page
     .getByRole('table', { name: table })
     .getByRole('row')
@@ -32,11 +32,11 @@ async function makeAdmin(system: RunningSystem) {
   return { ...admin, partnerId: partner!.id }
 }
 
-test('an admin makes a token, tries it, rotates it and revokes it', async ({ page, system }) => {
+test('an admin creates a token, tries it, rotates it and revokes it', async ({ page, system }) => {
   test.skip(spawnSync('curl', ['--version']).status !== 0, 'there is no curl here')
   const admin = await makeAdmin(system)
   await enter(page, admin, '/tokens')
-  await expect(page.getByText('No token works here')).toBeVisible()
+  await expect(page.getByText('No active tokens')).toBeVisible()
 
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
@@ -51,13 +51,13 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   expect(first).toMatch(/^pd_\w{36}$/)
   // What would lose it says so instead.
   await page.keyboard.press('Escape')
-  await expect(dialog(page).getByRole('alert')).toContainText('Keep the token first')
+  await expect(dialog(page).getByRole('alert')).toContainText('Copy the token first')
   const command = (await dialog(page).getByRole('region', { name: 'Command' }).innerText()).trim()
   expect(JSON.parse((await shell('sh', ['-c', `${command} --silent`])).stdout)).toMatchObject({
     count: 0,
     deals: [],
   })
-  await dialog(page).getByRole('button', { name: 'I have kept it' }).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(dialog(page)).toHaveCount(0)
   await page.reload()
   await expect(rows(page)).toHaveCount(1)
@@ -66,12 +66,12 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await expect(page.locator('body')).not.toContainText(first)
 
   await page.getByRole('button', { name: 'Rotate CRM' }).click()
-  await expect(dialog(page).getByLabel('How long the old one works on')).toHaveValue('24h')
+  await expect(dialog(page).getByLabel('Old token expires')).toHaveValue('24h')
   await dialog(page).getByRole('button', { name: 'Rotate token' }).click()
   const second = await shownToken(page)
-  await dialog(page).getByRole('button', { name: 'I have kept it' }).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rows(page)).toHaveCount(2)
-  await expect(rows(page).nth(1)).toContainText(/ReplacedWorks until .*In its place: pd_/)
+  await expect(rows(page).nth(1)).toContainText(/ReplacedValid until .*Replaced by pd_/)
   await expect(rows(page).nth(1).getByRole('button', { name: 'Rotate' })).toHaveCount(0)
   expect([await statusOf(system, first), await statusOf(system, second)]).toEqual([200, 200])
   await system.db.execute(
@@ -90,14 +90,14 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await page.getByRole('button', { name: 'Revoke CRM' }).click()
   const asked = page.getByRole('alertdialog', { name: 'Revoke “CRM”?' })
   await expect(asked).toContainText(
-    /^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today: whatever uses it stops working at once\./,
+    /^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today\. Clients using it are rejected immediately\./,
   )
   await asked.getByRole('button', { name: 'Revoke token' }).click()
-  await expect(page.getByText('“CRM” is revoked.')).toBeVisible()
-  await expect(page.getByRole('group', { name: 'Tokens that work' })).toBeFocused()
+  await expect(page.getByText('“CRM” revoked.')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Active tokens' })).toBeFocused()
   expect(await statusOf(system, second)).toBe(401)
-  await page.getByText('Tokens that have ended').click()
-  await expect(rows(page, 'Ended tokens')).toContainText([/Revoked/, /Expired/])
+  await page.getByText('Expired and revoked').click()
+  await expect(rows(page, 'Expired and revoked tokens')).toContainText([/Revoked/, /Expired/])
 
   const counted = () =>
     system.db.execute(
@@ -106,7 +106,7 @@ test('an admin makes a token, tries it, rotates it and revokes it', async ({ pag
   await expect.poll(counted, { timeout: 20_000 }).toMatchObject([{ requests: 7, errors: 1 }])
 })
 
-test('what cannot be is refused at its field, and names are text', async ({ page, system }) => {
+test('invalid input is rejected at its field, and hostile names are shown as text', async ({ page, system }) => {
   const seen = watch(page)
   const admin = await makeAdmin(system)
   for (const name of hostileTexts)
@@ -119,22 +119,22 @@ test('what cannot be is refused at its field, and names are text', async ({ page
   for (const box of await dialog(page).getByRole('checkbox').all()) await box.uncheck()
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
   await expect(dialog(page).getByText('Enter a name of at most 100 characters.')).toBeVisible()
-  await expect(dialog(page).getByText('Choose one at least.')).toBeVisible()
+  await expect(dialog(page).getByText('Select at least one scope.')).toBeVisible()
   await dialog(page).getByLabel('Name').fill(hostileTexts[0]!)
   await dialog(page).getByRole('checkbox', { name: 'files:read' }).check()
   await dialog(page).getByLabel('Expires').selectOption('day')
-  const day = dialog(page).getByLabel('Last day on which it works')
+  const day = dialog(page).getByLabel('Last valid day')
   for (const wrong of ['', '2020-01-01', '2099-01-01']) {
     await day.fill(wrong)
     await dialog(page).getByRole('button', { name: 'Create token' }).click()
     await expect(day).toBeFocused()
-    await expect(day).toHaveAccessibleDescription('Choose a day from today on, within ten years.')
+    await expect(day).toHaveAccessibleDescription('Choose a day between today and ten years from now.')
   }
   await day.fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10))
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
-  await expect(dialog(page)).toContainText('is made')
+  await expect(dialog(page)).toContainText('Token created')
   await expect(dialog(page).getByRole('region', { name: 'Command' })).toHaveCount(0)
-  await dialog(page).getByRole('button', { name: 'I have kept it' }).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rows(page).first()).toContainText(/Expires soonExpires in [34] days/)
   expect(seen).toEqual([])
   // Told on the overview as well.
@@ -143,7 +143,7 @@ test('what cannot be is refused at its field, and names are text', async ({ page
   await expect(page).toHaveURL('/tokens')
 })
 
-test('counted requests are shown by day, by keyboard alone, in both themes and narrow', async ({
+test('usage is shown by day; the page works by keyboard, in both themes and in narrow windows', async ({
   page,
   system,
 }) => {
@@ -159,13 +159,13 @@ test('counted requests are shown by day, by keyboard alone, in both themes and n
   await usage.focus()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toContainText('Requests3,435Errors30')
-  await dialog(page).getByText('The numbers').click()
+  await dialog(page).getByText('Show figures').click()
   await expect(dialog(page).getByRole('row')).toHaveCount(31)
   await expect(dialog(page).getByRole('row').nth(3)).toContainText('1022')
   await page.keyboard.press('Escape')
   await expect(usage).toBeFocused()
-  await page.getByText('Tokens that have ended').click()
-  await expect(rows(page, 'Ended tokens')).toHaveCount(1)
+  await page.getByText('Expired and revoked').click()
+  await expect(rows(page, 'Expired and revoked tokens')).toHaveCount(1)
   const dialogs = ['Create token', 'Usage of CRM', 'Revoke CRM']
   expect(await violations(page)).toEqual([])
   for (const name of dialogs) {
@@ -184,7 +184,7 @@ test('counted requests are shown by day, by keyboard alone, in both themes and n
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
-test('an operator sees all, a partner at a time, and makes internal tokens; a member sees none', async ({
+test('an operator sees all tokens or those of a partner, and creates internal ones; a member sees none', async ({
   page,
   system,
 }) => {
@@ -197,7 +197,7 @@ test('an operator sees all, a partner at a time, and makes internal tokens; a me
   const operator = await makeUser(system, { role: 'operator' })
   await enter(page, operator, '/tokens')
   await expect(rows(page).filter({ hasText: admin.slug })).toContainText('A partner of a test')
-  await page.getByLabel('Whose tokens').selectOption('')
+  await page.getByLabel('Owner').selectOption('')
   await expect(rows(page).filter({ hasText: admin.slug })).toHaveCount(0)
   await page.goto(`/tokens?of=${admin.slug}`)
   await expect(rows(page)).toHaveCount(1)
@@ -206,7 +206,7 @@ test('an operator sees all, a partner at a time, and makes internal tokens; a me
   await dialog(page).getByLabel('Name').fill('Staff')
   await page.keyboard.press('Enter')
   const token = await shownToken(page)
-  await dialog(page).getByRole('button', { name: 'I have kept it' }).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
   expect(await statusOf(system, token)).toBe(200)
 
   const member = await makeUser(system)

@@ -54,7 +54,7 @@ test('a token and an invitation are for the partner of the tab they are made in,
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(dialog(page)).toContainText(`Send this link to ${email}`)
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('table', { name: 'Invited' })).toContainText(email)
+  await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(email)
 
   await section(page, 'Tokens').click()
   await expect(page).toHaveURL(`/tokens?partner=${a.slug}`)
@@ -78,7 +78,7 @@ test('a token and an invitation are for the partner of the tab they are made in,
     { action: 'user.invited', id: a.id },
   ])
   await other.reload()
-  await expect(other.getByRole('table', { name: 'Working tokens' }).getByText('CRM')).toHaveCount(0)
+  await expect(other.getByRole('table', { name: 'Active tokens' }).getByText('CRM')).toHaveCount(0)
 })
 
 /** Goes back or forth. Where that leads to another document by way of a reload, the first navigation is broken off. */

@@ -158,7 +158,7 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   const dialog = page.getByRole('dialog')
   const made = async () => {
     const token = await dialog.getByRole('group', { name: 'Token' }).innerText()
-    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
     return token
   }
   await page.getByRole('button', { name: 'Create token' }).click()

@@ -33,7 +33,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Team',
-    'Audit',
+    'Audit log',
     'Developers',
   ])
   expect(labels(sectionEntriesFor(operator))).toEqual([
@@ -42,7 +42,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Accounts',
-    'Audit',
+    'Audit log',
     'Health',
     'Developers',
   ])

@@ -58,7 +58,7 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
       <details className="group mt-2 border-t border-line">
         <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-b-xl px-4 py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 sm:px-5 [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-          The numbers
+          Show figures
         </summary>
         <div className="overflow-x-auto px-4 pb-4 sm:px-5">
           <table className="w-full text-right tabular-nums">

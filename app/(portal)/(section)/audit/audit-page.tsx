@@ -18,17 +18,17 @@ import { When } from '#app/ui/when.tsx'
 import { actions, isAction } from '#server/audit/action.ts'
 import type { Entry } from '#server/audit/store.ts'
 import { auditFilter, auditHref, auditParsers } from './query.ts'
-import { said } from './said.ts'
+import { actionLabel } from './action-label.ts'
 
 const settleMs = 250
 const choices = [
-  { value: '', label: 'Anything' },
+  { value: '', label: 'Any action' },
   ...Object.keys(actions)
-    .map((action) => ({ value: action, label: said(action) }))
+    .map((action) => ({ value: action, label: actionLabel(action) }))
     .toSorted((a, b) => a.label.localeCompare(b.label)),
 ]
 
-/** Who did what, and when. */
+/** Shows the audit log with its filters. */
 export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
   const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) })
@@ -42,23 +42,23 @@ export function AuditPage() {
   return (
     <>
       <PageHead
-        title="Audit"
-        about="Who created, changed, looked at or exported what, and when. Nothing here can be changed."
+        title="Audit log"
+        about="Who created, changed, viewed or exported what, and when. Entries cannot be edited."
       >
         <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}>
           <Download aria-hidden="true" className="size-4" />
           Export CSV
         </DownloadLink>
       </PageHead>
-      <div role="group" aria-label="Which entries" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
         <TextField
-          label="Who, or what it was done to"
+          label="Actor or target"
           type="search"
           value={state.q}
           onChange={({ target }) => void setState({ q: target.value.slice(0, 200) })}
         />
         <SelectField
-          label="What was done"
+          label="Action"
           choices={choices}
           value={state.action ?? ''}
           onChange={({ target: { value } }) => void setState({ action: isAction(value) ? value : null })}
@@ -95,13 +95,13 @@ export function AuditPage() {
           </Notice>
         )
       ) : rows.length === 0 ? (
-        <Notice icon={ScrollText} title="Nothing matches">
-          Try another time, or less of a name.
+        <Notice icon={ScrollText} title="No matching entries">
+          Try other dates or a shorter name.
         </Notice>
       ) : (
         <>
           <ListTable
-            label="Audit"
+            label="Audit log"
             columns={columnsOf(found.dataUpdatedAt, isOfAll)}
             rows={rows}
             keyOf={({ id }) => id}
@@ -115,12 +115,12 @@ export function AuditPage() {
 
 function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<Entry>[] {
   return [
-    { title: 'Who', cell: ({ who }) => who },
+    { title: 'Actor', cell: ({ who }) => who },
     {
-      title: 'What',
+      title: 'Action',
       cell: ({ action, subject }) => (
         <>
-          {said(action)}
+          {actionLabel(action)}
           {subject !== '' && <span className="text-ink-soft">: {subject}</span>}
         </>
       ),
@@ -129,11 +129,11 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<Entry>[] {
       ? [
           {
             title: 'Partner',
-            cell: ({ partner }: Entry) => partner ?? <span className="text-ink-soft">none</span>,
+            cell: ({ partner }: Entry) => partner ?? <span className="text-ink-soft">None</span>,
           },
         ]
       : []),
-    { title: 'When', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
-    { title: 'From', cell: ({ address }) => address ?? <span className="text-ink-soft">none</span> },
+    { title: 'Time', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
+    { title: 'IP address', cell: ({ address }) => address ?? <span className="text-ink-soft">None</span> },
   ]
 }

@@ -5,7 +5,7 @@ import { prefetch } from '#app/trpc-server.ts'
 import { AuditPage } from './audit-page.tsx'
 import { auditFilter, auditHref, readAuditQuery } from './query.ts'
 
-export const metadata: Metadata = { title: 'Audit' }
+export const metadata: Metadata = { title: 'Audit log' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const address = await readAuditQuery(searchParams)

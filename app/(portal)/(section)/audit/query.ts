@@ -12,13 +12,13 @@ const parseAsAction = createParser<Action>({
   parse: (text) => (isAction(text) ? text : null),
   serialize: String,
 })
-// Which day, in UTC.
+// A day, in UTC.
 const parseAsDay = createParser<string>({
   parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),
   serialize: String,
 })
 
-/** What the address of the audit page says; `from` and `to` are days, both within. */
+/** The query of the audit log; `from` and `to` are days, both included. */
 export const auditParsers = {
   action: parseAsAction,
   q: parseAsString.withDefault(''),
@@ -34,7 +34,7 @@ export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => w
 
 const dayMs = 86_400_000
 
-/** What is asked for by the address. */
+/** Returns the filter for a query. */
 export function auditFilter({ action, q, from, to }: AuditState) {
   return {
     action: action ?? undefined,

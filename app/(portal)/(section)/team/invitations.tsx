@@ -12,7 +12,7 @@ import { RowButton } from '../row-button.tsx'
 import { PersonName, partnerColumn, roleColumn } from './people.tsx'
 import type { Person, ShownLink } from './use-team.ts'
 
-/** Those who are invited and have not been here yet. */
+/** Shows the pending invitations. */
 export function Invitations({
   people,
   nowMs,
@@ -38,18 +38,18 @@ export function Invitations({
           <Badge tone="wait">Expired</Badge>
         ) : (
           <>
-            works until{' '}
+            Valid until{' '}
             <time dateTime={linkUntil.toISOString()}>{formatInstant(linkUntil.toISOString())}</time>
           </>
         ),
     },
     {
-      title: 'Change',
+      title: 'Actions',
       isTitleHidden: true,
       cell: (person) => <InvitationActions person={person} onLink={onLink} onGone={onGone} />,
     },
   ]
-  return <ListTable label="Invited" columns={columns} rows={people} keyOf={({ id }) => id} />
+  return <ListTable label="Pending invitations" columns={columns} rows={people} keyOf={({ id }) => id} />
 }
 
 function InvitationActions({
@@ -63,19 +63,19 @@ function InvitationActions({
 }) {
   const { team } = trpc.useUtils()
   const onError = (error: { data?: { code: string } | null | undefined }) => {
-    // Meanwhile accepted, or withdrawn by somebody else.
+    // Accepted or withdrawn in the meantime.
     toast.error(
       error.data?.code === 'NOT_FOUND'
-        ? `The invitation of ${name} is not open any more.`
+        ? `The invitation for ${name} is no longer pending.`
         : failureMessage(error),
     )
     void team.list.invalidate()
   }
-  const again = trpc.team.inviteAgain.useMutation({
+  const resend = trpc.team.inviteAgain.useMutation({
     async onSuccess({ email, link }) {
       await team.list.invalidate()
       if (link === null)
-        toast.success(`${email} is invited again by mail. The link sent before works no longer.`)
+        toast.success(`Invitation resent to ${email}. The earlier link no longer works.`)
       else onLink({ email, link, kind: 'invitation' })
     },
     onError,
@@ -83,7 +83,7 @@ function InvitationActions({
   const withdraw = trpc.team.remove.useMutation({
     async onSuccess() {
       await team.list.invalidate()
-      toast.success(`The invitation of ${name} is withdrawn.`)
+      toast.success(`Invitation for ${name} withdrawn.`)
       onGone()
     },
     onError,
@@ -91,13 +91,13 @@ function InvitationActions({
   return (
     <div className="flex flex-wrap gap-2 sm:justify-end">
       <RowButton
-        busy={again.isPending}
+        busy={resend.isPending}
         onClick={() => {
-          if (!again.isPending) again.mutate({ id })
+          if (!resend.isPending) resend.mutate({ id })
         }}
         name={name}
       >
-        Invite again
+        Resend
       </RowButton>
       <Confirm
         trigger={
@@ -105,14 +105,14 @@ function InvitationActions({
             Withdraw
           </RowButton>
         }
-        title={`Withdraw the invitation of ${name}?`}
+        title={`Withdraw the invitation for ${name}?`}
         yes="Withdraw"
-        no="Leave it"
+        no="Cancel"
         onYes={() => {
           if (!withdraw.isPending) withdraw.mutate({ id, evenLast: false })
         }}
       >
-        The link that was sent stops working at once. You can invite them anew.
+        The link stops working immediately. You can invite them again later.
       </Confirm>
     </div>
   )

@@ -17,11 +17,14 @@ import { partnerOfChoice, staff } from './query.ts'
 import type { ShownLink } from './use-team.ts'
 
 const roles = [
-  { value: 'member', label: 'Member: sees deals and files' },
-  { value: 'admin', label: 'Admin: also looks after webhooks, tokens and the team' },
+  { value: 'member', label: 'Member: can view deals and files' },
+  { value: 'admin', label: 'Admin: can also manage webhooks, tokens and the team' },
 ] as const
 
-/** Invites somebody, and shows the link when it was not mailed. `choices` are the partners that an operator chooses from, `choice` the one that is chosen; null where there is only one. */
+/**
+ * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can select,
+ * null when there is only one; `choice` is the one selected at first.
+ */
 export function InviteDialog({
   choices,
   choice,
@@ -46,7 +49,7 @@ export function InviteDialog({
   const invite = trpc.team.invite.useMutation({
     async onSuccess({ email, link }) {
       if (link === null) {
-        toast.success(`${email} is invited by mail.`)
+        toast.success(`Invitation sent to ${email}.`)
         onClose()
       } else show({ email, link, kind: 'invitation' })
       await team.list.invalidate()
@@ -54,7 +57,7 @@ export function InviteDialog({
     onError({ data }) {
       const reason = reasonOf(data?.errors)
       if (reason !== undefined)
-        setError('email', { type: 'taken', message: `This address ${reason}.` }, { shouldFocus: true })
+        setError('email', { type: 'taken', message: `This e-mail address ${reason}.` }, { shouldFocus: true })
     },
   })
   const problem =
@@ -72,7 +75,7 @@ export function InviteDialog({
       </Dialog>
     )
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite someone" onClose={onClose}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -97,23 +100,23 @@ export function InviteDialog({
         />
         <TextField
           label="Name"
-          hint="They can change it."
+          hint="They can change it later."
           autoComplete="off"
           {...register('name')}
-          error={errors.name && 'Enter a name, in at most 100 characters.'}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
         />
         {choices !== null && (
           <SelectField
             label="Belongs to"
-            choices={[{ value: '', label: 'Choose…' }, ...choices]}
+            choices={[{ value: '', label: 'Select…' }, ...choices]}
             value={whose}
             onChange={({ target }) => setWhose(target.value)}
-            error={isWhoseMissing && whose === '' ? 'Choose a partner, or the installer’s staff.' : undefined}
+            error={isWhoseMissing && whose === '' ? 'Select a partner or the installer’s staff.' : undefined}
           />
         )}
         {whose === staff ? (
           <p className="text-pretty text-ink-soft">
-            They become an operator: they see the deals of all partners, and what you see here.
+            Operators can see the deals of all partners and everything that you see here.
           </p>
         ) : (
           <SelectField label="Role" choices={roles} {...register('role')} />
@@ -126,6 +129,6 @@ export function InviteDialog({
   )
 }
 
-/** What is wrong with the address, of the lines of an error. */
+/** Returns the problem with the e-mail address from the lines of an error. */
 const reasonOf = (lines: readonly string[] | null | undefined) =>
   lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)

@@ -5,7 +5,7 @@ import { CopyButton } from '#app/ui/copy-button.tsx'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { ShownLink } from './use-team.ts'
 
-/** A link to be sent by hand, which is shown this once. */
+/** Shows a link to send by hand, once. */
 export function LinkDialog({ shown, onClose }: { shown: ShownLink; onClose: () => void }) {
   return (
     <Dialog title={linkTitles[shown.kind]} onClose={onClose}>
@@ -15,11 +15,11 @@ export function LinkDialog({ shown, onClose }: { shown: ShownLink; onClose: () =
 }
 
 export const linkTitles: Record<ShownLink['kind'], string> = {
-  invitation: 'One more step: send the link',
-  reset: 'Link to set a new password',
+  invitation: 'Send the invitation link',
+  reset: 'Password reset link',
 }
 
-/** What such a dialog says. */
+/** Shows the content of the dialog. */
 export function LinkShown({
   shown: { email, link, kind },
   onClose,
@@ -30,9 +30,9 @@ export function LinkShown({
   return (
     <>
       <p className="mb-3 text-pretty">
-        Send this link to <strong className="font-semibold wrap-anywhere">{email}</strong>; it works once,
-        within {kind === 'invitation' ? '7 days' : 'an hour'}. It was not mailed, and it is shown only now.
-        Whoever has it gets in, so send it to nobody else.
+        Send this link to <strong className="font-semibold wrap-anywhere">{email}</strong>. It works once and
+        expires in {kind === 'invitation' ? '7 days' : '1 hour'}. It was not e-mailed and cannot be shown again.
+        Anyone who has it can sign in, so share it with no one else.
       </p>
       <textarea
         readOnly
@@ -43,7 +43,7 @@ export function LinkShown({
         className="w-full rounded-lg border border-control bg-sunken p-3 font-mono text-xs"
       />
       <div className="mt-4 flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy link" said="The link is copied." text={() => link} />
+        <CopyButton label="Copy link" said="Link copied." text={() => link} />
         <button type="button" onClick={onClose} className={button.plain}>
           Done
         </button>

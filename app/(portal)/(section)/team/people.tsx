@@ -8,7 +8,7 @@ import type { Me, Person, ShownLink } from './use-team.ts'
 
 const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
-/** Who a person is: what they are called, and under which address they sign in. */
+/** Shows a person's name and e-mail address. */
 export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
   return (
     <>
@@ -21,19 +21,19 @@ export function PersonName({ name, email, isMe = false }: { name: string; email:
   )
 }
 
-/** The column that says whose a person is. */
+/** The column with the partner of a person. */
 export const partnerColumn: ListColumn<Person> = {
   title: 'Partner',
   cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
 }
 
-/** The column that says what a person may do. */
+/** The column with the role of a person. */
 export const roleColumn: ListColumn<Person> = {
   title: 'Role',
   cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roles[role]}</Badge>,
 }
 
-/** Those who have been here. */
+/** Shows the people who have signed in. */
 export function People({
   people,
   nowMs,
@@ -47,7 +47,7 @@ export function People({
   me: Me
   isOfAll: boolean
   onLink: (shown: ShownLink) => void
-  /** Called when a row is gone, and with it what had the focus. */
+  /** Called when a row disappears, and the focus with it. */
   onGone: () => void
 }) {
   const columns: ListColumn<Person>[] = [
@@ -60,10 +60,10 @@ export function People({
     {
       title: 'Last seen',
       cell: ({ seenAt }) =>
-        seenAt === null ? <span className="text-ink-soft">never</span> : <When at={seenAt} nowMs={nowMs} />,
+        seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
     },
     {
-      title: 'Change',
+      title: 'Actions',
       isTitleHidden: true,
       cell: (person) => <PersonActions person={person} me={me} onLink={onLink} onGone={onGone} />,
     },

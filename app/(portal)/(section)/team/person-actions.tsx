@@ -9,7 +9,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { RowButton } from '../row-button.tsx'
 import type { Me, Person, ShownLink } from './use-team.ts'
 
-/** What can be done about somebody who has been here. */
+/** Shows the actions for a person who has signed in. */
 export function PersonActions({
   person,
   me,
@@ -31,17 +31,17 @@ export function PersonActions({
       error.data?.code === 'BAD_REQUEST'
         ? `${error.message}.`
         : error.data?.code === 'NOT_FOUND'
-          ? `${name} is not here any more.`
+          ? `${name} no longer has an account.`
           : failureMessage(error),
     )
     void team.list.invalidate()
   }
   const change = trpc.team.changeRole.useMutation({
     async onSuccess(_, { role: next }) {
-      // What is shown here is no longer for whoever is no admin.
+      // Members have no access to this page.
       if (isMe) return window.location.assign(hrefOf('/'))
       await team.list.invalidate()
-      toast.success(`${name} is ${next === 'admin' ? 'an admin' : 'a member'} now.`)
+      toast.success(`${name} is now ${next === 'admin' ? 'an admin' : 'a member'}.`)
     },
     onError,
   })
@@ -49,7 +49,7 @@ export function PersonActions({
     async onSuccess() {
       if (isMe) return leaveFor('/sign-in')
       await team.list.invalidate()
-      toast.success(`${name} is removed.`)
+      toast.success(`${name} removed.`)
       onGone()
     },
     onError,
@@ -62,13 +62,13 @@ export function PersonActions({
     return (
       <p className="max-w-64 text-pretty text-ink-soft">
         {role === 'operator'
-          ? 'The last operator. Invite another one before this one can be removed.'
-          : 'The last admin. Make somebody else an admin before this one can be changed or removed.'}
+          ? 'Last operator. Invite another before removing this one.'
+          : 'Last admin. Make someone else an admin before changing or removing this one.'}
       </p>
     )
   }
-  const nobodyLeft = isLast ? (
-    <> Nobody will be left at {person.partner!.name} who looks after webhooks, tokens and the team.</>
+  const noAdminLeft = isLast ? (
+    <> {person.partner!.name} will have no admin left to manage webhooks, tokens and the team.</>
   ) : null
   const setRole = () => {
     if (!change.isPending)
@@ -76,8 +76,9 @@ export function PersonActions({
   }
   const demotion = (
     <>
-      {isMe ? 'You' : name} will see deals and files, and no longer webhooks, tokens and the team
-      {isMe ? '; another admin can change that again' : ''}.{nobodyLeft}
+      {isMe ? 'You' : name} will still see deals and files, but no longer webhooks, tokens and the team.
+      {isMe && !isLast ? ' Another admin can undo this.' : ''}
+      {noAdminLeft}
     </>
   )
   return (
@@ -97,7 +98,7 @@ export function PersonActions({
             }
             title={`Make ${isMe ? 'yourself' : name} a member?`}
             yes="Make member"
-            no="Stay admin"
+            no="Cancel"
             onYes={setRole}
           >
             {demotion}
@@ -115,7 +116,7 @@ export function PersonActions({
           }}
           name={name}
         >
-          Reset link
+          Reset password
         </RowButton>
       )}
       <Confirm
@@ -126,13 +127,14 @@ export function PersonActions({
         }
         title={`Remove ${isMe ? 'yourself' : name}?`}
         yes="Remove"
-        no="Keep"
+        no="Cancel"
         onYes={() => {
           if (!remove.isPending) remove.mutate({ id, evenLast: isLast })
         }}
       >
-        {isMe ? 'You are' : `${name} is`} signed out at once. The views they saved, also those for the team,
-        are removed with them; what else they created stays and goes on working.{nobodyLeft}
+        {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} saved views,
+        including those shared with the team, are deleted. Everything else {isMe ? 'you' : 'they'} created stays.
+        {noAdminLeft}
       </Confirm>
     </div>
   )

@@ -1,10 +1,10 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 
-/** Stands for the installer's own staff where a partner is chosen; no slug is like that. */
+/** Stands for the installer's staff in a choice of partner. No slug has this form. */
 export const staff = '-'
 
-/** What the address of the page says beside the page's partner: whose people are shown to an operator over all (empty: everybody's), and part of a name or an address. */
+/** The query of the team page. `of` is the partner whose people an operator sees (empty for all); `q` is part of a name or e-mail address. */
 export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
 
 export type TeamState = inferParserType<typeof teamParsers>
@@ -13,10 +13,10 @@ export const readTeamQuery = createLoader(teamParsers)
 const write = createSerializer(teamParsers)
 export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
 
-/** What a choice of a partner is to the procedures: null is the installer's own staff. */
+/** Returns the partner of a choice; null stands for the installer's staff. */
 export const partnerOfChoice = (choice: string) => (choice === staff ? null : choice)
 
-/** What is asked for by the address; only who sees all partners chooses among them. */
+/** Returns the filter for a query. Only those who see all partners can select one. */
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
   return {
     isInvited,

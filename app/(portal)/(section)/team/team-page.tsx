@@ -18,7 +18,7 @@ import { People } from './people.tsx'
 import { staff, teamParsers } from './query.ts'
 import { type Me, type ShownLink, useTeam } from './use-team.ts'
 
-/** Who signs in: a partner's people, or to an operator everybody. */
+/** Shows the accounts of a partner, or to an operator those of all partners. */
 export function TeamPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me?.role === 'operator' && me.chosenPartner === null
@@ -45,9 +45,9 @@ export function TeamPage() {
         </button>
       </PageHead>
       {me?.role === 'operator' && (
-        <div role="group" aria-label="Which accounts" className="mb-4 grid gap-3 sm:grid-cols-2">
+        <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2">
           <TextField
-            label="Name or address"
+            label="Name or e-mail"
             type="search"
             value={state.q}
             onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
@@ -55,7 +55,7 @@ export function TeamPage() {
           {isOfAll && (
             <SelectField
               label="Partner"
-              choices={[{ value: '', label: 'Everybody' }, ...choices]}
+              choices={[{ value: '', label: 'All' }, ...choices]}
               value={state.of}
               onChange={({ target }) => void setState({ of: target.value })}
             />
@@ -86,7 +86,7 @@ export function TeamPage() {
               }
             >
               {error.data?.code === 'BAD_REQUEST'
-                ? 'There is no partner of that name. Choose another one.'
+                ? 'This partner does not exist. Select another.'
                 : failureMessage(error)}
             </Notice>
           )
@@ -104,23 +104,17 @@ export function TeamPage() {
             ) : (
               <Notice
                 icon={Users}
-                title={
-                  invited.people.length > 0
-                    ? 'Nobody has come yet'
-                    : isFiltered
-                      ? 'Nobody is here'
-                      : 'Nobody has come yet'
-                }
+                title={isFiltered && invited.people.length === 0 ? 'No matching accounts' : 'No members yet'}
               >
                 {invited.people.length > 0
-                  ? 'Those below are invited.'
-                  : 'Invite the first one: an admin can then invite the others.'}
+                  ? 'Invitations are pending.'
+                  : 'Invite an admin, who can then invite others.'}
               </Notice>
             )}
             <ShowMore found={here} />
             {invited.people.length > 0 && (
               <>
-                <h2 className="mt-8 mb-3 font-semibold">Invited, not here yet</h2>
+                <h2 className="mt-8 mb-3 font-semibold">Pending invitations</h2>
                 <Invitations
                   people={invited.people}
                   nowMs={invited.nowMs}
@@ -149,6 +143,6 @@ export function TeamPage() {
 
 function about({ role, partner, chosenPartner }: Me): string {
   if (role === 'operator' && chosenPartner === null)
-    return 'Everybody who signs in: the people of the partners, and the installer’s own staff.'
-  return `Who signs in for ${(partner ?? chosenPartner)!.name}. Members see deals and files; admins also look after webhooks, tokens and the team.`
+    return 'Everyone who can sign in: the partners’ people and the installer’s staff.'
+  return `Who can sign in for ${(partner ?? chosenPartner)!.name}. Members view deals and files; admins also manage webhooks, tokens and the team.`
 }

@@ -8,14 +8,14 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 
-/** Somebody on the list. */
+/** A person in the list. */
 export type Person = inferRouterOutputs<Api>['team']['list']['people'][number]
-/** Whoever looks at it. */
+/** The signed-in user. */
 export type Me = inferRouterOutputs<Api>['accounts']['me']
 
 const settleMs = 250
 
-/** Those who have been here, or who are invited, as the address of the page says. */
+/** Reads the people who have signed in, or those who are invited, as the page's query says. */
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamParsers)
   const q = useSettled(state.q, settleMs)
@@ -26,7 +26,7 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
   return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: found.dataUpdatedAt }
 }
 
-/** A link to be sent by hand, and to whom. */
+/** A link to send by hand, and its recipient. */
 export interface ShownLink {
   email: string
   link: string

@@ -17,17 +17,17 @@ import { NewTokenShown } from './new-token-shown.tsx'
 
 const choices = expiryChoices.map((span) => ({ value: span, label: expiryLabels[span] }))
 
-const isOfDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
+const isAboutDay = ({ data }: { data?: { errors: string[] | null } | null | undefined }) =>
   data?.errors?.[0]?.startsWith('day:') === true
 
-/** Makes a token and shows it, this once. */
+/** Creates a token and shows it, once. */
 export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
   const { tokens } = trpc.useUtils()
   const [isLeaving, setLeaving] = useState(false)
   const create = trpc.tokens.create.useMutation({
     onSuccess: () => tokens.invalidate(),
     onError(refused) {
-      if (isOfDay(refused)) setError('day', {}, { shouldFocus: true })
+      if (isAboutDay(refused)) setError('day', {}, { shouldFocus: true })
     },
   })
   const allowed = isInternal ? internalScopes : scopes
@@ -43,14 +43,14 @@ export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onC
   })
   if (create.data !== undefined) {
     return (
-      <Dialog title={`“${create.data.name}” is made`} onClose={() => setLeaving(true)}>
-        <NewTokenShown made={create.data} isLeaving={isLeaving} onKept={onClose} />
+      <Dialog title="Token created" onClose={() => setLeaving(true)}>
+        <NewTokenShown made={create.data} isLeaving={isLeaving} onDone={onClose} />
       </Dialog>
     )
   }
   const { error } = create
   const problem =
-    error === null || isOfDay(error)
+    error === null || isAboutDay(error)
       ? null
       : error.data?.code === 'BAD_REQUEST'
         ? `${error.message}.`
@@ -68,12 +68,12 @@ export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onC
         <TextField
           label="Name"
           autoComplete="off"
-          hint="The system that uses it, such as “CRM”."
+          hint="The system that will use it, such as “CRM”."
           {...register('name')}
           error={errors.name && 'Enter a name of at most 100 characters.'}
         />
         <fieldset aria-describedby={errors.scopes && 'scopes-note'}>
-          <legend className="mb-1.5 font-medium">What it may do</legend>
+          <legend className="mb-1.5 font-medium">Scopes</legend>
           {allowed.map((scope) => (
             <label key={scope} className="flex gap-2.5 py-1.5">
               <input
@@ -93,18 +93,18 @@ export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onC
           {errors.scopes !== undefined && (
             <p id="scopes-note" role="alert" className="mt-1 flex gap-1.5 text-bad">
               <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-              Choose one at least.
+              Select at least one scope.
             </p>
           )}
         </fieldset>
         <SelectField label="Expires" choices={choices} {...register('span')} />
         {watch('span') === 'day' && (
           <TextField
-            label="Last day on which it works"
+            label="Last valid day"
             type="date"
-            hint="It ends with this day, in UTC."
+            hint="The token expires at the end of this day, UTC."
             {...register('day')}
-            error={errors.day && 'Choose a day from today on, within ten years.'}
+            error={errors.day && 'Choose a day between today and ten years from now.'}
           />
         )}
         <div className="flex flex-wrap justify-end gap-3">

@@ -3,17 +3,17 @@ import { formatAgo, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 import type { TokenLine, graces, expiryChoices } from '#server/tokens/wire.ts'
 
-/** What a token may do with each scope. */
+/** What each scope allows. */
 export const scopeLabels: Record<Scope, string> = {
-  'deals:read': 'Read deals, their events, and what a mirror of them lacks.',
-  'files:read': 'Read files of deals.',
-  'webhooks:read': 'See where events are sent.',
-  'webhooks:write': 'Change where events are sent.',
+  'deals:read': 'Read deals and events, and reconcile a copy of them.',
+  'files:read': 'Read deal files.',
+  'webhooks:read': 'View webhook URLs.',
+  'webhooks:write': 'Change webhook URLs.',
 }
 
-/** How a token does, in a word or two. */
+/** The label and tone of each state. */
 export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone }> = {
-  works: { label: 'Works', tone: 'good' },
+  works: { label: 'Active', tone: 'good' },
   'expires-soon': { label: 'Expires soon', tone: 'wait' },
   replaced: { label: 'Replaced', tone: 'info' },
   suspended: { label: 'Partner suspended', tone: 'bad' },
@@ -21,37 +21,38 @@ export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone
   revoked: { label: 'Revoked', tone: 'neutral' },
 }
 
-/** How long a new token may work. */
+/** When a new token expires. */
 export const expiryLabels: Record<(typeof expiryChoices)[number], string> = {
   '30d': 'In 30 days',
   '90d': 'In 90 days',
   '365d': 'In 1 year',
   never: 'Never',
-  day: 'After a day of your choice',
+  day: 'On a date you choose',
 }
 
-/** How long a replaced token may work on. */
+/** When a replaced token expires. */
 export const graceLabels: Record<(typeof graces)[number], string> = {
-  now: 'It ends now',
-  '1h': 'For 1 hour',
-  '24h': 'For 24 hours',
-  '7d': 'For 7 days',
+  now: 'Now',
+  '1h': 'In 1 hour',
+  '24h': 'In 24 hours',
+  '7d': 'In 7 days',
 }
 
-/** How a token is told from others of its name. */
+/** Returns a label that tells tokens of the same name apart. */
 export const labelOf = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
 
-/** From where and by what a token was last used: `from 203.0.113.9 by curl`; empty when neither is known. */
+/** Returns the IP address and client of the last use: `from 203.0.113.9 by curl`. Empty when neither is known. */
 export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string {
   return [from === null ? [] : `from ${from}`, by === null ? [] : `by ${by}`].flat().join(' ')
 }
 
-/** What breaks when a token is revoked. */
+/** Returns what breaks when the token is revoked. */
 export function revokeText(
   { lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>,
   nowMs: number,
 ): string {
-  if (lastUse === null) return 'It was never used. Whatever holds it is refused from now on.'
+  const effect = 'Clients using it are rejected immediately.'
+  if (lastUse === null) return `Never used. ${effect}`
   const who = whoUsed(lastUse)
-  return `Used ${formatAgo(lastUse.at.toISOString(), nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today: whatever uses it stops working at once.`
+  return `Used ${formatAgo(lastUse.at.toISOString(), nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today. ${effect}`
 }

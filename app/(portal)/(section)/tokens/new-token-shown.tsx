@@ -5,27 +5,27 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatInstant } from '#app/ui/format.ts'
 import type { NewToken } from '#server/tokens/wire.ts'
 
-/** The text of a new token, the one time that it is there. `isLeaving`: somebody tried to leave without having said that it is kept. */
+/** Shows a new token, the only time it can be shown. `isLeaving`: the user tried to close the dialog without confirming. */
 export function NewTokenShown({
   made: { token, curl, expiresAt },
   oldEndsAt,
   isLeaving,
-  onKept,
+  onDone,
 }: {
   made: NewToken
   oldEndsAt?: Date
   isLeaving: boolean
-  onKept: () => void
+  onDone: () => void
 }) {
   return (
     <div className="-mx-6 flex min-h-0 flex-col gap-4 overflow-y-auto px-6">
       <p role="status" className="text-pretty">
-        Put it where your system keeps its secrets. It is shown this once, and nobody can look it up later.
-        {expiresAt !== null && ` It works until ${formatInstant(expiresAt.toISOString())}.`}
+        Copy it now: it cannot be shown again.
+        {expiresAt !== null && ` It expires ${formatInstant(expiresAt.toISOString())}.`}
         {oldEndsAt !== undefined &&
           (oldEndsAt.getTime() > Date.now()
-            ? ` The old one works until ${formatInstant(oldEndsAt.toISOString())}.`
-            : ' The old one has ended.')}
+            ? ` The old token expires ${formatInstant(oldEndsAt.toISOString())}.`
+            : ' The old token has expired.')}
       </p>
       <p
         role="group"
@@ -41,12 +41,12 @@ export function NewTokenShown({
         </div>
       )}
       <FormProblem
-        problem={isLeaving ? 'Keep the token first: when this window is closed, it is gone.' : null}
+        problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null}
       />
       <div className="flex flex-wrap justify-end gap-3">
-        <CopyButton label="Copy token" said="The token is copied." text={() => token} />
-        <button type="button" onClick={onKept} className={button.primary}>
-          I have kept it
+        <CopyButton label="Copy token" said="Token copied." text={() => token} />
+        <button type="button" onClick={onDone} className={button.primary}>
+          Done
         </button>
       </div>
     </div>

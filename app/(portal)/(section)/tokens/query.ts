@@ -1,7 +1,7 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 
-/** What the address of the page of tokens says beside the page's partner: whose are shown to an operator over all, by slug; empty: the installer's own. */
+/** The query of the tokens page. `of` is the slug of the partner whose tokens an operator sees; empty for internal tokens. */
 export const tokensParsers = { of: parseAsString }
 
 export type TokensState = inferParserType<typeof tokensParsers>
@@ -12,7 +12,7 @@ export const tokensHref: (state: TokensState) => string = createSerializer(token
   '/tokens',
 )
 
-/** What is asked for by the address. */
+/** Returns the input of the list for a query. */
 export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({
   isEnded,
   owner: of === null ? undefined : of === '' ? null : cutText(of, 63),

@@ -13,7 +13,7 @@ import { NewTokenShown } from './new-token-shown.tsx'
 
 const choices = graces.map((grace) => ({ value: grace, label: graceLabels[grace] }))
 
-/** Lets a new token take the place of one, and shows it, this once. */
+/** Replaces a token with a new one and shows it, once. */
 export function RotateDialog({
   token: { id, name, prefix, lastUse },
   nowMs,
@@ -29,12 +29,12 @@ export function RotateDialog({
   const rotate = trpc.tokens.rotate.useMutation({ onSuccess: () => tokens.invalidate() })
   if (rotate.data !== undefined) {
     return (
-      <Dialog title={`The new “${name}”`} onClose={() => setLeaving(true)}>
+      <Dialog title="Token rotated" onClose={() => setLeaving(true)}>
         <NewTokenShown
           made={rotate.data}
           oldEndsAt={rotate.data.oldEndsAt}
           isLeaving={isLeaving}
-          onKept={onClose}
+          onDone={onClose}
         />
       </Dialog>
     )
@@ -55,20 +55,20 @@ export function RotateDialog({
             (error.data?.code === 'BAD_REQUEST'
               ? `${error.message}.`
               : error.data?.code === 'NOT_FOUND'
-                ? 'This token is not there any more.'
+                ? 'This token no longer exists.'
                 : failureMessage(error))
           }
         />
         <p className="text-pretty">
-          A new token of the same name, scopes and length of life takes the place of{' '}
-          <span className="font-mono text-xs">{prefix}…</span>. Both work meanwhile, so that you can change it
-          without a gap.
+          A new token with the same name, scopes and validity replaces{' '}
+          <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you can
+          switch without downtime.
           {lastUse !== null &&
-            ` The old one was used ${formatAgo(lastUse.at.toISOString(), nowMs)} ${whoUsed(lastUse)}`.trimEnd() +
+            ` The old one was last used ${formatAgo(lastUse.at.toISOString(), nowMs)} ${whoUsed(lastUse)}`.trimEnd() +
               '.'}
         </p>
         <SelectField
-          label="How long the old one works on"
+          label="Old token expires"
           choices={choices}
           value={grace}
           onChange={({ target: { value } }) => setGrace(graces.find((each) => each === value)!)}

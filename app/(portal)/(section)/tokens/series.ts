@@ -1,6 +1,6 @@
 import type { TokenDay } from '#server/tokens/wire.ts'
 
-/** What is counted by day. */
+/** The figures counted by day. */
 export const series = [
   { name: 'requests', label: 'Requests', colour: 'var(--accent)' },
   { name: 'errors', label: 'Errors', colour: 'var(--bad)' },

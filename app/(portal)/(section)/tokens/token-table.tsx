@@ -15,7 +15,7 @@ import { UsageDialog } from './usage-dialog.tsx'
 
 const soft = 'text-ink-soft'
 
-/** Tokens, how each does, and what can be done with it. `onGone` is called when a row goes away. */
+/** Shows tokens with their status, use and actions. Calls `onGone` when a row disappears. */
 export function TokenTable({
   label,
   rows,
@@ -41,7 +41,7 @@ export function TokenTable({
           },
         ]
       : []),
-    { title: 'State', cell: (token) => <State token={token} nowMs={nowMs} /> },
+    { title: 'Status', cell: (token) => <State token={token} nowMs={nowMs} /> },
     {
       title: 'Last used',
       cell: ({ lastUse }) =>
@@ -56,7 +56,7 @@ export function TokenTable({
     },
     { title: 'Requests', cell: (token) => <Requests token={token} /> },
     {
-      title: 'What to do',
+      title: 'Actions',
       isTitleHidden: true,
       cell: (token) => (
         <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end">
@@ -111,14 +111,14 @@ function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
       </span>
       {token.replacedBy !== null && (
         <span className={`block ${soft}`}>
-          In its place: <span className="font-mono text-xs">{token.replacedBy}…</span>
+          Replaced by <span className="font-mono text-xs">{token.replacedBy}…</span>
         </span>
       )}
     </>
   )
 }
 
-/** When a token ends, or did. */
+/** Shows when a token expires, or when it expired or was revoked. */
 function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
   const at = (revokedAt ?? expiresAt)?.toISOString()
   if (at === undefined) return 'Never expires'
@@ -128,7 +128,7 @@ function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLi
     </time>
   )
   if (revokedAt !== null || state === 'expired') return time(formatInstant(at))
-  if (state === 'replaced') return <>Works until {time(formatInstant(at))}</>
+  if (state === 'replaced') return <>Valid until {time(formatInstant(at))}</>
   return state === 'expires-soon' ? (
     <>Expires {time(formatUntil(at, nowMs))}</>
   ) : (
@@ -164,17 +164,17 @@ function Revoke({
   const { tokens } = trpc.useUtils()
   const revoke = trpc.tokens.revoke.useMutation({
     async onSettled(_, error) {
-      // One that is not there was revoked by somebody else.
+      // A token that is not found was revoked by someone else.
       if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
       await tokens.invalidate()
-      toast.success(`“${token.name}” is revoked.`)
+      toast.success(`“${token.name}” revoked.`)
       onGone?.()
     },
   })
   return (
     <Confirm
       trigger={
-        // Asked anew, so that what is said of its use is of now.
+        // Reloaded, so that the dialog shows the latest use.
         <button
           type="button"
           aria-busy={revoke.isPending}
@@ -186,7 +186,7 @@ function Revoke({
       }
       title={`Revoke “${token.name}”?`}
       yes="Revoke token"
-      no="Keep it"
+      no="Cancel"
       onYes={() => {
         if (!revoke.isPending) revoke.mutate({ id: token.id })
       }}

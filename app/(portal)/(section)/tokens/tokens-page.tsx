@@ -12,13 +12,13 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { CreateDialog } from './create-dialog.tsx'
-import { EndedTokens } from './ended-tokens.tsx'
+import { InactiveTokens } from './inactive-tokens.tsx'
 import { tokensInput, tokensParsers } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
 const all = '*'
 
-/** The tokens within reach, those that work first. */
+/** Shows the API tokens of a partner, or to an operator of all partners. */
 export function TokensPage() {
   const [state, setState] = useQueryStates(tokensParsers)
   const [isCreating, setCreating] = useState(false)
@@ -43,19 +43,19 @@ export function TokensPage() {
         title="Tokens"
         about={
           isOfAll
-            ? 'What lets systems in to the REST interface. An internal token sees the deals of all partners; for one of a partner, choose the partner first.'
-            : 'What lets your systems in to the REST interface. Give each system a token of its own, so that one can end without the others.'
+            ? 'API tokens. Internal tokens can read the deals of all partners; to create one for a partner, select the partner first.'
+            : 'API tokens for your systems. Give each system its own, so that you can revoke one without affecting the others.'
         }
       >
         {create}
       </PageHead>
       {isOfAll && (
         <SelectField
-          label="Whose tokens"
+          label="Owner"
           className="mb-4 w-full sm:w-72"
           choices={[
             { value: all, label: 'All' },
-            { value: '', label: 'Internal ones' },
+            { value: '', label: 'Internal' },
             ...partners.map(({ slug, name }) => ({ value: slug, label: name })),
           ]}
           value={state.of ?? all}
@@ -81,23 +81,23 @@ export function TokensPage() {
           </Notice>
         )
       ) : (
-        // It takes the focus when the row that had it is gone.
+        // Takes the focus when the row that had it disappears.
         <div
           ref={list}
           tabIndex={-1}
           role="group"
-          aria-label="Tokens that work"
+          aria-label="Active tokens"
           className="rounded-xl outline-offset-4"
         >
           {rows.length === 0 ? (
             <div className="rounded-xl border border-line bg-surface">
-              <Notice icon={KeyRound} title="No token works here">
-                Create one, and try it with the command that comes with it. It takes a minute.
+              <Notice icon={KeyRound} title="No active tokens">
+                Create a token and try it with the command shown next.
               </Notice>
             </div>
           ) : (
             <TokenTable
-              label="Working tokens"
+              label="Active tokens"
               rows={rows}
               nowMs={found.dataUpdatedAt}
               isOfAll={isOfAll}
@@ -107,7 +107,7 @@ export function TokensPage() {
           <ShowMore found={found} />
         </div>
       )}
-      <EndedTokens state={state} isOfAll={isOfAll} />
+      <InactiveTokens state={state} isOfAll={isOfAll} />
       {isCreating && <CreateDialog isInternal={isOfAll} onClose={() => setCreating(false)} />}
     </>
   )

@@ -3,7 +3,7 @@ import { formatCount } from '#app/ui/format.ts'
 import type { TokenDay } from '#server/tokens/wire.ts'
 import { series } from './series.ts'
 
-/** The days as bars, errors beside requests. Whoever does not see them has the numbers. */
+/** Shows requests and errors by day as bars. The dialog has the same figures as a table. */
 export function UsageChart({ days, dayOf }: { days: TokenDay[]; dayOf: (day: string) => string }) {
   const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
   return (

@@ -7,12 +7,12 @@ import { formatCount, formatDay } from '#app/ui/format.ts'
 import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
 import { series } from './series.ts'
 
-// What draws is larger than all the rest of the page; the numbers stand beside it.
+// The chart library is larger than the rest of the page; a table shows the same figures.
 const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), {
   ssr: false,
 })
 
-/** How often a token was used on each of the last days. */
+/** Shows the requests of a token by day. */
 export function UsageDialog({
   token: { id, name, prefix },
   nowMs,
@@ -26,8 +26,8 @@ export function UsageDialog({
   return (
     <Dialog title={`Usage of “${name}”`} onClose={onClose}>
       <p className="mb-3 text-pretty text-ink-soft">
-        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last 30 days, by day in UTC.
-        An error is an answer with a status of 400 or more. Today&apos;s are some seconds behind.
+        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last 30 days, by day (UTC).
+        Errors are responses with status 400 or higher. Today&apos;s figures may lag by a few seconds.
       </p>
       {days === undefined ? (
         <p role="status" className="text-ink-soft">
@@ -63,7 +63,7 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
       <details className="group mt-2 border-t border-line">
         <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-lg py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-          The numbers
+          Show figures
         </summary>
         <table className="w-full text-right tabular-nums">
           <thead className="text-xs text-ink-soft">

@@ -7,8 +7,8 @@ import { ShowMore } from '#app/ui/show-more.tsx'
 import { type TokensState, tokensInput } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
-/** The tokens that work no longer, read when somebody wants to see them. */
-export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
+/** Shows expired and revoked tokens, loaded when expanded. */
+export function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), {
     getNextPageParam: ({ next }) => next,
@@ -20,7 +20,7 @@ export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: b
     <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-        Tokens that have ended
+        Expired and revoked
       </summary>
       <div className="mt-2">
         {rows === undefined ? (
@@ -28,9 +28,9 @@ export function EndedTokens({ state, isOfAll }: { state: TokensState; isOfAll: b
             {found.error === null ? 'Loading…' : failureMessage(found.error)}
           </p>
         ) : rows.length === 0 ? (
-          <p className="text-ink-soft">None yet. Tokens that expire or are revoked stay listed here.</p>
+          <p className="text-ink-soft">None yet. Tokens stay listed here after they expire or are revoked.</p>
         ) : (
-          <TokenTable label="Ended tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
+          <TokenTable label="Expired and revoked tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
         )}
         <ShowMore found={found} />
       </div>
