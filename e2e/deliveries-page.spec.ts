@@ -143,7 +143,9 @@ test('failed deliveries are counted before they are resent; the audit log and it
   await expect(page.getByText('No matching entries')).toBeVisible()
   await page.getByLabel('Actor or target').fill('')
   const file = await page.request.get('/audit/export?action=token.created')
-  expect(file.headers()['content-disposition']).toMatch(/^attachment; filename="Audit log \d{4}-\d\d-\d\d\.csv"$/)
+  expect(file.headers()['content-disposition']).toMatch(
+    /^attachment; filename="Audit log \d{4}-\d\d-\d\d\.csv"$/,
+  )
   expect(parse(await file.text(), { bom: true })).toEqual([
     ['Time (UTC)', 'Actor', 'Action', 'Target', 'Partner', 'IP address'],
     [expect.any(String), "'=1+1", 'Created a token', hostileTexts[0], 'A partner of a test', '203.0.113.9'],

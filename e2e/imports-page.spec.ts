@@ -8,12 +8,12 @@ let lastId = Date.now() * 1000
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-const chooser = (page: Page) => page.getByLabel('File of deals', { exact: true })
+const chooser = (page: Page) => page.getByLabel('Deals file', { exact: true })
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and check' })
-const standing = (page: Page) => page.getByRole('region', { name: 'What happens' })
+const progress = (page: Page) => page.getByRole('region', { name: 'Progress' })
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
 
-/** Returns the counts on the page of an import: new, changed, unchanged, rejected. */
+/** Returns the counts on the page of an import: new, updated, unchanged, rejected. */
 const counts = async (page: Page) =>
   (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) =>
     Number(text.replaceAll(',', '')),
@@ -24,7 +24,7 @@ async function choose(page: Page, name: string, content: string | Buffer, partne
   if (partner !== undefined) await page.getByLabel('Partner', { exact: true }).selectOption(partner)
 }
 
-/** Returns the deals that the interface gives to whoever holds the token. */
+/** Returns the deals that the REST interface returns for the token. */
 async function dealsOf(
   system: RunningSystem,
   token: string,
@@ -40,7 +40,7 @@ async function dealsOf(
   }
 }
 
-test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines come back as a file', async ({
+test('500 deals are imported from NDJSON; a CSV then updates some, and its rejected lines can be downloaded', async ({
   page,
   system,
 }) => {
@@ -55,50 +55,50 @@ test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines 
     lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit', notes: 'x'.repeat(2000) }))),
   )
   await upload(page).click()
-  await expect(standing(page)).toContainText('Nothing has changed yet')
+  await expect(progress(page)).toContainText('Nothing has changed yet')
   expect(await counts(page)).toEqual([500, 0, 0, 0])
   await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(50)
   expect(await dealsOf(system, token)).toEqual([])
   await doImport(page).click()
-  await expect(standing(page)).toContainText('Everything is imported.')
+  await expect(progress(page)).toContainText('Import complete.')
   test.info().annotations.push({
     type: 'seconds from choosing 500 deals until done',
     description: String((Date.now() - startMs) / 1000),
   })
   expect(await counts(page)).toEqual([500, 0, 0, 0])
   expect((await dealsOf(system, token)).map(({ id }) => id)).toEqual(ids)
-  await expect(page.getByRole('link', { name: 'See the deals of A partner of a test' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'View deals of A partner of a test' })).toHaveAttribute(
     'href',
     `/deals?partner=${slug}`,
   )
-  await expect(page.getByRole('link', { name: 'Rejected lines as a file' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Download rejected lines' })).toHaveCount(0)
 
   await page.goto('/imports')
   const [fresh] = makeIds(1)
   const csv = `id,stage,owner.id,colour\r\n${ids[0]},NTP,,red\r\n${ids[1]},Permit,,\r\nx,NTP,,\r\n"=cmd()",Permit,,\r\n${fresh},"So\nld",7,\r\n${ids[2]},NTP,,\r\n${ids[2]},Permit,,\r\n${ids[3]},Permit\r\n`
   await choose(page, 'changes, "more".csv', csv, slug)
-  await page.getByLabel('Tell partners by events').uncheck()
+  await page.getByLabel('Send webhooks to partners').uncheck()
   await upload(page).click()
-  await expect(standing(page)).toContainText('Rejected records are left out')
+  await expect(progress(page)).toContainText('Rejected records are skipped')
   expect(await counts(page)).toEqual([1, 1, 2, 3])
-  await expect(page.getByRole('main')).toContainText('Partners are not told')
+  await expect(page.getByRole('main')).toContainText('No webhooks are sent.')
   const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
   await expect(changes).toHaveText([
     new RegExp(`Deal ${ids[0]}.*Stage\\s*from Permit\\s*to NTP`),
     new RegExp(`Deal ${fresh}.*New`),
   ])
   await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText('colour first on line 2')
-  await expect(page.getByRole('region', { name: 'Ids that come again' })).toContainText(
-    `Line 8: deal ${ids[2]} comes again on line 9`,
+  await expect(page.getByRole('region', { name: 'Duplicate IDs' })).toContainText(
+    `Line 8: deal ${ids[2]} is repeated on line 9`,
   )
   await expect(page.getByRole('table', { name: 'Rejected' }).getByRole('row')).toHaveText([
-    /Where/,
+    /^Line/,
     /^Line 4.*id.*must be an integer/,
     /^Line 5.*id/,
-    /^Line 10.*The record.*has 2 cells, the header 4/,
+    /^Line 10.*Record.*has 2 cells, the header 4/,
   ])
   await doImport(page).click()
-  await expect(standing(page)).toContainText('Everything is imported but what was rejected.')
+  await expect(progress(page)).toContainText('Imported; 3 records rejected.')
   expect(await counts(page)).toEqual([1, 1, 2, 3])
   expect(
     (await dealsOf(system, token))
@@ -110,7 +110,7 @@ test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines 
   ])
 
   const download = await page.request.get(
-    (await page.getByRole('link', { name: 'Rejected lines as a file' }).getAttribute('href')) ?? '',
+    (await page.getByRole('link', { name: 'Download rejected lines' }).getAttribute('href')) ?? '',
   )
   expect(download.headers()).toMatchObject({
     'content-type': 'text/csv; charset=utf-8',
@@ -131,11 +131,11 @@ test('500 deals come in from NDJSON; a CSV then changes some, and its bad lines 
   ])
   await page.getByRole('link', { name: 'All imports' }).click()
   await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(
-    /changes, "more"\.csv.*Done.*A partner of a test.*1.*1.*2.*3.*Robin Vale.*just now/,
+    /changes, "more"\.csv.*Completed.*A partner of a test.*1.*1.*2.*3.*Robin Vale.*just now/,
   )
 })
 
-test('a file is uploaded in parts, each once, though answers are lost and the connection is', async ({
+test('a file is uploaded in slices, each once, despite lost responses and a lost connection', async ({
   page,
   system,
 }) => {
@@ -146,7 +146,7 @@ test('a file is uploaded in parts, each once, though answers are lost and the co
     seen.push(new URL(route.request().url()).search)
     if (seen.length === 1) return route.abort('connectionreset')
     if (seen.length === 3) {
-      // It arrives, and its answer does not.
+      // The request arrives; its response does not.
       await route.fetch()
       return route.abort('connectionreset')
     }
@@ -155,14 +155,14 @@ test('a file is uploaded in parts, each once, though answers are lost and the co
   await enter(page, await makeUser(system, { role: 'operator' }), '/imports')
   await choose(page, 'deals.ndjson', lines(ids.map((id) => ({ id, notes: 'ä'.repeat(900) }))), slug)
   await upload(page).click()
-  await expect(standing(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
+  await expect(progress(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
   expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576].map((offset) => `?offset=${offset}`))
   expect(await counts(page)).toEqual([800, 0, 0, 0])
-  // Two windows that both import: one of them does.
+  // Two windows start the import: it runs once.
   const other = await page.context().newPage()
   await other.goto(page.url())
   await Promise.all([doImport(page).click(), doImport(other).click()])
-  for (const each of [page, other]) await expect(standing(each)).toContainText('Everything is imported.')
+  for (const each of [page, other]) await expect(progress(each)).toContainText('Import complete.')
   expect(await dealsOf(system, token)).toHaveLength(800)
   const [{ started }] = await system.db.$client<
     [{ started: number }]
@@ -170,7 +170,7 @@ test('a file is uploaded in parts, each once, though answers are lost and the co
   expect(started).toBe(1)
 })
 
-test('what is wrong with a file is said in words, and hostile texts are texts', async ({ page, system }) => {
+test('problems with a file are explained, and hostile texts are shown as text', async ({ page, system }) => {
   const seen = watch(page)
   const { slug } = await system.makePartner()
   const operator = await makeUser(system, { role: 'operator' })
@@ -181,7 +181,7 @@ test('what is wrong with a file is said in words, and hostile texts are texts', 
   await expect(chooser(page)).toHaveAccessibleDescription('The file is empty.')
   await choose(page, 'deals.xlsx', Buffer.from('PK\x03\x04\0\0'), slug)
   await upload(page).click()
-  await expect(standing(page)).toContainText('This is not a text file. Save it as CSV (UTF-8) or NDJSON')
+  await expect(progress(page)).toContainText('This is not a text file. Save it as CSV (UTF-8) or NDJSON')
 
   await page.goto('/imports')
   const [a, b] = makeIds(2)
@@ -193,13 +193,13 @@ test('what is wrong with a file is said in words, and hostile texts are texts', 
   ]
   await choose(page, `${others[1]}${others[2]}.ndjson`, lines(records), slug)
   await upload(page).click()
-  await expect(standing(page)).toContainText('Nothing has changed yet')
+  await expect(progress(page)).toContainText('Nothing has changed yet')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${others[1]}${others[2]}.ndjson`)
   await expect(page.getByRole('list', { name: 'Changes' })).toContainText(text!)
   await expect(page.getByRole('region', { name: 'Unknown columns' })).toContainText(text!)
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL('/imports')
-  await expect(page.getByText('The file is discarded.')).toBeVisible()
+  await expect(page.getByText('File discarded.')).toBeVisible()
   await expect(page.getByRole('table', { name: 'Imports' })).toContainText('deals.xlsx')
 
   await system.db.$client`update partners set suspended_at = now() where slug = ${slug}`
@@ -211,7 +211,7 @@ test('what is wrong with a file is said in words, and hostile texts are texts', 
   expect(seen).toEqual([])
 })
 
-test('works by keyboard alone, in both themes, and in a narrow window', async ({ page, system }) => {
+test('works by keyboard, in both themes, and in a narrow window', async ({ page, system }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { slug } = await system.makePartner({ deals: [{ id: BigInt(makeIds(1)[0]!), stage: 'x' }] })
   const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)
@@ -230,16 +230,16 @@ test('works by keyboard alone, in both themes, and in a narrow window', async ({
   for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab')
   await expect(upload(page)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(standing(page)).toContainText('Nothing has changed yet')
+  await expect(progress(page)).toContainText('Nothing has changed yet')
   await clean()
   await doImport(page).focus()
   await page.keyboard.press('Enter')
-  await expect(standing(page)).toContainText('Everything is imported but')
-  await expect(standing(page)).toBeFocused()
+  await expect(progress(page)).toContainText(/Imported; \d records? rejected\./)
+  await expect(progress(page)).toBeFocused()
   await clean()
 })
 
-test('all of it is refused to members and admins, to other sites, and to who has not signed in', async ({
+test('members, admins, other sites and signed-out users have no access', async ({
   page,
   system,
   request,
@@ -248,7 +248,7 @@ test('all of it is refused to members and admins, to other sites, and to who has
   await enter(page, operator, '/imports')
   await choose(page, 'deals.ndjson', '{"id":"x"}\n')
   await upload(page).click()
-  await expect(standing(page)).toContainText('There is nothing to import')
+  await expect(progress(page)).toContainText('Nothing to import')
   const id = Number(page.url().split('/').at(-1))
   const octets = { 'content-type': 'application/octet-stream', origin: system.url }
   const content = (headers: Record<string, string>, path = `/imports/${id}/content?offset=0`) =>

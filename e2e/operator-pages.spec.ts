@@ -12,7 +12,7 @@ const inRow = (page: Page, slug: string, name: string) =>
 const find = (page: Page, text: string) => page.getByLabel('Name or slug').fill(text)
 const makeSlug = () => `t${crypto.randomUUID().slice(0, 13)}`
 
-test('a new partner leads on to its first admin, who is shown a link and signs in by it', async ({
+test('a new partner gets its first admin, who signs in with the invitation link', async ({
   page,
   browser,
   system,
@@ -21,7 +21,7 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   const slug = makeSlug()
   await page.getByRole('button', { name: 'New partner' }).press('Enter')
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Create' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Create partner' }).press('Enter')
   await expect(dialog.getByLabel('Name')).toBeFocused()
   await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/^Enter a name/)
   await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription(/^Use 1 to 63/)
@@ -29,21 +29,21 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   await expect(dialog.getByLabel('Slug')).toHaveValue(`solana-${slug}-inc`)
   await dialog.getByLabel('Slug').fill('sunline-home-energy')
   await page.keyboard.press('Enter')
-  await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription('Another partner has this slug.')
+  await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription('This slug is already taken.')
   await dialog.getByLabel('Slug').fill(slug)
-  // What somebody has typed is not proposed anew.
+  // A slug that was typed is not overwritten.
   await dialog.getByLabel('Name').fill('Solana')
   await expect(dialog.getByLabel('Slug')).toHaveValue(slug)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Solana is created' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Bring in its first deals' })).toHaveAttribute(
+  await expect(page.getByRole('dialog', { name: 'Solana created' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Import deals' })).toHaveAttribute(
     'href',
     `/imports?partner=${slug}`,
   )
-  await page.getByRole('link', { name: 'Invite its first admin' }).click()
+  await page.getByRole('link', { name: 'Invite an admin' }).click()
 
   await expect(page).toHaveURL(`/team?partner=${slug}`)
-  await expect(page.getByText('Invite the first one')).toBeVisible()
+  await expect(page.getByText('Invite an admin, who can then invite others.')).toBeVisible()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const email = `boss@${slug}.example`
   await dialog.getByLabel('E-mail address').fill(email)
@@ -61,11 +61,11 @@ test('a new partner leads on to its first admin, who is shown a link and signs i
   await boss.keyboard.press('Enter')
   await expect(boss.getByRole('banner').getByRole('button', { name: 'Rosa Diaz' })).toBeVisible()
   await boss.goto('/team')
-  await expect(boss.getByRole('table', { name: 'People' })).toContainText('The last admin')
+  await expect(boss.getByRole('table', { name: 'People' })).toContainText('Last admin')
   await boss.close()
 })
 
-test('a partner is renamed, seen as it sees itself, and told apart from hostile names', async ({
+test('an operator renames a partner and views the portal as it; hostile names are shown as text', async ({
   page,
   system,
 }) => {
@@ -89,7 +89,7 @@ test('a partner is renamed, seen as it sees itself, and told apart from hostile 
   expect(seen).toEqual([])
 })
 
-test('who is suspended gets in nowhere until resumed: by token at once, by session, by sign-in; what waits is sent then', async ({
+test('a suspended partner has no access by token, session or sign-in until resumed; waiting events are sent then', async ({
   page,
   browser,
   system,
@@ -109,13 +109,15 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
 
   await inRow(page, member.slug, 'Suspend').press('Enter')
   const question = page.getByRole('alertdialog')
-  await expect(question).toContainText('Its tokens stop working and its people are signed out at once')
+  await expect(question).toContainText(
+    'Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.',
+  )
   await page.keyboard.press('Escape')
   await expect(inRow(page, member.slug, 'Suspend')).toBeFocused()
   await page.keyboard.press('Enter')
   await question.getByRole('button', { name: 'Suspend' }).click()
   await expect(row(page, member.slug)).toContainText('Suspended')
-  await expect(row(page, member.slug)).toContainText('New deals: waits')
+  await expect(row(page, member.slug)).toContainText('New deals: paused')
   expect(await ask()).toBe(401)
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)
@@ -128,7 +130,7 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
   })
   const [before] = await sql<{ now: Date }[]>`select now()`
   await inRow(page, member.slug, 'Resume').click()
-  await expect(page.getByText('What has waited for its addresses is being sent.')).toBeVisible()
+  await expect(page.getByText('resumed. Waiting events are being sent.')).toBeVisible()
   expect(await ask()).toBe(200)
   // It is no address that anything is sent to; that it is tried again, and not before, is what counts.
   await expect
@@ -147,7 +149,7 @@ test('who is suspended gets in nowhere until resumed: by token at once, by sessi
   await theirs.close()
 })
 
-test('health says how everything does, warns without a worker, and shows what was last read while it cannot read anew', async ({
+test('health shows its figures, warns without a worker, and keeps the last figures while it cannot refresh', async ({
   page,
   context,
   system,
@@ -156,21 +158,23 @@ test('health says how everything does, warns without a worker, and shows what wa
   await page.clock.install()
   await enter(page, await makeUser(system, { role: 'operator' }), '/health')
   const panel = (name: string) => page.getByRole('region', { name })
-  await expect(panel('Database')).toContainText(/Answers in[\d.]+ ms.*PostgreSQL \d/s)
+  await expect(panel('Database')).toContainText(/Response time[\d.]+ ms.*PostgreSQL \d/s)
   await expect(panel('Workers').getByRole('listitem')).toHaveCount(1)
-  await expect(panel('This version')).toContainText(/\d+\.\d+\.\d+.*00\d\d/s)
-  await expect(page.getByRole('alert').filter({ hasText: 'No worker runs' })).toHaveCount(0)
+  await expect(panel('Version')).toContainText(/\d+\.\d+\.\d+.*00\d\d/s)
+  await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toHaveCount(0)
   const { $client: sql } = system.db
   await expect(async () => {
     // The worker gives its next sign within 10 seconds.
     await sql`delete from workers`
     await page.reload()
-    await expect(page.getByRole('alert').filter({ hasText: 'No worker runs' })).toBeVisible({ timeout: 2000 })
+    await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toBeVisible({
+      timeout: 2000,
+    })
   }).toPass()
   await context.setOffline(true)
   await expect(async () => {
     await page.clock.fastForward(10_000)
-    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeVisible({
+    await expect(page.getByRole('alert').filter({ hasText: 'Figures are from' })).toBeVisible({
       timeout: 1000,
     })
   }).toPass()
@@ -178,13 +182,13 @@ test('health says how everything does, warns without a worker, and shows what wa
   await context.setOffline(false)
   await expect(async () => {
     await page.clock.fastForward(10_000)
-    await expect(page.getByRole('alert').filter({ hasText: 'What you see is from' })).toBeHidden({
+    await expect(page.getByRole('alert').filter({ hasText: 'Figures are from' })).toBeHidden({
       timeout: 1000,
     })
   }).toPass()
 })
 
-test('members and admins are refused on the pages for operators', async ({ page, system }) => {
+test('members and admins have no access to the pages for operators', async ({ page, system }) => {
   for (const role of ['member', 'admin'] as const) {
     await page.context().clearCookies()
     await enter(page, await makeUser(system, { role }))
@@ -195,7 +199,7 @@ test('members and admins are refused on the pages for operators', async ({ page,
   }
 })
 
-test("nothing stands in anybody's way on the pages for operators, in light and dark", async ({
+test('the pages for operators are accessible in light and dark and fit narrow windows', async ({
   page,
   system,
 }) => {
@@ -205,7 +209,7 @@ test("nothing stands in anybody's way on the pages for operators, in light and d
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 740 })
     if (width === 360) await page.goto('/health')
-    await expect(page.getByRole('region', { name: 'This version' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Version' })).toBeVisible()
     expect(await violations(page)).toEqual([])
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
@@ -218,7 +222,7 @@ test("nothing stands in anybody's way on the pages for operators, in light and d
       .toBeLessThanOrEqual(width)
   }
   await page.getByRole('button', { name: 'New partner' }).click()
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Create partner' }).click()
   await expect(page.locator('[aria-invalid]')).toHaveCount(2)
   expect(await violations(page)).toEqual([])
   await page.keyboard.press('Escape')

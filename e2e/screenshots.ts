@@ -99,7 +99,7 @@ try {
       access!.accounts.find(({ role }) => role === 'operator')!,
       '/imports',
     )
-    await operator.getByLabel('File of deals', { exact: true }).setInputFiles({
+    await operator.getByLabel('Deals file', { exact: true }).setInputFiles({
       name: 'from-the-crm.ndjson',
       mimeType: 'application/x-ndjson',
       buffer: Buffer.from(changed),

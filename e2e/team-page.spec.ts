@@ -50,9 +50,7 @@ test('an admin invites someone and sees the link once; it signs in, an earlier o
 
   const email = `nia@${admin.slug}.example`
   await fillInvitation(page, email.toUpperCase(), 'Nia Okafor', /^Admin/)
-  await expect(dialog(page)).toContainText(
-    `Send this link to ${email}. It works once and expires in 7 days.`,
-  )
+  await expect(dialog(page)).toContainText(`Send this link to ${email}. It works once and expires in 7 days.`)
   const first = await dialog(page).getByLabel('Link').inputValue()
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeFocused()

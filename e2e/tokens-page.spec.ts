@@ -106,7 +106,10 @@ test('an admin creates a token, tries it, rotates it and revokes it', async ({ p
   await expect.poll(counted, { timeout: 20_000 }).toMatchObject([{ requests: 7, errors: 1 }])
 })
 
-test('invalid input is rejected at its field, and hostile names are shown as text', async ({ page, system }) => {
+test('invalid input is rejected at its field, and hostile names are shown as text', async ({
+  page,
+  system,
+}) => {
   const seen = watch(page)
   const admin = await makeAdmin(system)
   for (const name of hostileTexts)

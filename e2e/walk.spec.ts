@@ -27,7 +27,7 @@ async function startInbox(system: RunningSystem) {
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
-test('an operator makes a partner, invites its admin and uploads 500 deals; the admin connects a system, and each arrives verified', async ({
+test('an operator creates a partner, invites its admin and imports 500 deals; the admin sets up webhooks, and each event arrives verified', async ({
   page,
   browser,
   system,
@@ -42,7 +42,7 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   await dialog.getByLabel('Name').fill('Evergreen Solar')
   await dialog.getByLabel('Slug').fill(slug)
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('link', { name: 'Invite its first admin' }).click()
+  await page.getByRole('link', { name: 'Invite an admin' }).click()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await dialog.getByLabel('E-mail address').fill(`rosa@${slug}.example`)
   await dialog.getByLabel('Name').fill('Rosa Diaz')
@@ -70,7 +70,7 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   await expect(admin.getByRole('status', { name: 'Result of test deal.created' })).toContainText('Delivered')
 
   await page.goto(`/imports?partner=${slug}`)
-  await page.getByLabel('File of deals', { exact: true }).setInputFiles({
+  await page.getByLabel('Deals file', { exact: true }).setInputFiles({
     name: 'deals.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
@@ -81,7 +81,7 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
   })
   await page.getByRole('button', { name: 'Upload and check' }).click()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'What happens' })).toContainText('Everything is imported.')
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Import complete.')
   const { id } = (await findPartner(system.db, slug))!
   await expect
     .poll(
@@ -93,10 +93,10 @@ test('an operator makes a partner, invites its admin and uploads 500 deals; the 
       { timeout: 30_000 },
     )
     .toBe(500)
-  // Each in order of its number, none refused but those that the doctor had signed wrongly.
+  // In order of their sequence; only the check's test events with an invalid signature are rejected.
   expect(inbox.output()).toContain('#500')
   await admin.reload()
-  await expect(admin.getByRole('region', { name: 'New deals', exact: true })).toContainText('Working')
+  await expect(admin.getByRole('region', { name: 'New deals', exact: true })).toContainText('Active')
   inbox.stop()
   await admin.context().close()
 })
@@ -125,7 +125,7 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   secret = await shown.innerText()
   await field(page, 'New deals').fill(`${receiver.url}/created`)
   await page.getByRole('button', { name: 'Save endpoints' }).click()
-  await expect(page.getByRole('region', { name: 'Check of New deals' }).getByRole('status')).toHaveText(
+  await expect(page.getByRole('region', { name: 'New deals check' }).getByRole('status')).toHaveText(
     'All checks passed.',
   )
   const arrive = async (count: number) => {
@@ -147,8 +147,11 @@ test('secret and token are rotated while deals come in: no event is lost or refu
   await expect(shown).not.toHaveText(secret)
   secret = await shown.innerText()
   await arrive(60)
-  await page.getByRole('region', { name: 'Rotation' }).getByRole('button', { name: 'Finish now' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Test and end it' }).click()
+  await page
+    .getByRole('region', { name: 'Rotation' })
+    .getByRole('button', { name: 'Retire old secret' })
+    .click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Test and retire' }).click()
   await expect(page.getByRole('region', { name: 'Rotation' })).toHaveCount(0)
   await arrive(80)
   expect(receiver.accepted.at(-1)!.headers['webhook-signature']).toMatch(/^v1,\S+$/)

@@ -17,8 +17,8 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
 import { actions, isAction } from '#server/audit/action.ts'
 import type { Entry } from '#server/audit/store.ts'
-import { auditFilter, auditHref, auditParsers } from './query.ts'
 import { actionLabel } from './action-label.ts'
+import { auditFilter, auditHref, auditParsers } from './query.ts'
 
 const settleMs = 250
 const choices = [

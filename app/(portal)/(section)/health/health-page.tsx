@@ -12,11 +12,11 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { formatBounded, formatShare, formatSpan } from './labels.ts'
-import { Troubled } from './troubled.tsx'
+import { TroubledEndpoints } from './troubled-endpoints.tsx'
 
 const refreshMs = 10_000
 
-/** How all of it does: the database, what sends webhooks, and what was asked. Reads itself anew, and shows what it has read last. */
+/** Shows the health of the database, workers, queue and traffic. Refreshes itself, and keeps the last figures when that fails. */
 export function HealthPage() {
   const {
     data: health,
@@ -24,7 +24,7 @@ export function HealthPage() {
     refetch,
   } = trpc.health.read.useQuery(undefined, {
     refetchInterval: refreshMs,
-    // Without a connection it fails, and says so.
+    // Fails without a connection instead of waiting for one.
     networkMode: 'always',
   })
   if (health === undefined) {
@@ -36,7 +36,7 @@ export function HealthPage() {
       <Notice
         icon={CloudOff}
         level={1}
-        title="Health cannot be read right now"
+        title="Could not load health"
         action={
           <button type="button" onClick={() => refetch()} className={button.primary}>
             Try again
@@ -44,7 +44,7 @@ export function HealthPage() {
         }
       >
         {error.data?.code === 'SERVICE_UNAVAILABLE'
-          ? 'The database does not answer. Look whether it runs; this page shows more as soon as it does.'
+          ? 'The database is not responding. This page loads once it is back.'
           : failureMessage(error)}
       </Notice>
     )
@@ -54,27 +54,30 @@ export function HealthPage() {
   const read = <time dateTime={readAt.toISOString()}>{readAt.toISOString().slice(11, 19)} UTC</time>
   return (
     <>
-      <PageHead title="Health" about={<>Read at {read}, and anew every 10 seconds.</>} />
+      <PageHead title="Health" about={<>Updated {read} · refreshes every 10 s</>} />
       <div role="alert" className="empty:hidden">
         {error !== null && (
           <Warning>
             {error.data?.code === 'SERVICE_UNAVAILABLE'
-              ? 'The database does not answer at the moment.'
+              ? 'The database is not responding.'
               : failureMessage(error)}{' '}
-            What you see is from {read}.
+            Figures are from {read}.
           </Warning>
         )}
         {workers.length === 0 && (
           <Warning>
-            No worker runs: no webhook is sent. Events are kept, and go out as soon as one runs. Start one
-            with “npm run worker”, or start the server without WORKER=off.
+            No worker is running; webhooks are paused. Events are recorded and sent once a worker runs. Start
+            one with “npm run worker”, or start the server without WORKER=off.
           </Warning>
         )}
       </div>
-      <Panel title="Database" about="What everything is kept in.">
+      <Panel title="Database" about="PostgreSQL status.">
         <Figures
           figures={[
-            ['Answers in', `${database.answerMs.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`],
+            [
+              'Response time',
+              `${database.answerMs.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`,
+            ],
             ['Version', `PostgreSQL ${database.version}`],
             ['Size', formatBytes(database.sizeBytes)],
             [
@@ -84,24 +87,21 @@ export function HealthPage() {
           ]}
         />
       </Panel>
-      <Panel
-        title="Workers"
-        about="The processes that send webhooks. Each gives a sign of life every 10 seconds."
-      >
+      <Panel title="Workers" about="Processes that send webhooks. Each sends a heartbeat every 10 seconds.">
         {workers.length === 0 ? (
-          <p className="text-bad">None has given a sign of life for 30 seconds.</p>
+          <p className="text-bad">No heartbeat for 30 seconds.</p>
         ) : (
           <ul aria-label="Workers" className="space-y-1.5">
             {workers.map(({ id, startedAt }) => (
               <li key={id}>
-                Runs since {formatInstant(startedAt.toISOString())}{' '}
+                Running since {formatInstant(startedAt.toISOString())}{' '}
                 <span className="text-ink-soft">({formatSpan(nowMs - startedAt.getTime())})</span>
               </li>
             ))}
           </ul>
         )}
       </Panel>
-      <Panel title="Queue" about="What is to be sent to webhook addresses.">
+      <Panel title="Queue" about="Webhook deliveries waiting to be sent.">
         <Figures
           figures={[
             ['Waiting', formatBounded(queue.waiting, countMax)],
@@ -109,42 +109,39 @@ export function HealthPage() {
             [
               'Oldest due',
               queue.oldestDueAt === null
-                ? 'none'
-                : `since ${formatSpan(nowMs - queue.oldestDueAt.getTime())}`,
+                ? 'None'
+                : `${formatSpan(nowMs - queue.oldestDueAt.getTime())} overdue`,
             ],
-            ['For addresses that are off', formatBounded(queue.held, countMax)],
+            ['For switched-off endpoints', formatBounded(queue.held, countMax)],
           ]}
         />
       </Panel>
-      <Panel title="Traffic" about="What was sent to webhook addresses, and asked with tokens.">
+      <Panel title="Traffic" about="Webhook attempts and API requests.">
         <Figures
           figures={[
-            ['Attempts in 5 minutes', formatBounded(attempts.minutes, countMax)],
-            ['of these failed', formatShare(attempts.minutesFailed, attempts.minutes)],
-            ['Attempts in an hour', formatBounded(attempts.hour, countMax)],
-            ['of these failed', formatShare(attempts.hourFailed, attempts.hour)],
-            ['Requests today (UTC)', formatCount(requests.requests)],
-            ['answered with an error', formatShare(requests.errors, requests.requests)],
+            ['Attempts, last 5 minutes', formatBounded(attempts.minutes, countMax)],
+            ['Failed', formatShare(attempts.minutesFailed, attempts.minutes)],
+            ['Attempts, last hour', formatBounded(attempts.hour, countMax)],
+            ['Failed', formatShare(attempts.hourFailed, attempts.hour)],
+            ['API requests today (UTC)', formatCount(requests.requests)],
+            ['Errors', formatShare(requests.errors, requests.requests)],
           ]}
         />
       </Panel>
-      <Panel
-        title="Addresses in trouble"
-        about="Webhook addresses of all partners that fail, or are switched off."
-      >
-        <Troubled health={health} />
+      <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
+        <TroubledEndpoints health={health} />
       </Panel>
-      <Panel title="Tokens" about="Those that stop working within 14 days, and have none in their place.">
+      <Panel title="Tokens" about="Expiring within 14 days, no replacement.">
         <p>
           {expiringTokens === 0
-            ? 'No token expires soon.'
+            ? 'No tokens expire soon.'
             : `${formatCountOf(expiringTokens, 'token')} ${expiringTokens === 1 ? 'expires' : 'expire'} soon.`}{' '}
           <Link href="/tokens" className="underline">
-            All tokens
+            View tokens
           </Link>
         </p>
       </Panel>
-      <Panel title="This version" about="What runs here.">
+      <Panel title="Version" about="The running release.">
         <Figures
           figures={[
             ['Partner Deals', version],

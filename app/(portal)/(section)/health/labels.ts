@@ -1,17 +1,17 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 
-/** A count that was not made further than `max`: `1,200`, `more than 100,000`. */
+/** Formats a count that stops at `max`: `1,200`, `more than 100,000`. */
 export const formatBounded = (count: number, max: number) =>
   count > max ? `more than ${formatCount(max)}` : formatCount(count)
 
-/** What part of so many went wrong: `none`, `12 of 1,000 (1.2 %)`. */
+/** Formats the share that failed: `None`, `12 of 1,000 (1.2%)`. */
 export function formatShare(failed: number, all: number): string {
   return failed === 0
-    ? 'none'
-    : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %)`
+    ? 'None'
+    : `${formatCount(failed)} of ${formatCount(all)} (${((failed / all) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%)`
 }
 
-/** For how long something has been going on: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
+/** Formats a duration: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 60) return formatCountOf(seconds, 'second')

@@ -12,7 +12,7 @@ import { PastImports } from './past-imports.tsx'
 import { type Begun, UploadForm } from './upload-form.tsx'
 import { Uploading } from './uploading.tsx'
 
-/** Brings deals in from files: those of any partner, or of the one that the operator views the portal as. */
+/** Imports deals from files: those of any partner, or of the one that the operator views the portal as. */
 export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()
@@ -42,13 +42,10 @@ export function ImportsPage() {
   }
   return (
     <>
-      <PageHead
-        title="Imports"
-        about="Bring deals in from a file: new ones, and changes to those that are there."
-      />
+      <PageHead title="Imports" about="Create and update deals from a file." />
       <Panel
-        title="A file of deals"
-        about="A record is a deal. What a record leaves out stays as it is, null or an empty cell clears. The same file can be imported again: what is there already stays unchanged."
+        title="New import"
+        about="One record per deal. Fields that a record omits stay as they are; null or an empty cell clears a field. Importing the same file again changes nothing."
       >
         {begun !== null ? (
           <Uploading {...begun} onDiscarded={() => setBegun(null)} />

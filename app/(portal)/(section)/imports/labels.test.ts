@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differs, isUnderway, standingOf, sumOf } from './labels.ts'
+import { differs, isUnderway, importStatus, sumOf } from './labels.ts'
 
 const counts = { created: 1, updated: 2, unchanged: 3, rejected: 4 }
 const at = (
@@ -8,7 +8,7 @@ const at = (
   receivedBytes = 10,
 ) => ({ state, isInterrupted, receivedBytes, sizeBytes: 10 })
 
-test('an import stands somewhere, in a word or two', () => {
+test('an import has a status', () => {
   expect(
     [
       at('uploading', false, 5),
@@ -20,16 +20,16 @@ test('an import stands somewhere, in a word or two', () => {
       at('importing', true),
       at('done'),
       at('failed'),
-    ].map((each) => standingOf(each).label),
+    ].map((each) => importStatus(each).label),
   ).toEqual([
-    'Not uploaded yet',
-    'Waits to be checked',
+    'Upload incomplete',
+    'Waiting for check',
     'Checking',
     'Interrupted',
     'Ready to import',
     'Importing',
     'Interrupted',
-    'Done',
+    'Completed',
     'Failed',
   ])
   expect(

@@ -9,11 +9,11 @@ import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'
-import { type Listed, countLabels, countNames, isUnderway, standingOf } from './labels.ts'
+import { type Listed, countLabels, countNames, isUnderway, importStatus } from './labels.ts'
 
 const refreshMs = 3000
 
-/** All imports, the newest first. */
+/** Shows all imports, newest first. */
 export function PastImports() {
   const found = trpc.imports.list.useInfiniteQuery(
     {},
@@ -28,7 +28,7 @@ export function PastImports() {
   return (
     <section aria-labelledby="past-imports">
       <h2 id="past-imports" className="mb-3 font-semibold">
-        Imports so far
+        Past imports
       </h2>
       {rows === undefined ? (
         error === null ? (
@@ -44,9 +44,7 @@ export function PastImports() {
           </div>
         )
       ) : rows.length === 0 ? (
-        <p className="text-ink-soft">
-          There are none yet. Choose a file above; those of the command line are in the audit.
-        </p>
+        <p className="text-ink-soft">None yet. Imports from the command line are listed in the audit log.</p>
       ) : (
         <>
           <ListTable label="Imports" columns={columnsAt(nowMs)} rows={rows} keyOf={({ id }) => id} />
@@ -67,15 +65,15 @@ const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     cell: (row) => {
-      const { label, tone } = standingOf(row)
+      const { label, tone } = importStatus(row)
       return <Badge tone={tone}>{label}</Badge>
     },
   },
   {
     title: 'Partner',
-    cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Named by each record</span>,
+    cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">From each record</span>,
   },
   ...countNames.map((name): ListColumn<Listed> => ({
     title: countLabels[name],
@@ -84,7 +82,7 @@ const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
   })),
   {
     title: 'By',
-    cell: ({ who }) => who?.name ?? <span className="text-ink-soft">Somebody who is gone</span>,
+    cell: ({ who }) => who?.name ?? <span className="text-ink-soft">Deleted user</span>,
   },
-  { title: 'When', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+  { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
 ]

@@ -1,4 +1,4 @@
-/** How far something is, from 0 to 1; null while that is not known. */
+/** Shows progress from 0 to 1; null while it is unknown. */
 export function ProgressBar({ label, value }: { label: string; value: number | null }) {
   const percent = value === null ? undefined : Math.floor(value * 100)
   return (

@@ -12,13 +12,13 @@ import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { BeginImport } from '#server/imports/wire.ts'
 
-/** A file to be uploaded, and the import that it is the file of. */
+/** A file to upload and its import. */
 export interface Begun {
   id: number
   file: File
 }
 
-/** Chooses a file of deals, whose they are, and whether partners are told. `partner` is the only one that they can be of, where there is one. */
+/** Shows the form that begins an import: file, partner and events. `partner` is set if deals can belong to that one only. */
 export function UploadForm({
   partner,
   partners,
@@ -83,8 +83,8 @@ export function UploadForm({
             : failureMessage(begin.error)
         }
       />
-      <Noted note={fileProblem}>
-        {(note) => (
+      <WithProblem problem={fileProblem}>
+        {(attributes) => (
           <label
             onDragOver={(event) => {
               event.preventDefault()
@@ -101,50 +101,50 @@ export function UploadForm({
             <span className="text-pretty text-ink-soft">
               {file === null
                 ? 'NDJSON or CSV, up to 1 GiB'
-                : `${formatBytes(file.size)}. Choose or drop another one to replace it.`}
+                : `${formatBytes(file.size)} · choose or drop another to replace it`}
             </span>
             <input
               type="file"
-              aria-label="File of deals"
+              aria-label="Deals file"
               accept=".ndjson,.jsonl,.json,.csv,.txt"
-              {...note}
+              {...attributes}
               onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
               className="sr-only"
             />
           </label>
         )}
-      </Noted>
-      <Noted note={sentenceOf(errors.partner?.message)}>
-        {(note) => (
+      </WithProblem>
+      <WithProblem problem={sentenceOf(errors.partner?.message)}>
+        {(attributes) => (
           <SelectField
             label="Partner"
             className="max-w-sm"
             choices={[
-              ...(partner === null ? [{ value: '', label: 'Each record names its own' }] : []),
+              ...(partner === null ? [{ value: '', label: 'From each record' }] : []),
               ...(partner === null ? partners : [partner]).map(({ slug, name }) => ({
                 value: slug,
                 label: `${name} (${slug})`,
               })),
             ]}
             {...register('partner', { setValueAs: (value: string | null) => value || null })}
-            {...note}
+            {...attributes}
           />
         )}
-      </Noted>
+      </WithProblem>
       <label className="flex items-start gap-2.5">
         <input type="checkbox" {...register('events')} className="mt-0.5 size-4 shrink-0 accent-accent" />
         <span>
-          <span className="font-medium">Tell partners by events</span>
+          <span className="font-medium">Send webhooks to partners</span>
           <span className="mt-0.5 block text-pretty text-ink-soft">
-            On: each new or changed deal is sent to the partner’s webhook addresses. Off: nothing is sent or
-            recorded as news, which suits the first load of a partner.
+            On: records an event for each new or updated deal and sends it to the partner’s endpoints. Off:
+            records and sends nothing, which suits a partner’s first import.
           </span>
         </span>
       </label>
       <SubmitButton busy={begin.isPending} className="self-start">
         Upload and check
       </SubmitButton>
-      <p className="-mt-2 text-ink-soft">Nothing changes yet: you see first what the file would do.</p>
+      <p className="-mt-2 text-ink-soft">Nothing changes yet. You can review the changes first.</p>
     </form>
   )
 }
@@ -152,23 +152,23 @@ export function UploadForm({
 const sentenceOf = (reason: string | undefined) =>
   reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
-/** A control with what is wrong with it below. */
-function Noted({
-  note,
+/** Shows a control with its problem below. */
+function WithProblem({
+  problem,
   children,
 }: {
-  note: string | undefined
+  problem: string | undefined
   children: (attributes: { 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode
 }) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
-      {children(note === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
+      {children(problem === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
       <div role="alert" className="empty:sr-only">
-        {note !== undefined && (
+        {problem !== undefined && (
           <p id={id} className="flex gap-1.5 text-pretty text-bad">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {note}
+            {problem}
           </p>
         )}
       </div>

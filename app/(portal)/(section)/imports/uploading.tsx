@@ -11,10 +11,10 @@ import { ProgressBar } from './progress-bar.tsx'
 import { UploadStopped, sendFile } from './send-file.ts'
 import type { Begun } from './upload-form.tsx'
 
-/** Uploads a file and leads to its import when all of it has arrived. */
+/** Uploads a file, then opens its import. */
 export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
   const router = useRouter()
-  const address = usePartnerHref()(`/imports/${id}/content`)
+  const url = usePartnerHref()(`/imports/${id}/content`)
   const { imports } = trpc.useUtils()
   const [received, setReceived] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
@@ -27,31 +27,29 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
     },
   })
 
-  // The button that had the focus is gone.
+  // The button that had the focus disappears.
   useEffect(() => place.current?.focus(), [attempts])
   useEffect(() => {
     const controller = new AbortController()
-    sendFile({ address, file }, setReceived, controller.signal)
+    sendFile({ url, file }, setReceived, controller.signal)
       .then(() => {
         if (!controller.signal.aborted) router.push(`/imports/${id}`)
       })
       .catch((error: unknown) =>
-        setProblem(
-          error instanceof UploadStopped ? error.message : 'Something went wrong here. Try to go on.',
-        ),
+        setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong. Try to resume.'),
       )
     return () => controller.abort()
-  }, [id, address, file, attempts, router])
+  }, [id, url, file, attempts, router])
 
   return (
     <div ref={place} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       <p role="status" className="font-medium wrap-anywhere">
-        {problem === null ? `Uploading ${file.name}…` : `The upload of ${file.name} has stopped.`}
+        {problem === null ? `Uploading ${file.name}…` : `Upload of ${file.name} stopped.`}
       </p>
       <ProgressBar label="Upload" value={received / file.size} />
       <p className="text-ink-soft">
         {formatBytes(received)} of {formatBytes(file.size)}.{' '}
-        {problem === null && 'Keep this page open until all of it has arrived.'}
+        {problem === null && 'Keep this page open until the upload is complete.'}
       </p>
       <FormProblem problem={problem} />
       <div className="flex flex-wrap gap-2">
@@ -64,7 +62,7 @@ export function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () =
             }}
             className={button.primary}
           >
-            Go on
+            Resume
           </button>
         )}
         <button

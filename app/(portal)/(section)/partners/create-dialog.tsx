@@ -14,10 +14,10 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { CreatePartner } from '#server/partners/wire.ts'
 import { proposeSlug } from './propose-slug.ts'
 
-/** Makes a partner, and leads on to what it needs next. */
+/** Creates a partner, then links to its next steps. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { partners, accounts } = trpc.useUtils()
-  const [made, setMade] = useState<{ slug: string; name: string } | null>(null)
+  const [created, setCreated] = useState<{ slug: string; name: string } | null>(null)
   const {
     register,
     handleSubmit,
@@ -27,25 +27,25 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '' } })
   const create = trpc.partners.create.useMutation({
     async onSuccess(_, given) {
-      setMade(given)
+      setCreated(given)
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
     },
     onError({ data }) {
       if (data?.code === 'BAD_REQUEST') setError('slug', { type: 'taken' }, { shouldFocus: true })
     },
   })
-  if (made !== null) {
+  if (created !== null) {
     return (
-      <Dialog title={`${made.name} is created`} onClose={onClose}>
+      <Dialog title={`${created.name} created`} onClose={onClose}>
         <p role="status" className="mb-4 text-pretty">
-          Nobody can sign in for it yet, and it has no deals. What comes next:
+          It has no users and no deals yet. Next steps:
         </p>
         <div className="flex flex-wrap gap-3">
-          <PartnerLink href="/team" partner={made.slug} className={button.primary}>
-            Invite its first admin
+          <PartnerLink href="/team" partner={created.slug} className={button.primary}>
+            Invite an admin
           </PartnerLink>
-          <PartnerLink href="/imports" partner={made.slug} className={`${button.plain} h-10`}>
-            Bring in its first deals
+          <PartnerLink href="/imports" partner={created.slug} className={`${button.plain} h-10`}>
+            Import deals
           </PartnerLink>
         </div>
       </Dialog>
@@ -68,31 +68,31 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           {...register('name', {
             onChange({ target }) {
-              // Proposed as long as nobody has typed another one.
+              // Proposed until the user types a slug.
               if (!dirtyFields.slug)
                 setValue('slug', proposeSlug((target as HTMLInputElement).value), {
                   shouldValidate: isSubmitted,
                 })
             },
           })}
-          error={errors.name && 'Enter a name, in at most 100 characters.'}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
         />
         <TextField
           label="Slug"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint="Names the partner in addresses, commands and files of deals. It cannot be changed later."
+          hint="Identifies the partner in URLs, commands and import files. It cannot be changed later."
           {...register('slug')}
           error={
             errors.slug &&
             (errors.slug.type === 'taken'
-              ? 'Another partner has this slug.'
-              : 'Use 1 to 63 of the letters a to z, digits, and hyphens inside.')
+              ? 'This slug is already taken.'
+              : 'Use 1 to 63 lowercase letters, digits and hyphens, with no hyphen at either end.')
           }
         />
         <SubmitButton busy={create.isPending} className="self-start">
-          Create
+          Create partner
         </SubmitButton>
       </form>
     </Dialog>

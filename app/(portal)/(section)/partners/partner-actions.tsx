@@ -11,7 +11,7 @@ import { RowButton } from '../row-button.tsx'
 import type { Partner } from './partner.ts'
 import { RenameDialog } from './rename-dialog.tsx'
 
-/** What can be done about a partner. */
+/** Shows the actions for a partner. */
 export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partner: Partner }) {
   const { partners } = trpc.useUtils()
   const [isRenaming, setRenaming] = useState(false)
@@ -19,16 +19,16 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
     toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
     void partners.list.invalidate()
   }
-  const onSuccess = (said: string) => async () => {
+  const onSuccess = (message: string) => async () => {
     await partners.list.invalidate()
-    toast.success(said)
+    toast.success(message)
   }
   const suspend = trpc.partners.suspend.useMutation({
-    onSuccess: onSuccess(`${name} is suspended.`),
+    onSuccess: onSuccess(`${name} suspended.`),
     onError,
   })
   const resume = trpc.partners.resume.useMutation({
-    onSuccess: onSuccess(`${name} is back. What has waited for its addresses is being sent.`),
+    onSuccess: onSuccess(`${name} resumed. Waiting events are being sent.`),
     onError,
   })
   return (
@@ -58,14 +58,14 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
           }
           title={`Suspend ${name}?`}
           yes="Suspend"
-          no="Leave it"
+          no="Cancel"
           onYes={() => {
             if (!suspend.isPending) suspend.mutate({ slug })
           }}
         >
-          Its tokens stop working and its people are signed out at once, and nothing is sent to its webhook
-          addresses any more. Its deals and events go on being recorded. When you resume it, tokens work
-          again, people sign in again, and what has waited is sent.
+          Its tokens stop working, its users are signed out, and no webhooks are sent, effective immediately.
+          Deals and events are still recorded. When you resume it, tokens and sign-in work again and waiting
+          events are sent.
         </Confirm>
       )}
       {isRenaming && <RenameDialog slug={slug} name={name} onClose={() => setRenaming(false)} />}

@@ -1,5 +1,5 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
 
-/** A partner on the list. */
+/** A partner in the list. */
 export type Partner = inferRouterOutputs<Api>['partners']['list']['partners'][number]

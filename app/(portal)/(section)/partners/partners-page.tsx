@@ -25,7 +25,7 @@ import { partnersFilter, partnersParsers } from './query.ts'
 
 const settleMs = 250
 
-/** All partners, and a new one. */
+/** Shows all partners. */
 export function PartnersPage() {
   const [{ q }, setState] = useQueryStates(partnersParsers)
   const search = useSettled(q, settleMs)
@@ -37,7 +37,7 @@ export function PartnersPage() {
   const [isCreating, setCreating] = useState(false)
   return (
     <>
-      <PageHead title="Partners" about="The dealers whose systems and people see their deals here.">
+      <PageHead title="Partners" about="Dealers with access to their deals.">
         <button type="button" onClick={() => setCreating(true)} className={button.primary}>
           <Plus aria-hidden="true" className="size-4" />
           New partner
@@ -70,10 +70,8 @@ export function PartnersPage() {
           </Notice>
         )
       ) : rows.length === 0 ? (
-        <Notice icon={Building2} title={q === '' ? 'There is no partner yet' : 'No partner is called so'}>
-          {q === ''
-            ? 'Make the first one, then invite its admin and bring in its deals.'
-            : 'Try less of the name.'}
+        <Notice icon={Building2} title={q === '' ? 'No partners yet' : 'No matching partners'}>
+          {q === '' ? 'Create a partner, then invite its admin and import its deals.' : 'Try a shorter name.'}
         </Notice>
       ) : (
         <>
@@ -106,34 +104,34 @@ const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
   },
   { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
   {
-    title: 'People',
+    title: 'Users',
     isNumber: true,
     cell: ({ slug, people, invited }) => (
       <PartnerLink href="/team" partner={slug} className="underline">
         {formatCount(people)}
-        {invited > 0 && ` and ${formatCount(invited)} invited`}
+        {invited > 0 && ` (${formatCount(invited)} invited)`}
       </PartnerLink>
     ),
   },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
-  { title: 'Addresses', cell: ({ addresses }) => <Addresses addresses={addresses} /> },
+  { title: 'Webhooks', cell: ({ addresses }) => <Endpoints addresses={addresses} /> },
   { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
-  { title: 'Change', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
+  { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
 ]
 
-function Addresses({ addresses }: Pick<Partner, 'addresses'>) {
-  if (addresses.length === 0) return <span className="text-ink-soft">none set</span>
+function Endpoints({ addresses }: Pick<Partner, 'addresses'>) {
+  if (addresses.length === 0) return <span className="text-ink-soft">None</span>
   return (
     <ul className="space-y-1">
       {addresses.map(({ kind, failingSince, switchedOffBecause }) => {
         const [tone, state]: [Tone, string] =
           switchedOffBecause === 'suspended'
-            ? ['neutral', 'waits']
+            ? ['neutral', 'paused']
             : switchedOffBecause !== null
               ? ['bad', 'off']
               : failingSince !== null
                 ? ['wait', 'failing']
-                : ['good', 'set']
+                : ['good', 'on']
         return (
           <li key={kind}>
             <Badge tone={tone}>

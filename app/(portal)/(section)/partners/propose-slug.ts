@@ -1,6 +1,6 @@
 const slugMaxLength = 63
 
-/** The slug that suits a name: `Sunline Home Energy, Inc.` is `sunline-home-energy-inc`. Empty when nothing of the name can be in one. */
+/** Returns a slug for a name: `sunline-home-energy-inc` for `Sunline Home Energy, Inc.`. Empty if no character of it is allowed. */
 export function proposeSlug(name: string): string {
   const words = name
     .replaceAll(/\p{M}/gu, '')

@@ -12,7 +12,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { RenamePartner } from '#server/partners/wire.ts'
 
-/** Calls a partner by another name. */
+/** Renames a partner. */
 export function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const router = useRouter()
   const { partners, accounts } = trpc.useUtils()
@@ -26,7 +26,7 @@ export function RenameDialog({ slug, name, onClose }: { slug: string; name: stri
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
       // The banner names the partner as well.
       router.refresh()
-      toast.success(`The partner is called ${given.name} now.`)
+      toast.success(`Renamed to ${given.name}.`)
       onClose()
     },
   })
@@ -43,9 +43,9 @@ export function RenameDialog({ slug, name, onClose }: { slug: string; name: stri
         <TextField
           label="Name"
           autoComplete="off"
-          hint="Its people see it from now on; the slug stays."
+          hint="The slug stays the same."
           {...register('name')}
-          error={errors.name && 'Enter a name, in at most 100 characters.'}
+          error={errors.name && 'Enter a name of at most 100 characters.'}
         />
         <SubmitButton busy={rename.isPending} className="self-start">
           Rename

@@ -74,8 +74,7 @@ function InvitationActions({
   const resend = trpc.team.inviteAgain.useMutation({
     async onSuccess({ email, link }) {
       await team.list.invalidate()
-      if (link === null)
-        toast.success(`Invitation resent to ${email}. The earlier link no longer works.`)
+      if (link === null) toast.success(`Invitation resent to ${email}. The earlier link no longer works.`)
       else onLink({ email, link, kind: 'invitation' })
     },
     onError,

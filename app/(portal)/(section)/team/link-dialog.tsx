@@ -31,8 +31,8 @@ export function LinkShown({
     <>
       <p className="mb-3 text-pretty">
         Send this link to <strong className="font-semibold wrap-anywhere">{email}</strong>. It works once and
-        expires in {kind === 'invitation' ? '7 days' : '1 hour'}. It was not e-mailed and cannot be shown again.
-        Anyone who has it can sign in, so share it with no one else.
+        expires in {kind === 'invitation' ? '7 days' : '1 hour'}. It was not e-mailed and cannot be shown
+        again. Anyone who has it can sign in, so share it with no one else.
       </p>
       <textarea
         readOnly

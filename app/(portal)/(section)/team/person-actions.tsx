@@ -133,7 +133,8 @@ export function PersonActions({
         }}
       >
         {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} saved views,
-        including those shared with the team, are deleted. Everything else {isMe ? 'you' : 'they'} created stays.
+        including those shared with the team, are deleted. Everything else {isMe ? 'you' : 'they'} created
+        stays.
         {noAdminLeft}
       </Confirm>
     </div>

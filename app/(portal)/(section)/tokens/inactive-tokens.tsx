@@ -30,7 +30,12 @@ export function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll
         ) : rows.length === 0 ? (
           <p className="text-ink-soft">None yet. Tokens stay listed here after they expire or are revoked.</p>
         ) : (
-          <TokenTable label="Expired and revoked tokens" rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
+          <TokenTable
+            label="Expired and revoked tokens"
+            rows={rows}
+            nowMs={found.dataUpdatedAt}
+            isOfAll={isOfAll}
+          />
         )}
         <ShowMore found={found} />
       </div>

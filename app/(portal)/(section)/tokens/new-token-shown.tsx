@@ -40,9 +40,7 @@ export function NewTokenShown({
           <CodeBlock label="Command" text={curl} />
         </div>
       )}
-      <FormProblem
-        problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null}
-      />
+      <FormProblem problem={isLeaving ? 'Copy the token first: it cannot be shown again.' : null} />
       <div className="flex flex-wrap justify-end gap-3">
         <CopyButton label="Copy token" said="Token copied." text={() => token} />
         <button type="button" onClick={onDone} className={button.primary}>

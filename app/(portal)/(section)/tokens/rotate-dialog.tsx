@@ -61,8 +61,8 @@ export function RotateDialog({
         />
         <p className="text-pretty">
           A new token with the same name, scopes and validity replaces{' '}
-          <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you can
-          switch without downtime.
+          <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you
+          can switch without downtime.
           {lastUse !== null &&
             ` The old one was last used ${formatAgo(lastUse.at.toISOString(), nowMs)} ${whoUsed(lastUse)}`.trimEnd() +
               '.'}

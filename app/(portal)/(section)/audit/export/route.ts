@@ -1,8 +1,8 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
 import type { Entry } from '#server/audit/store.ts'
-import { auditFilter, readAuditQuery } from '../query.ts'
 import { actionLabel } from '../action-label.ts'
+import { auditFilter, readAuditQuery } from '../query.ts'
 
 /** Answers with the entries that match the query as a CSV file. */
 function answer(request: Request): Promise<Response> {

@@ -4,7 +4,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
 
-/** How many records come, or came, to what; and the ways to them. */
+/** Shows the number of records by outcome, with links to the deals and the rejected lines. */
 export function Counted({ found }: { found: Import }) {
   const { id, state, sample, hasRejected, partner } = found
   const isDone = state === 'done'
@@ -27,8 +27,8 @@ export function Counted({ found }: { found: Import }) {
       </dl>
       {isDone && sample !== null && differs(found, sample.counts) && (
         <p className="mt-3 text-pretty text-ink-soft">
-          The check had found: {wordsOf(sample.counts)}. Since then deals have changed, or this import was
-          interrupted and started again.
+          The check found {listCounts(sample.counts)}. Deals changed since then, or the import was interrupted
+          and restarted.
         </p>
       )}
       {(hasRejected || isDone) && (
@@ -37,18 +37,18 @@ export function Counted({ found }: { found: Import }) {
             (partner === null ? (
               <Link href="/deals" className={button.plain}>
                 <Table2 aria-hidden="true" className="size-4" />
-                See the deals
+                View deals
               </Link>
             ) : (
               <PartnerLink href="/deals" partner={partner.slug} className={button.plain}>
                 <Table2 aria-hidden="true" className="size-4" />
-                See the deals of {partner.name}
+                View deals of {partner.name}
               </PartnerLink>
             ))}
           {hasRejected && (
             <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}>
               <Download aria-hidden="true" className="size-4" />
-              Rejected lines as a file
+              Download rejected lines
             </DownloadLink>
           )}
         </div>
@@ -57,5 +57,5 @@ export function Counted({ found }: { found: Import }) {
   )
 }
 
-const wordsOf = (counts: Counts) =>
+const listCounts = (counts: Counts) =>
   countNames.map((name) => `${formatCount(counts[name])} ${countLabels[name].toLowerCase()}`).join(', ')

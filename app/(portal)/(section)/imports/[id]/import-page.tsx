@@ -14,15 +14,15 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { When } from '#app/ui/when.tsx'
-import { type Import, isUnderway, standingOf } from '../labels.ts'
+import { type Import, isUnderway, importStatus } from '../labels.ts'
 import { Counted } from './counted.tsx'
 import { Preview } from './preview.tsx'
-import { Standing } from './standing.tsx'
+import { Progress } from './progress.tsx'
 
 const refreshMs = 500
 const waitingRefreshMs = 5000
 
-/** One import: what it would do, how far it is, or what came of it. */
+/** Shows an import: a preview of its changes, its progress, or its result. */
 export function ImportPage({ id }: { id: number }) {
   const {
     data: found,
@@ -63,10 +63,10 @@ export function ImportPage({ id }: { id: number }) {
     return (
       <Notice
         icon={CloudOff}
-        title="This import is not there any more"
+        title="This import no longer exists"
         action={
           <Link href="/imports" className={button.primary}>
-            To all imports
+            View all imports
           </Link>
         }
       >
@@ -74,7 +74,7 @@ export function ImportPage({ id }: { id: number }) {
       </Notice>
     )
   }
-  const { label, tone } = standingOf(found)
+  const { label, tone } = importStatus(found)
   const { fileName, sizeBytes, partner, events, who, createdAt, state, sample } = found
   return (
     <>
@@ -90,9 +90,9 @@ export function ImportPage({ id }: { id: number }) {
         </div>
         <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
           {formatBytes(sizeBytes)}, uploaded <When at={createdAt} nowMs={nowMs} /> by{' '}
-          {who?.name ?? 'somebody who is gone'}.{' '}
-          {partner === null ? 'Each record names its partner.' : `All for ${partner.name}.`}{' '}
-          {events ? 'Partners are told by events.' : 'Partners are not told: no events.'}
+          {who?.name ?? 'a deleted user'}.{' '}
+          {partner === null ? 'Each record names its partner.' : `Partner: ${partner.name}.`}{' '}
+          {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}
         </p>
       </div>
       <Work found={found} />
@@ -104,7 +104,7 @@ export function ImportPage({ id }: { id: number }) {
   )
 }
 
-/** How it stands, and what can be done about it. */
+/** Shows the progress of an import and its actions. */
 function Work({ found }: { found: Import }) {
   const { id, state, isInterrupted, receivedBytes, sizeBytes } = found
   const router = useRouter()
@@ -112,14 +112,14 @@ function Work({ found }: { found: Import }) {
   const place = useRef<HTMLDivElement>(null)
   const hasActed = useRef(false)
   const refresh = () => imports.one.invalidate({ id })
-  // What has gone on meanwhile is shown as it is now.
+  // The import has changed in the meantime: show its current state.
   const onError = (error: { data?: { code?: string } | null }) =>
     void (error.data?.code === 'PRECONDITION_FAILED' && refresh())
   const check = trpc.imports.check.useMutation({ onSuccess: refresh, onError })
   const start = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
   const discard = trpc.imports.discard.useMutation({
     async onSuccess() {
-      toast.success('The file is discarded.')
+      toast.success('File discarded.')
       if (state === 'importing') return refresh()
       router.push('/imports')
       await imports.list.invalidate()
@@ -132,7 +132,7 @@ function Work({ found }: { found: Import }) {
     hasActed.current = true
     mutation.mutate({ id })
   }
-  // The buttons that had the focus are gone.
+  // The buttons that had the focus disappear.
   useEffect(() => {
     if (hasActed.current) place.current?.focus()
   }, [state, isInterrupted])
@@ -146,10 +146,10 @@ function Work({ found }: { found: Import }) {
     <section
       ref={place}
       tabIndex={-1}
-      aria-label="What happens"
+      aria-label="Progress"
       className="mb-6 flex flex-col gap-4 rounded-xl border border-line bg-surface p-5 outline-none sm:p-6"
     >
-      <Standing found={found} />
+      <Progress found={found} />
       <FormProblem
         problem={
           problem === null
@@ -172,7 +172,7 @@ function Work({ found }: { found: Import }) {
         )}
         {state === 'importing' && isInterrupted && (
           <SubmitButton type="button" busy={start.isPending} onClick={act(start)}>
-            Start again
+            Restart
           </SubmitButton>
         )}
         {(state === 'uploading' ||

@@ -12,7 +12,7 @@ import type { Import } from '../labels.ts'
 type Sample = NonNullable<Import['sample']>
 type Change = Sample['changes'][number]
 
-/** What the check of a file has found, as far as it is shown. */
+/** Shows the findings of a file's check. */
 export function Preview({
   sample: { counts, changes, rejected, unknown, repeated, repeatedCount },
   rejected: rejectedCount,
@@ -23,10 +23,7 @@ export function Preview({
   return (
     <>
       {unknown.length > 0 && (
-        <Part
-          title="Unknown columns"
-          about="No deal has these; they are passed over. Look for slips in their names."
-        >
+        <Part title="Unknown columns" about="These are ignored. Check for typos.">
           <ul className="flex flex-wrap gap-2">
             {unknown.map(({ field, line }) => (
               <li key={field} className="rounded-lg bg-sunken px-2.5 py-1 wrap-anywhere">
@@ -38,13 +35,13 @@ export function Preview({
       )}
       {repeatedCount > 0 && (
         <Part
-          title="Ids that come again"
-          about={`${formatCountOf(repeatedCount, 'record')} passed over: of several records with one id the last counts.${shownOf(repeated.length, repeatedCount)}`}
+          title="Duplicate IDs"
+          about={`${formatCountOf(repeatedCount, 'record')} skipped: the last record with an ID wins.${shownOf(repeated.length, repeatedCount)}`}
         >
           <ul className="grid gap-1">
             {repeated.map(({ line, id, last }) => (
               <li key={line}>
-                Line {formatCount(line)}: deal {id} comes again on line {formatCount(last)}
+                Line {formatCount(line)}: deal {id} is repeated on line {formatCount(last)}
               </li>
             ))}
           </ul>
@@ -53,13 +50,13 @@ export function Preview({
       {rejected.length > 0 && (
         <Part
           title="Rejected"
-          about={`What cannot be imported, and why.${rejectedCount > rejected.length ? ' The first of them; the file has all.' : ''}`}
+          about={`Records that cannot be imported.${rejectedCount > rejected.length ? ` First ${formatCount(rejected.length)} shown; download the file for all.` : ''}`}
         >
           <ListTable
             label="Rejected"
             columns={[
-              { title: 'Where', cell: ({ line }) => `Line ${formatCount(line)}` },
-              { title: 'Field', cell: ({ field }) => (field === null ? 'The record' : <code>{field}</code>) },
+              { title: 'Line', cell: ({ line }) => `Line ${formatCount(line)}` },
+              { title: 'Field', cell: ({ field }) => (field === null ? 'Record' : <code>{field}</code>) },
               { title: 'Reason', cell: ({ reason }) => reason },
             ]}
             rows={rejected.map((row, index) => ({ ...row, key: index }))}
@@ -70,7 +67,7 @@ export function Preview({
       {changes.length > 0 && (
         <Part
           title="Changes"
-          about={`What becomes of the deals.${shownOf(changes.length, counts.created + counts.updated)}`}
+          about={`New and updated deals.${shownOf(changes.length, counts.created + counts.updated)}`}
         >
           <ol
             aria-label="Changes"
@@ -87,7 +84,7 @@ export function Preview({
 }
 
 const shownOf = (shown: number, all: number) =>
-  all > shown ? ` The first ${formatCount(shown)} of ${formatCount(all)}.` : ''
+  all > shown ? ` First ${formatCount(shown)} of ${formatCount(all)} shown.` : ''
 
 function Part({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   const id = useId()
@@ -124,7 +121,7 @@ function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }:
         </dl>
       )}
       {fieldCount > fields.length && (
-        <p className="mt-1.5 text-ink-soft">and {formatCountOf(fieldCount - fields.length, 'more field')}</p>
+        <p className="mt-1.5 text-ink-soft">+ {formatCountOf(fieldCount - fields.length, 'more field')}</p>
       )}
     </li>
   )
@@ -159,7 +156,7 @@ function Value({
   return (
     <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
       <span className="sr-only">{read} </span>
-      {children ?? <span className="text-ink-soft italic">nothing</span>}
+      {children ?? <span className="text-ink-soft italic">empty</span>}
     </span>
   )
 }

@@ -2,7 +2,7 @@ import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { procedures } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 
-/** Takes the part of an import's file that begins at `?offset=`; 409 when another one is due. Both tell how much has arrived. */
+/** Receives the slice of an import's file that begins at `?offset=`; 409 when another is due. Both return the bytes received. */
 export async function POST(
   request: Request,
   { params }: { params: Promise<{ id: string }> },

@@ -8,25 +8,25 @@ import { endpointLabels } from '../webhooks/labels.ts'
 type Health = inferRouterOutputs<Api>['health']['read']
 
 const reasons = {
-  gone: 'Off: it answered 410',
-  failing: 'Off: everything failed for five days',
-  suspended: 'Waits: the partner is suspended',
+  gone: 'Switched off: returned 410',
+  failing: 'Switched off: failed for five days',
+  suspended: 'Paused: partner suspended',
 }
 
-/** The addresses that fail, or are switched off, and since when. */
-export function Troubled({ health: { addresses, hasMoreEndpoints, readAt } }: { health: Health }) {
-  if (addresses.length === 0) return <p>All addresses that are set are well.</p>
+/** Shows the endpoints that are failing or switched off. */
+export function TroubledEndpoints({ health: { addresses, hasMoreEndpoints, readAt } }: { health: Health }) {
+  if (addresses.length === 0) return <p>No failing webhooks.</p>
   return (
     <>
       <ListTable
-        label="Addresses in trouble"
+        label="Endpoint status"
         keyOf={({ partner, kind }) => `${partner.slug} ${kind}`}
         rows={addresses}
         columns={[
           { title: 'Partner', cell: ({ partner }) => partner.name },
-          { title: 'Address', cell: ({ kind }) => endpointLabels[kind].label },
+          { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
           {
-            title: 'State',
+            title: 'Status',
             cell: ({ switchedOffBecause }) =>
               switchedOffBecause === null ? (
                 <Badge tone="wait">Failing</Badge>
@@ -44,7 +44,7 @@ export function Troubled({ health: { addresses, hasMoreEndpoints, readAt } }: { 
           },
         ]}
       />
-      {hasMoreEndpoints && <p className="mt-3 text-ink-soft">There are more; these are the oldest.</p>}
+      {hasMoreEndpoints && <p className="mt-3 text-ink-soft">Showing the oldest.</p>}
     </>
   )
 }
