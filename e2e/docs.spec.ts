@@ -73,7 +73,7 @@ test('is there for everybody and every reader: wide and narrow, light and dark',
   await openReference(page)
   expect(await overflow(page)).toBe(0)
   await page.setViewportSize(wide)
-  await expect(page.getByRole('navigation', { name: 'Developers' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Documentation' })).toBeVisible()
   expect(await violations(page), 'reference').toEqual([])
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(247, 247, 244)')
   await chooseTheme('dark')

@@ -1,8 +1,8 @@
-/** A page of the developers' part that is read, in the order of reading. */
+/** A page of the documentation. */
 export interface Entry {
   href: string
   title: string
-  /** What one knows after it. */
+  /** What it is about, in a line. */
   about: string
 }
 
@@ -12,38 +12,101 @@ export const guides: readonly Entry[] = [
   {
     href: '/docs/first-call',
     title: 'First call',
-    about: 'Get a token, and with it the first deal and its agreement.',
+    about: 'Get a token, then your first deal and its agreement.',
   },
   {
     href: '/docs/walking',
-    title: 'Walking the pages',
+    title: 'Pagination',
     about: 'Read all deals by following Link, and again only if they changed.',
   },
   {
     href: '/docs/sync',
     title: 'Staying in sync',
-    about: 'Follow the events, and prove that your copy is right.',
+    about: 'Follow the events, and prove that your copy is correct.',
   },
   {
     href: '/docs/webhooks',
     title: 'Webhooks',
-    about: 'Have events sent to you, and know that they are from us.',
+    about: 'Receive events as they happen, and verify their signature.',
   },
-  { href: '/docs/errors', title: 'Errors', about: 'What a refusal looks like, and when to try again.' },
-  { href: '/docs/limits', title: 'Limits', about: 'How much, how often, how long, and what may change.' },
+  { href: '/docs/errors', title: 'Errors', about: 'What an error looks like, and when to retry.' },
+  { href: '/docs/limits', title: 'Limits', about: 'Sizes, rates and times, and what may change.' },
 ]
 
 export const reference: Entry = {
   href: '/docs/reference',
   title: 'API reference',
-  about: 'Every operation with its fields, to be tried with a token of yours.',
+  about: 'Every operation with its fields, ready to try with your token.',
 }
 
-/** All of them, as the navigation lists them. */
+/** The pages for partners' developers, in the order of reading. */
 export const entries: readonly Entry[] = [start, ...guides, reference]
 
-/** What stands before and after a page; undefined at the ends. */
+/** The pages for those who run an installation, in the order of reading. */
+export const operatorGuides: readonly Entry[] = [
+  { href: '/docs/operate', title: 'Overview', about: 'What runs, and what it needs.' },
+  {
+    href: '/docs/operate/install',
+    title: 'Install',
+    about: 'From the first start to a database of your own and several processes.',
+  },
+  { href: '/docs/operate/configure', title: 'Configure', about: 'Every environment variable.' },
+  {
+    href: '/docs/operate/partners',
+    title: 'Partners and accounts',
+    about: 'Invite people, bring in deals, hand out tokens.',
+  },
+  {
+    href: '/docs/operate/backup',
+    title: 'Back up and upgrade',
+    about: 'One file with everything, how to restore it, and how to upgrade.',
+  },
+  {
+    href: '/docs/operate/metrics',
+    title: 'Health, metrics and traces',
+    about: 'What to probe, what to watch, what to collect.',
+  },
+  {
+    href: '/docs/operate/security',
+    title: 'Security',
+    about: 'What is protected, how, and what is up to you.',
+  },
+  { href: '/docs/operate/commands', title: 'Commands', about: 'Every operator command with its options.' },
+  { href: '/docs/operate/figures', title: 'Figures', about: 'How fast it is, and how that is measured.' },
+  { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
+]
+
+/** A part of the documentation, with the name of its readers. */
+export interface Section {
+  title: string
+  entries: readonly Entry[]
+}
+
+const developers: Section = { title: 'Developers', entries }
+const operators: Section = { title: 'Operators', entries: operatorGuides }
+
+export const sections: readonly Section[] = [developers, operators]
+
+/** Returns the part that a page belongs to. */
+export const sectionOf = (href: string): Section =>
+  operators.entries.some((entry) => entry.href === href) ? operators : developers
+
+/** Returns the pages before and after this one; undefined at the ends. */
 export function neighbours(href: string): { previous: Entry | undefined; next: Entry | undefined } {
-  const at = entries.findIndex((entry) => entry.href === href)
-  return { previous: entries[at - 1], next: entries[at + 1] }
+  const pages = sectionOf(href).entries
+  const at = pages.findIndex((entry) => entry.href === href)
+  return { previous: pages[at - 1], next: pages[at + 1] }
+}
+
+/**
+ * Returns where a link of a guide leads: files of other guides, such as `../sync/page.mdx#compare-your-copy`, become
+ * their pages; anything else stays as it is.
+ * @throws Error if there is no such guide
+ */
+export function hrefOf(target: string): string {
+  const [, folder, anchor] = /([\w-]+)\/page\.(?:mdx|tsx)(#.*)?$/.exec(target) ?? []
+  if (folder === undefined) return target
+  const entry = [...entries, ...operatorGuides].find(({ href }) => href.endsWith(`/${folder}`))
+  if (entry === undefined) throw new Error(`no guide at ${target}`)
+  return entry.href + (anchor ?? '')
 }

@@ -4,29 +4,43 @@ import { usePathname } from 'next/navigation'
 import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
-import { reference, start } from './guides.ts'
+import { operatorGuides, reference, sectionOf, start } from './guides.ts'
 
-/** The head of every page for developers. It stays at the top, 56 px high. */
+/** Shows the head of every page of the documentation. It stays at the top, 56 px high. */
 export function Header({ isSignedIn }: { isSignedIn: boolean }) {
-  const isReference = usePathname() === reference.href
+  const current = usePathname()
+  const section = sectionOf(current)
+  const tabs = [
+    {
+      entry: start,
+      title: 'Guides',
+      isCurrent: section.entries.includes(start) && current !== reference.href,
+    },
+    { entry: reference, title: reference.title, isCurrent: current === reference.href },
+    { entry: operatorGuides[0]!, title: 'Operators', isCurrent: section.entries === operatorGuides },
+  ]
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
       <div className="mx-auto flex h-full max-w-6xl items-center gap-3 px-4 sm:px-6">
         <Link
-          href={start.href}
+          href={section.entries[0]!.href}
           className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight"
         >
           <Logo className="size-7" />
           <span className="max-sm:sr-only">Partner Deals</span>
-          <span className="font-medium text-ink-soft">Developers</span>
+          <span className="font-medium text-ink-soft">{section.title}</span>
         </Link>
-        <nav aria-label="Developers" className="ml-3 flex h-full items-center gap-1 max-lg:hidden">
-          <Link href={start.href} aria-current={isReference ? undefined : 'true'} className={tab}>
-            Guides
-          </Link>
-          <Link href={reference.href} aria-current={isReference ? 'page' : undefined} className={tab}>
-            {reference.title}
-          </Link>
+        <nav aria-label="Documentation" className="ml-3 flex h-full items-center gap-1 max-lg:hidden">
+          {tabs.map(({ entry, title, isCurrent }) => (
+            <Link
+              key={entry.href}
+              href={entry.href}
+              aria-current={isCurrent ? (current === entry.href ? 'page' : 'true') : undefined}
+              className={tab}
+            >
+              {title}
+            </Link>
+          ))}
         </nav>
         <Link
           href={isSignedIn ? '/' : '/sign-in'}

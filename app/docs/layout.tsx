@@ -10,15 +10,15 @@ import { Header } from './header.tsx'
 import { NarrowNavigation } from './navigation.tsx'
 
 export const metadata: Metadata = {
-  title: { default: 'Developers', template: '%s · Developers · Partner Deals' },
-  description: 'How systems read the deals.',
+  title: { default: 'Developers', template: '%s · Documentation · Partner Deals' },
+  description: 'How to integrate with Partner Deals, and how to operate it.',
 }
 
-/** What all pages for developers share. They are for everybody; who is signed in is only shown the way back. */
+/** Shows what all pages of the documentation share. They are public; a session only adds the way back. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const [session, theme, asked] = await Promise.all([signedIn(), readTheme(), headers().then(partnerOfPage)])
   return (
-    // They are the same for all; a partner in the address is there for the way back.
+    // The pages are the same for every partner; one in the query is there for the way back.
     <PartnerOfPage asked={asked} partner={asked}>
       <a
         href="#content"

@@ -4,15 +4,16 @@ import { ChevronDown } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { Link } from '#app/ui/link.tsx'
-import { entries } from './guides.ts'
+import { sectionOf, sections } from './guides.ts'
 
-/** The pages for developers, one below the other. */
+/** Lists the pages of the current section, and leads to the others. */
 export function Navigation() {
   const current = usePathname()
+  const section = sectionOf(current)
   return (
     <nav aria-label="Guides">
       <ul className="flex flex-col gap-0.5">
-        {entries.map(({ href, title }) => (
+        {section.entries.map(({ href, title }) => (
           <li key={href}>
             <Link
               href={href}
@@ -23,24 +24,36 @@ export function Navigation() {
             </Link>
           </li>
         ))}
+        {sections
+          .filter((other) => other !== section)
+          .map(({ title, entries }) => (
+            <li key={title} className="mt-3 border-t border-line pt-3 lg:hidden">
+              <Link
+                href={entries[0]!.href}
+                className="flex min-h-9 items-center rounded-lg px-3 text-ink-soft hover:bg-sunken hover:text-ink"
+              >
+                For {title.toLowerCase()}
+              </Link>
+            </li>
+          ))}
       </ul>
     </nav>
   )
 }
 
-/** The same for a narrow window: named after where one is, opened to go elsewhere. */
+/** Shows the navigation of a narrow window, folded under the name of the current page. */
 export function NarrowNavigation() {
   const current = usePathname()
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
-    // A page that was chosen closes it, and leaves the focus where it can be opened again.
+    // Choosing a page closes it and keeps the focus where it can be opened again.
     if (details.current!.contains(document.activeElement)) details.current!.querySelector('summary')!.focus()
     details.current!.open = false
   }, [current])
   return (
     <details ref={details} className="group border-b border-line bg-surface lg:hidden">
       <summary className="flex h-12 cursor-pointer list-none items-center justify-between px-4 font-medium sm:px-6 [&::-webkit-details-marker]:hidden">
-        {entries.find(({ href }) => href === current)?.title ?? 'Guides'}
+        {sectionOf(current).entries.find(({ href }) => href === current)?.title ?? 'Guides'}
         <ChevronDown aria-hidden="true" className="size-4 text-ink-soft group-open:rotate-180" />
       </summary>
       <div className="px-1 pb-3 sm:px-3">

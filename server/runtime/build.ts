@@ -9,10 +9,13 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')
 
-const sources = globSync(['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'package-lock.json'], {
-  cwd: root,
-  withFileTypes: true,
-})
+const sources = globSync(
+  ['app/**/*', 'server/**/*.ts', 'db/**/*.ts', '*.mjs', 'mdx-components.ts', 'package-lock.json'],
+  {
+    cwd: root,
+    withFileTypes: true,
+  },
+)
   .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
   .toSorted()

@@ -1,0 +1,31 @@
+import { type ErrorCode, statusOf } from '#server/protocol/errors.ts'
+import { Facts } from '../../facts.tsx'
+
+const meanings = {
+  BAD_REQUEST: 'Something in the request is not valid; errors names it. The same request fails again.',
+  UNAUTHORIZED: 'The token is missing, unknown, revoked or expired. This is checked before anything else.',
+  FORBIDDEN: 'The token lacks the scope, or the URL of a file was altered or has expired.',
+  NOT_FOUND: 'It does not exist, or it is not yours: the two look the same.',
+  METHOD_NOT_ALLOWED: 'The path does not support this method. Allow lists those it does.',
+  REQUEST_TIMEOUT: 'The request came too slowly. Send it again.',
+  GONE: 'The requested events are no longer kept. Read all pages again.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
+  UNSUPPORTED_MEDIA_TYPE: 'The Content-Type of the body is not JSON.',
+  TOO_MANY_REQUESTS: 'The rate limit is used up. Wait for the seconds in Retry-After.',
+  INTERNAL_SERVER_ERROR: 'Something went wrong on our side. Retry later, and tell us the X-Request-Id.',
+  SERVICE_UNAVAILABLE: 'We cannot answer right now. Wait for the seconds in Retry-After.',
+} as const satisfies Partial<Record<ErrorCode, string>>
+
+/** Lists the codes that a partner's program can get, with their statuses. */
+export function ErrorTable() {
+  return (
+    <Facts
+      rows={Object.entries(meanings).map(([code, meaning]) => [
+        <>
+          {statusOf[code as ErrorCode]} <code>{code}</code>
+        </>,
+        meaning,
+      ])}
+    />
+  )
+}

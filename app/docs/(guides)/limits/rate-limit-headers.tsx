@@ -1,0 +1,39 @@
+import { sharedServices } from '#server/runtime/services.ts'
+import { CodeBlock } from '../../code-block.tsx'
+
+/** Explains the headers that count requests, or says that this installation does not count them. */
+export function RateLimitHeaders() {
+  const { rateLimitPerMinute, publicUrl } = sharedServices().config
+  if (rateLimitPerMinute === 0) {
+    return (
+      <p>
+        This installation does not count requests. Others may, and then send headers that begin with{' '}
+        <code>X-RateLimit-</code>.
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>
+        Each response says how many requests the token has left in this minute, or the partner when that is
+        less, and in how many seconds the next minute begins.
+      </p>
+      <CodeBlock
+        label="Shell"
+        text={`curl -H "Authorization: Bearer $TOKEN" \\\n  -I \\\n  "${publicUrl}/api/deals?size=1"`}
+        answer={[
+          'HTTP/1.1 200 OK',
+          '…',
+          `X-RateLimit-Limit: ${rateLimitPerMinute}`,
+          `X-RateLimit-Remaining: ${rateLimitPerMinute - 1}`,
+          'X-RateLimit-Reset: 60',
+          '…',
+        ].join('\n')}
+      />
+      <p>
+        Above the limit you get a 429 with <code>Retry-After</code>. Wait that many seconds; requests sent
+        before then are rejected too.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { readConsole } from './console.ts'
+
+test('splits a session into its command and what it prints', () => {
+  expect(readConsole('$ curl \\\n>   -I x\nHTTP/1.1 200 OK\n\n> not a command')).toEqual({
+    text: 'curl \\\n  -I x',
+    answer: 'HTTP/1.1 200 OK\n\n> not a command',
+  })
+})
+
+test('a session may print nothing', () => {
+  expect(readConsole('$ export ID=1\n$ echo')).toEqual({ text: 'export ID=1\necho' })
+})

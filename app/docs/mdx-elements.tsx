@@ -1,0 +1,53 @@
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
+import { Link } from '#app/ui/link.tsx'
+import { sharedServices } from '#server/runtime/services.ts'
+import { CodeBlock } from './code-block.tsx'
+import { readConsole } from './console.ts'
+import { hrefOf } from './guides.ts'
+
+const elements = {
+  a: GuideLink,
+  code: (props: ComponentProps<'code'>) => <code {...props}>{ofThisInstallation(props.children)}</code>,
+  h2: (props: ComponentProps<'h2'>) => <h2 id={slugOf(props.children)} {...props} />,
+  h3: (props: ComponentProps<'h3'>) => <h3 id={slugOf(props.children)} {...props} />,
+  pre: Fence,
+}
+
+/** Returns what the elements of a guide become; Next calls it by this name. */
+export const useMDXComponents = () => elements
+
+/** Shows a link; to pages of this site it opens without a reload. */
+function GuideLink({ href = '', ...props }: ComponentProps<'a'>) {
+  const target = hrefOf(href)
+  return target.startsWith('/docs') ? <Link href={target} {...props} /> : <a href={target} {...props} />
+}
+
+const labels: Record<string, string> = { sh: 'Shell', console: 'Shell', js: 'JavaScript', http: 'HTTP' }
+
+/** Shows a fenced block with its copy button; in a console block what follows the command is its response. */
+function Fence({ children }: { children?: ReactNode }) {
+  const { className = '', children: content } = (
+    children as ReactElement<{ className?: string; children?: ReactNode }>
+  ).props
+  const language = className.replace('language-', '')
+  const text = String(ofThisInstallation(content)).trimEnd()
+  return (
+    <CodeBlock
+      label={labels[language] ?? language}
+      {...(language === 'console' ? readConsole(text) : { text })}
+    />
+  )
+}
+
+/** Puts the URL of this installation in place of that of the guides' examples. */
+const ofThisInstallation = (children: ReactNode) =>
+  typeof children === 'string'
+    ? children.replaceAll('https://deals.example.com', sharedServices().config.publicUrl)
+    : children
+
+/** Returns what a heading is linked by: `What may change` becomes `what-may-change`. */
+const slugOf = (children: ReactNode) =>
+  String(children)
+    .toLowerCase()
+    .replace(/[^a-z0-9 ]/g, '')
+    .replaceAll(' ', '-')

@@ -1,0 +1,1 @@
+export { GuideLayout as default } from '../guide-layout.tsx'

@@ -1,0 +1,21 @@
+import { formatCount } from '#app/ui/format.ts'
+import { sharedServices } from '#server/runtime/services.ts'
+import { formatWait } from './wait.ts'
+
+/** Returns the settings of this installation as the guides name them. */
+export function settings() {
+  const { config } = sharedServices()
+  const { rateLimitPerMinute } = config
+  return {
+    eventRetentionDays: config.eventRetentionDays,
+    fileUrlTtl: formatWait(config.fileUrlTtlS * 1000),
+    requestLimit:
+      rateLimitPerMinute === 0
+        ? 'no limit'
+        : `${formatCount(rateLimitPerMinute)} a minute per token, ${formatCount(3 * rateLimitPerMinute)} for all tokens of a partner together`,
+    retryWaits: config.webhookScheduleMs.slice(1).map(formatWait).join(', '),
+    webhookAllowHttp: config.webhookAllowHttp,
+    webhookThrottle: formatWait(config.webhookThrottleMs),
+    webhookTimeout: formatWait(config.webhookTimeoutMs),
+  }
+}
