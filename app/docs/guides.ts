@@ -104,9 +104,10 @@ export function neighbours(href: string): { previous: Entry | undefined; next: E
  * @throws Error if there is no such guide
  */
 export function hrefOf(target: string): string {
-  const [, folder, anchor] = /([\w-]+)\/page\.(?:mdx|tsx)(#.*)?$/.exec(target) ?? []
-  if (folder === undefined) return target
+  const [path, anchor] = target.split('#', 2) as [string, string | undefined]
+  if (!/\/page\.(?:mdx|tsx)$/.test(path)) return target
+  const folder = path.split('/').at(-2)
   const entry = [...entries, ...operatorGuides].find(({ href }) => href.endsWith(`/${folder}`))
   if (entry === undefined) throw new Error(`no guide at ${target}`)
-  return entry.href + (anchor ?? '')
+  return anchor === undefined ? entry.href : `${entry.href}#${anchor}`
 }

@@ -43,7 +43,7 @@ function isIssuer(url: string): boolean {
 
 const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
-/** Every variable that is read, one line of the README each. */
+/** Every variable that is read; `variables.ts` documents each. */
 const Environment = z
   .object({
     PORT: wholeNumber(1, 65_535).default(3000),
@@ -107,7 +107,9 @@ const Environment = z
       })
   })
 
-/** The configuration of a process; see the README for what each variable does. */
+export type Variable = keyof z.input<typeof Environment>
+
+/** The configuration of a process; `variables.ts` says what each variable does. */
 export interface Config {
   port: number
   /** Addresses to listen on. */

@@ -1,0 +1,90 @@
+import type { Variable } from './env.ts'
+
+/** What the documentation says of each variable, in Markdown. */
+export const variables: Record<Variable, { default: string; meaning: string }> = {
+  PORT: { default: '`3000`', meaning: 'Port to listen on' },
+  HOST: {
+    default: 'loopback, IPv4 and IPv6; all addresses with `DATABASE_URL`',
+    meaning: 'IP address to listen on',
+  },
+  PUBLIC_URL: {
+    default: '`http://localhost:3000`, with the `PORT`',
+    meaning: 'URL that partners use; appears in links and file URLs',
+  },
+  DATABASE_URL: {
+    default: 'the embedded PostgreSQL',
+    meaning: 'PostgreSQL 15 or newer, `postgres://user:password@host/database`',
+  },
+  DATA_DIR: {
+    default: '`.data`',
+    meaning:
+      'Directory of the embedded database, files, uploads until they are imported (rejected lines for 30 days), and secrets that are not set',
+  },
+  DEMO: {
+    default: '`on`; `off` with `DATABASE_URL`',
+    meaning: 'Loads demonstration data if there is no partner yet',
+  },
+  LOG_LEVEL: { default: '`info`', meaning: 'fatal, error, warn, info, debug, trace or silent' },
+  WORKER: {
+    default: '`on`',
+    meaning: '`off`: this process sends no webhooks; another one does (`npm run worker`)',
+  },
+  METRICS_PORT: {
+    default: 'no metrics',
+    meaning: 'Port for `/metrics`, on the addresses of `HOST`; each process on a machine needs its own',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: 'no traces',
+    meaning:
+      'Collector of traces, such as `http://localhost:4318` (OTLP over HTTP). `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and `OTEL_BSP_*` work as the OpenTelemetry specification says',
+  },
+  AUTH_SECRET: {
+    default: 'generated, kept in `DATA_DIR`',
+    meaning: 'Signs file URLs, sign-in forms and the cookie of known browsers; at least 32 characters',
+  },
+  ENCRYPTION_KEY: {
+    default: 'generated, kept in `DATA_DIR`',
+    meaning: 'Encrypts webhook secrets; at least 32 characters',
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    default: '`600`',
+    meaning:
+      'Requests per minute and token, counted by each process; all tokens of a partner share three times that; 0 is no limit',
+  },
+  FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
+  WEBHOOK_ALLOW_HTTP: {
+    default: '`on`; `off` with `DATABASE_URL`',
+    meaning: 'Allows webhook URLs to be http',
+  },
+  WEBHOOK_ALLOWED_CIDRS: {
+    default: 'loopback; none with `DATABASE_URL`',
+    meaning:
+      'Ranges outside the public internet that webhooks may go to, such as `10.1.0.0/16,fd00::/8`. Names under `.internal`, `.local` and `.localhost` are refused unless these ranges cover them',
+  },
+  WEBHOOK_TIMEOUT_MS: { default: '`15000`', meaning: 'How long a delivery attempt may take in total' },
+  WEBHOOK_RETRY_SCHEDULE: {
+    default: '`0s,5s,5m,30m,2h,5h,10h,14h,20h,24h`',
+    meaning: 'Wait before each attempt, in ms, s, m, h or d; the first is `0s`',
+  },
+  WEBHOOK_LEASE_MS: {
+    default: '`30000`',
+    meaning: 'How long a delivery stays with a worker that gives no sign of life',
+  },
+  WEBHOOK_THROTTLE_MS: { default: '`60000`', meaning: 'Minimum wait after a timeout or a 429' },
+  EVENT_RETENTION_DAYS: {
+    default: '`90`',
+    meaning: 'How long events and their deliveries are kept; attempts are kept for 30 days',
+  },
+  SMTP_URL: {
+    default: 'no mail',
+    meaning:
+      'Mail server for invitations, new passwords, sign-in links and notices to admins: `smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender; without it, `no-reply@` the host of `PUBLIC_URL`',
+  },
+  OIDC_ISSUER: {
+    default: 'no provider',
+    meaning:
+      'OpenID Connect provider to sign in with, together with the next two. Its redirect URL is `<PUBLIC_URL>/api/auth/callback/oidc`',
+  },
+  OIDC_CLIENT_ID: { default: 'no provider', meaning: 'Client id at the provider' },
+  OIDC_CLIENT_SECRET: { default: 'no provider', meaning: 'Client secret at the provider' },
+}
