@@ -2,7 +2,7 @@
 
 import { Failure } from './ui/failure.tsx'
 
-/** What there is to see when not even the frame can be shown. */
+/** Shows that a page failed to load, without the frame. */
 export default function PageError({ error }: { error: unknown }) {
   return (
     <main className="grid min-h-dvh place-items-center">

@@ -3,7 +3,7 @@
 import './globals.css'
 import { button } from './ui/button.ts'
 
-/** What there is to see when all else fails. It is made at the build and so has no scripts that a browser would run: a link does. */
+/** The last resort. Prerendered without scripts, so it retries with a link. */
 export default function GlobalError() {
   return (
     <html lang="en">
@@ -12,7 +12,7 @@ export default function GlobalError() {
         <main className="max-w-md px-6 text-center">
           <h1 className="text-base font-semibold">Could not load Partner Deals</h1>
           <p className="mt-1.5 mb-6 text-pretty text-ink-soft">
-            Something went wrong on our side. Nothing is lost, and often it works again a moment later.
+            Something went wrong on our side. Nothing is lost; try again in a moment.
           </p>
           <a href="" className={button.primary}>
             Try again

@@ -6,7 +6,7 @@ import { Nowhere } from './ui/nowhere.tsx'
 export const metadata: Metadata = { ...documentMetadata, title: 'Page not found · Partner Deals' }
 export const generateViewport = readViewport
 
-/** The answer to an address that has no page: a whole document, made on the server, with the frame around it for whoever is signed in. */
+/** The 404 page as a whole document, rendered on the server, with the frame for signed-in users. */
 export default function NoPage() {
   return (
     <Document>

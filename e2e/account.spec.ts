@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-const current = (page: Page) => page.getByLabel('Present password')
+const current = (page: Page) => page.getByLabel('Current password')
 const next = (page: Page) => page.getByLabel('New password')
 const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
@@ -37,7 +37,7 @@ test.describe('the name', () => {
     await enter(page, await makeUser(system))
     await name(page).fill('  Kim Reed ')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('Your name is saved.')).toBeVisible()
+    await expect(page.getByText('Name saved.')).toBeVisible()
     await expect(page.getByRole('banner').getByRole('button', { name: 'Kim Reed' })).toBeVisible()
     await page.reload()
     await expect(name(page)).toHaveValue('Kim Reed')
@@ -49,7 +49,7 @@ test.describe('the name', () => {
       await name(page).fill(text)
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(name(page)).toBeFocused()
-      await expect(name(page)).toHaveAccessibleDescription(/^Enter your name/)
+      await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
     }
   })
 
@@ -83,7 +83,7 @@ test.describe('the password', () => {
     await current(page).fill(user.password)
     await next(page).fill('another password')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await expect(page.getByText('Your password is changed')).toBeVisible()
+    await expect(page.getByText('Password changed.')).toBeVisible()
     await expect(current(page)).toHaveValue('')
     await expect(next(page)).toHaveValue('')
     await expect(sessions(page)).toHaveCount(1)
@@ -99,7 +99,7 @@ test.describe('the password', () => {
     await enter(page, user)
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(current(page)).toBeFocused()
-    await expect(current(page)).toHaveAccessibleDescription('Enter your present password.')
+    await expect(current(page)).toHaveAccessibleDescription('Enter your current password.')
     await current(page).fill(user.password)
     for (const text of ['', 'elevenchars', 'x'.repeat(257)]) {
       await next(page).fill(text)
@@ -115,7 +115,7 @@ test.describe('the password', () => {
     await expect(next(page)).toHaveValue('another password')
     await current(page).fill(user.password)
     await page.keyboard.press('Enter')
-    await expect(page.getByText('Your password is changed')).toBeVisible()
+    await expect(page.getByText('Password changed.')).toBeVisible()
   })
 
   test('may be missing, and is then set by a link', async ({ page, system }) => {
@@ -124,7 +124,7 @@ test.describe('the password', () => {
     await system.db.execute(sql`update users set password_hash = null where id = ${user.id}`)
     await page.reload()
     await expect(current(page)).toHaveCount(0)
-    await page.getByRole('link', { name: 'Get a link to set a password' }).click()
+    await page.getByRole('link', { name: 'Get a password link' }).click()
     await expect(page).toHaveURL('/sign-in/forgot')
   })
 })
@@ -142,7 +142,7 @@ test.describe('the sessions', () => {
     await expect(sessions(page)).toHaveCount(2)
     await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
     await page.getByRole('button', { name: /^Sign out Firefox on macOS/ }).click()
-    await expect(page.getByText('That browser is signed out.')).toBeVisible()
+    await expect(page.getByText('Browser signed out.')).toBeVisible()
     await expect(sessions(page)).toHaveCount(1)
     await expect(page.getByRole('list', { name: 'Sessions' })).toBeFocused()
     await other.reload()
@@ -182,8 +182,8 @@ test.describe('the sessions', () => {
     await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
     await page.keyboard.press('Enter')
     const question = page.getByRole('alertdialog', { name: 'Sign out everywhere?' })
-    await expect(question).toContainText('all of your 2 sessions')
-    await expect(question.getByRole('button', { name: 'Stay signed in' })).toBeFocused()
+    await expect(question).toContainText('all 2 sessions')
+    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(question).toBeHidden()
     await expect(page.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()

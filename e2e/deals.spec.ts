@@ -534,7 +534,7 @@ test.describe('the deals', () => {
     // Of another partner not even the page.
     for (const slug of ['sunline-home-energy', 'nobody']) {
       expect((await page.goto(`/deals?partner=${slug}`))!.status()).toBe(403)
-      await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
       await expect(rows(page)).toHaveCount(0)
     }
     await page.getByRole('link', { name: 'Go to your deals' }).click()
@@ -579,7 +579,7 @@ test.describe('the deals', () => {
     await expect(chips(page).getByRole('listitem')).toHaveCount(3)
     await search(page).fill(texts[1]!)
     await page.goto(`/deals?${new URLSearchParams({ partner: texts[2]! })}`)
-    await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
     await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, sort: texts[3]! })}`)
     await expect(page.getByText('Nothing matches')).toBeVisible()
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)

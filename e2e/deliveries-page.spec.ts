@@ -222,7 +222,7 @@ test("a member has no access, another partner's admin finds nothing, the operato
   const member = await visit('member')
   for (const path of ['/deliveries', `/deliveries/${delivery!.id}`, '/audit']) {
     expect((await member.goto(path))!.status(), path).toBe(403)
-    await expect(member.getByText('This page is not for your account')).toBeVisible()
+    await expect(member.getByText('You don’t have access to this page')).toBeVisible()
   }
   expect((await member.request.get('/audit/export')).status()).toBe(403)
   const stranger = await visit('admin')

@@ -42,7 +42,7 @@ const openPalette = async (page: Page) => {
 }
 
 const openAccount = async (page: Page) => {
-  await page.getByRole('button', { name: 'Account of Kim Reed' }).click()
+  await page.getByRole('button', { name: 'Account: Kim Reed' }).click()
   await expect(page.getByRole('menu')).toBeVisible()
 }
 
@@ -102,7 +102,7 @@ test.describe('the navigation', () => {
       'Deals',
       'Board',
       'Find',
-      'Account of Kim Reed',
+      'Account: Kim Reed',
     ]
     for (const name of order) {
       await page.keyboard.press('Tab')
@@ -116,7 +116,7 @@ test.describe('the navigation', () => {
     await page.keyboard.press('ArrowDown')
     await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
     await page.keyboard.press('Escape')
-    await expect(page.getByRole('button', { name: 'Account of Kim Reed' })).toBeFocused()
+    await expect(page.getByRole('button', { name: 'Account: Kim Reed' })).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -157,7 +157,7 @@ test.describe('the palette', () => {
     await enter(page, await makeViewer(system))
     await openPalette(page)
     await page.keyboard.type('xqzzt')
-    await expect(page.getByText('Nothing matches “xqzzt”.')).toBeVisible()
+    await expect(page.getByText('No results for “xqzzt”.')).toBeVisible()
   })
 
   test('goes anywhere, and gives the focus back when it goes nowhere', async ({ page, system }) => {
@@ -243,8 +243,8 @@ test.describe('the keys', () => {
   test('are shown by ?, but not to somebody who writes', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys' })
-    await expect(keys).toContainText('Go anywhere, find a deal')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect(keys).toContainText('Find a deal or page')
     await page.keyboard.press('Escape')
     await expect(keys).toHaveCount(0)
     await openPalette(page)
@@ -253,7 +253,7 @@ test.describe('the keys', () => {
     await expect(keys).toHaveCount(0)
     await page.keyboard.press('Escape')
     await openAccount(page)
-    await page.getByRole('menuitem', { name: 'Keys' }).click()
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
     await expect(keys).toBeVisible()
   })
 })
@@ -267,7 +267,7 @@ test.describe('the theme', () => {
     await enter(page, await makeViewer(system))
     expect(await canvas(page)).toBe(light)
     await openAccount(page)
-    await expect(page.getByRole('menuitemradio', { name: 'Like the system' })).toBeChecked()
+    await expect(page.getByRole('menuitemradio', { name: 'System' })).toBeChecked()
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
     await expect.poll(() => canvas(page)).toBe(dark)
     await expect(page.locator('meta[name=theme-color]')).toHaveCount(1)
@@ -276,7 +276,7 @@ test.describe('the theme', () => {
     expect(await canvas(page)).toBe(dark)
     await openAccount(page)
     await expect(page.getByRole('menuitemradio', { name: 'Dark' })).toBeChecked()
-    await page.getByRole('menuitemradio', { name: 'Like the system' }).click()
+    await page.getByRole('menuitemradio', { name: 'System' }).click()
     await expect.poll(() => canvas(page)).toBe(light)
     await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
   })
@@ -323,7 +323,7 @@ test.describe('an operator', () => {
     await expect(told).toBeVisible()
     await openPalette(page)
     await page.keyboard.type('vale')
-    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await expect(page.getByText('No results for “vale”')).toBeVisible()
     await page.keyboard.press('Escape')
     await told.getByRole('link', { name: 'Back to all partners' }).click()
     await expect(told).toHaveCount(0)
@@ -351,7 +351,7 @@ test.describe('an operator', () => {
 test.describe('what is not there, or does not work,', () => {
   test('is said inside the frame to who is signed in, and without it to others', async ({ page, system }) => {
     expect((await page.goto('/nowhere'))!.status()).toBe(404)
-    await expect(page.getByRole('heading', { name: 'There is no page here' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
     await expect(page.getByRole('banner')).toHaveCount(0)
     await enter(page, await makeViewer(system))
     expect((await page.goto('/nowhere/at/all'))!.status()).toBe(404)
@@ -418,7 +418,7 @@ test("nothing stands in anybody's way, in light and dark", async ({ page, system
       expect(await violations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.keyboard.press('?')
-      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
       expect(await violations(page)).toEqual([])
       await page.keyboard.press('Escape')
     }

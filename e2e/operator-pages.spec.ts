@@ -122,7 +122,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await theirs.reload()
   await expect(theirs).toHaveURL(/sign-in/)
   await signIn(theirs, member)
-  await expect(theirs.getByRole('alert').filter({ hasText: 'suspended at the moment' })).toBeVisible()
+  await expect(theirs.getByRole('alert').filter({ hasText: 'access is suspended' })).toBeVisible()
 
   await writeDeals(system.db, [{ record: { id: BigInt(Date.now()) }, partnerId: id }], {
     now: new Date(),
@@ -194,7 +194,7 @@ test('members and admins have no access to the pages for operators', async ({ pa
     await enter(page, await makeUser(system, { role }))
     for (const path of ['/partners', '/health']) {
       expect((await page.goto(path))!.status()).toBe(403)
-      await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
     }
   }
 })

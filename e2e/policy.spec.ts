@@ -127,7 +127,7 @@ test('no page does what its policy forbids', async ({ page, system }) => {
   await page.getByRole('combobox').fill('somebody')
   await expect(page.getByText('Nothing matches')).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Account of' }).click()
+  await page.getByRole('button', { name: 'Account:' }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   expect(seen).toEqual([])

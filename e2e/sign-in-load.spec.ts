@@ -45,7 +45,7 @@ test('who signs in meanwhile is told to try again', async ({ page, request, syst
     await signIn(page, { ...access, password: 'not the password' })
     await expect(problem).not.toBeEmpty()
     expect(await problem.textContent()).toBe(
-      'Too many people are signing in at the moment. Try again in a few seconds.',
+      'Too many people are signing in right now. Try again in a few seconds.',
     )
   }).toPass()
   isOver = true

@@ -62,14 +62,14 @@ async function askForLink(page: Page, email: string, button: string): Promise<st
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: button }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
   await expect.poll(() => mails.length).toBe(before + 1)
   return /\/link\/[\w-]+/.exec(mails.at(-1)!)![0]
 }
 
 test('a forgotten password is replaced by a link in a mail', async ({ page }) => {
   const { email } = await makeUser(system)
-  await page.goto(home + (await askForLink(page, email, 'Send a link to set a new password')))
+  await page.goto(home + (await askForLink(page, email, 'Send password reset link')))
   await page.getByLabel('New password').fill('another password')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner')).toContainText('A partner of a test')
@@ -77,7 +77,7 @@ test('a forgotten password is replaced by a link in a mail', async ({ page }) =>
 
 test('a link in a mail signs in', async ({ page }) => {
   const { email } = await makeUser(system)
-  await page.goto(home + (await askForLink(page, email, 'Send a link that signs me in')))
+  await page.goto(home + (await askForLink(page, email, 'Send sign-in link')))
   await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
   await expect(page.getByRole('banner')).toContainText('A partner of a test')
 })
@@ -99,7 +99,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
     const stranger = await browser.newPage()
     await stranger.goto(home + invitation)
     if (means === 'link') {
-      await page.goto(home + (await askForLink(page, email, 'Send a link that signs me in')))
+      await page.goto(home + (await askForLink(page, email, 'Send sign-in link')))
       await page.getByRole('button', { name: 'Sign in as Robin Vale' }).click()
     } else {
       claims = { sub: email, email, email_verified: true }
@@ -128,17 +128,17 @@ test('asking for a link says the same to strangers, and what is wrong with an ad
   await page.keyboard.type('@nowhere.example')
   await page.keyboard.press('Enter')
   await expect(
-    page.getByText('If there is an account with this address, a link is on its way to it.'),
+    page.getByText('If an account with this e-mail address exists, a link is on its way.'),
   ).toBeVisible()
   await page.goto(`${home}/link/none`)
-  await page.getByRole('link', { name: 'Send me a new link' }).click()
+  await page.getByRole('link', { name: 'Get a new link' }).click()
   await expect(page).toHaveURL(`${home}/sign-in/forgot`)
 })
 
 test('a link is asked for without scripts', async ({ browser }) => {
   const { email } = await makeUser(system)
   const page = await browser.newPage({ javaScriptEnabled: false })
-  expect(await askForLink(page, email, 'Send a link that signs me in')).not.toBe('')
+  expect(await askForLink(page, email, 'Send sign-in link')).not.toBe('')
   await page.close()
 })
 
@@ -154,7 +154,7 @@ test('a provider lets in who is invited, and says why not to others', async ({ p
   claims = { sub: 'stranger', email: 'stranger@nowhere.example', email_verified: true }
   await page.goto(`${home}/sign-in`)
   await page.getByRole('button', { name: 'Continue with localhost' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Nobody has invited' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'has not been invited' })).toBeVisible()
   expect(seen).toEqual([])
 })
 

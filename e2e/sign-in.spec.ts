@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-const wrong = 'The e-mail address or the password is wrong.'
+const wrong = 'Wrong e-mail address or password.'
 const emailField = (page: Page) => page.getByLabel('E-mail address')
 const passwordField = (page: Page) => page.getByLabel('Password')
 const frame = (page: Page) => page.getByRole('banner')
@@ -146,7 +146,7 @@ test.describe('signing in', () => {
   test('works without scripts', async ({ browser, system, demo }) => {
     const page = await withoutScripts(browser, system)
     await page.goto('/account')
-    await expect(page.getByRole('button', { name: 'Show what is typed' })).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Show password' })).toBeHidden()
     await signIn(page, { email: 'nobody', password: '' })
     await expect(emailField(page)).toHaveValue('nobody')
     await expect(emailField(page)).toHaveAccessibleDescription(/^Enter your e-mail address/)
@@ -188,7 +188,7 @@ test.describe('signing in', () => {
     }
     await signIn(other, user)
     await expect(
-      other.getByText(/^Too many attempts with this address\. Try again in 1[45] minutes\.$/),
+      other.getByText(/^Too many attempts with this e-mail address\. Try again in 1[45] minutes\.$/),
     ).toBeVisible()
     await other.close()
     await page.reload()
@@ -289,9 +289,9 @@ test.describe('signing in', () => {
   test('says why it did not work elsewhere, for what is known and for anything else', async ({ page }) => {
     const seen = watch(page)
     for (const [code, words] of [
-      ['uninvited', 'Nobody has invited'],
+      ['uninvited', 'has not been invited'],
       ['unverified', 'no verified e-mail address'],
-      ...['toString', ...hostileTexts].map((text) => [text, 'at the moment']),
+      ...['toString', ...hostileTexts].map((text) => [text, 'We could not sign you in']),
     ] as const) {
       await page.goto(`/sign-in?${new URLSearchParams({ error: 'AccessDenied', code })}`)
       await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
@@ -308,7 +308,7 @@ test.describe('an invitation', () => {
     const path = new URL(stdout.trim()).pathname
     await page.goto(path)
     await expect(
-      page.getByRole('heading', { name: 'Welcome to the deals of A partner of a test' }),
+      page.getByRole('heading', { name: 'Welcome to A partner of a test' }),
     ).toBeVisible()
     await expect(page.getByText(email)).toBeVisible()
     await page.getByLabel('Your name').fill('Kim Reed')
@@ -319,7 +319,7 @@ test.describe('an invitation', () => {
     await page.goto('/account')
     await expect(page.getByLabel('Name')).toHaveValue('Kim Reed')
     expect((await page.goto(path))!.status()).toBe(404)
-    await expect(page.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
     await page.context().clearCookies()
     await enter(page, { email, password: 'a password to remember' })
   })
@@ -333,7 +333,7 @@ test.describe('an invitation', () => {
     await page.keyboard.type('elevenchars')
     await page.keyboard.press('Enter')
     await expect(page.getByLabel('Your name')).toBeFocused()
-    await expect(page.getByLabel('Your name')).toHaveAccessibleDescription(/^Enter your name/)
+    await expect(page.getByLabel('Your name')).toHaveAccessibleDescription(/^Enter a name/)
     await page.keyboard.type('Kim Reed')
     await page.keyboard.press('Enter')
     await expect(passwordField(page)).toBeFocused()
@@ -383,7 +383,7 @@ test.describe('an invitation', () => {
       await page.goto(path)
       await expect(page.getByLabel('Your name')).toHaveValue(text)
       await passwordField(page).fill(`${text} and more`)
-      await page.getByRole('button', { name: 'Show what is typed' }).click()
+      await page.getByRole('button', { name: 'Show password' }).click()
       await page.getByRole('button', { name: 'Accept and sign in' }).click()
       await expect(frame(page)).toBeVisible()
       await page.context().clearCookies()
@@ -441,7 +441,7 @@ test.describe('a link', () => {
     await enter(page, first)
     await page.goto(await makeLink(system, second.id, 'sign-in'))
     await expect(
-      page.getByText('Ana First is signed in in this browser, and will be signed out.'),
+      page.getByText('Ana First is signed in to this browser and will be signed out.'),
     ).toBeVisible()
     await page.getByRole('button', { name: 'Sign in as Ben Second' }).click()
     await expect(frame(page)).toBeVisible()
@@ -454,7 +454,7 @@ test.describe('a link', () => {
       expect((await page.goto(path))!.status()).toBeGreaterThanOrEqual(400)
     }
     await page.goto('/link/x')
-    await expect(page.getByText('Ask whoever gave it to you for a new one.')).toBeVisible()
+    await expect(page.getByText('Ask the person who gave it to you for a new one.')).toBeVisible()
     await page.getByRole('link', { name: 'Sign in with your password' }).click()
     await expect(page).toHaveURL('/sign-in')
   })
@@ -463,7 +463,7 @@ test.describe('a link', () => {
 test('a forgotten password is a matter for people where no mail is sent', async ({ page }) => {
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await expect(page.getByText('Ask whoever manages Partner Deals at your company.')).toBeVisible()
+  await expect(page.getByText('Ask your company’s Partner Deals admin for a password reset link.')).toBeVisible()
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
   await expect(page).toHaveURL('/sign-in')
 })

@@ -126,7 +126,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   const colleague = await browser.newPage({ baseURL: system.url })
   await enter(colleague, ben)
   expect((await colleague.goto('/team'))!.status()).toBe(403)
-  await expect(colleague.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+  await expect(colleague.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
 
   await enter(page, admin, '/team')
   await inRow(rowOf(page, ben.email), 'Make admin').click()

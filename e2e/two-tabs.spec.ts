@@ -314,7 +314,7 @@ test('a partner that there is not has no page and no answers; nothing but the ad
   }
   for (const path of ['/', '/deals', '/team', '/webhooks', '/imports']) {
     await page.goto(`${path}?partner=nobody`)
-    await expect(page.getByRole('heading', { name: 'There is no such partner' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Partner not found' })).toBeVisible()
   }
   expect(await violations(page)).toEqual([])
   await page.getByRole('link', { name: 'View all partners' }).click()

@@ -192,7 +192,7 @@ test('members have no access; an operator sees the endpoints of a selected partn
   const member = await makeUser(system)
   await enter(page, member)
   expect((await page.goto('/webhooks'))!.status()).toBe(403)
-  await expect(page.getByRole('heading', { name: 'This page is not for your account' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
 
   const operator = await makeUser(system, { role: 'operator' })
   const other = await browser.newPage({ baseURL: system.url })

@@ -3,7 +3,7 @@
 import { redirect } from 'next/navigation'
 import { signOut } from '#server/accounts/sign-in/sign-in.ts'
 
-/** Ends the session of the browser that asks. */
+/** Ends this browser's session. */
 export async function signOutHere(): Promise<never> {
   await signOut({ redirect: false })
   redirect('/sign-in')

@@ -3,21 +3,20 @@ import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 
-/** Says that a page is not for whoever opened it. */
+/** Shows that the user has no access to a page. */
 export default function Forbidden() {
   return (
     <Notice
       icon={Lock}
       level={1}
-      title="This page is not for your account"
+      title="You don’t have access to this page"
       action={
         <Link href="/deals" className={button.primary}>
           Go to your deals
         </Link>
       }
     >
-      Only admins, or the installer’s own staff, see what is here. If you need it, ask an admin of your
-      company.
+      It is for admins or the installer’s staff. If you need access, ask an admin at your company.
     </Notice>
   )
 }

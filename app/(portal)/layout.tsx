@@ -8,7 +8,7 @@ import { Providers } from '../providers.tsx'
 import { readPageView } from '../trpc-server.ts'
 import { Frame } from './frame/frame.tsx'
 
-/** What all pages of the portal share. Who may see what is not decided here but in the procedures that the pages call. */
+/** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const [session, view, theme, requestHeaders] = await Promise.all([
     signedIn(),
@@ -40,7 +40,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
             }}
           />
         )}
-        {/* A page that needs the whole width says so by `data-wide`. */}
+        {/* A page sets `data-wide` to use the full width. */}
         <main
           id="content"
           tabIndex={-1}

@@ -5,7 +5,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { Nowhere } from '#app/ui/nowhere.tsx'
 
-/** Says that an address has no page, or names a partner that there is not. */
+/** Shows that a URL has no page, or names a partner that does not exist. */
 export default async function NotFound() {
   const { asked, partner } = await readPageView()
   if (asked === partner) return <Nowhere />
@@ -13,14 +13,14 @@ export default async function NotFound() {
     <Notice
       icon={Building2}
       level={1}
-      title="There is no such partner"
+      title="Partner not found"
       action={
         <PartnerLink partner={null} href="/" className={button.primary}>
           View all partners
         </PartnerLink>
       }
     >
-      The address names a partner that does not exist. It may have a typo.
+      The URL names a partner that does not exist. Check it for typos.
     </Notice>
   )
 }

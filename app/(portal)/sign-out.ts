@@ -2,10 +2,10 @@ import { unstable_rethrow } from 'next/navigation'
 import { leaveBy } from '#app/leave-document.ts'
 import { signOutHere } from './actions.ts'
 
-/** Signs this browser out and leads to the sign-in page. Queries that are refused meanwhile do not redirect. */
+/** Signs this browser out and opens the sign-in page. Queries rejected in the meantime do not redirect. */
 export const signOut = () => leaveBy(signOutHere, isRedirect)
 
-/** Returns whether this is what Next throws to redirect. */
+/** Returns whether Next threw the error to redirect. */
 function isRedirect(error: unknown): boolean {
   try {
     unstable_rethrow(error)

@@ -8,30 +8,30 @@ import { RequestLink, SetPassword, SignIn, UseLink } from '#server/accounts/wire
 import { localPath } from './local-path.ts'
 import { problemMessage, problemOf } from './problem.ts'
 
-/** Signs in with the address and the password in the form, and goes on to the page that was asked for. */
+/** Signs in with the e-mail address and password of the form, then redirects to the requested page. */
 export async function signInWithPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(SignIn, form)
   return data === undefined ? answer : enter('credentials', data, answer, localPath(form.get('callbackUrl')))
 }
 
-/** Sends the browser to the OpenID Connect provider, and from there to the page that was asked for. */
+/** Redirects to the OpenID Connect provider, and from there to the requested page. */
 export async function signInAtProvider(form: FormData): Promise<void> {
   await signIn('oidc', { redirectTo: localPath(form.get('callbackUrl')) })
 }
 
-/** Sets the password in the form by the link whose token it holds, and signs in. */
+/** Sets the password with the link token of the form, then signs in. */
 export async function setPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(SetPassword, form)
   return data === undefined ? answer : enter('link', data, answer, '/')
 }
 
-/** Signs in by the link whose token the form holds. */
+/** Signs in with the link token of the form. */
 export async function signInByLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(UseLink, form)
   return data === undefined ? answer : enter('link', data, answer, '/')
 }
 
-/** Sends a link to the address in the form, if it is a user's; says the same if not. */
+/** Sends a link to the e-mail address of the form if it belongs to a user. The response is the same if not. */
 export async function requestLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(RequestLink, form)
   if (data === undefined) return answer

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 
-/** The look of the pages that one sees before being signed in. */
+/** The layout of the pages before sign-in. */
 export function Entry({
   title,
   lead,
@@ -30,5 +30,5 @@ export function Entry({
   )
 }
 
-/** How a link looks in a text. */
+/** The style of a link in running text. */
 export const textLink = 'font-medium text-accent underline-offset-4 hover:underline'

@@ -11,7 +11,7 @@ import { TextField } from '../ui/text-field.tsx'
 import { signInWithPassword } from './actions.ts'
 import { textLink } from './entry.tsx'
 
-/** Address and password, with a problem that came before. Works without scripts as well. */
+/** Shows the sign-in form, with the problem of an earlier attempt. Works without scripts. */
 export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: string | null }) {
   const {
     form,
@@ -28,7 +28,7 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
         type="email"
         autoComplete="username"
         autoFocus
-        {...field('email', 'Enter your e-mail address, like name@company.com.')}
+        {...field('email', 'Enter your e-mail address, such as name@company.com.')}
       />
       <PasswordField
         label="Password"

@@ -1,10 +1,10 @@
-/** The page to go on to after signing in: the one asked for when it is one of this site's, otherwise the first one. */
+/** Returns the page to open after sign-in: the requested one if it is on this site, otherwise the home page. */
 export function localPath(asked: unknown): string {
   const home = '/'
   if (typeof asked !== 'string' || !asked.startsWith('/') || !URL.canParse(asked, 'http://here.invalid'))
     return home
   const { origin, pathname, search } = new URL(asked, 'http://here.invalid')
-  // A path that begins with two slashes is the name of another host to whoever follows it.
+  // Browsers read a path that begins with two slashes as another host.
   if (origin !== 'http://here.invalid' || pathname.startsWith('//') || pathname === '/sign-in') return home
   return pathname + search
 }

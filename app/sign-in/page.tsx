@@ -26,7 +26,7 @@ export default async function SignInPage({
     <Entry
       title="Sign in to Partner Deals"
       lead="See where your deals stand."
-      below="No account yet? Ask whoever manages Partner Deals at your company for an invitation."
+      below="No account yet? Ask your company’s Partner Deals admin for an invitation."
     >
       <SignInForm callbackUrl={next} problem={problem && problemMessage(problem)} />
       {oidc !== null && (

@@ -7,11 +7,11 @@ import { type FieldValues, type Path, type PathValue, useForm } from 'react-hook
 import type { z } from 'zod'
 import type { FormAnswer } from './form-answer.ts'
 
-const unreachable = 'That did not get through. Check your connection, then reload this page and try again.'
+const unreachable = 'Could not connect. Check your connection, then reload this page and try again.'
 
 /**
- * A form that `schema` checks in the browser and `action` answers; without scripts the action does both.
- * `secret` is the field to fill in anew after a no.
+ * Connects a form to a server action. `schema` validates it in the browser; without scripts the action does.
+ * `secret` is the field to clear and focus after a rejection.
  */
 export function useActionForm<Values extends FieldValues>(
   schema: z.ZodType<FieldValues, Values>,
@@ -35,7 +35,7 @@ export function useActionForm<Values extends FieldValues>(
     try {
       setFetched(await action(answer, form))
     } catch (error) {
-      // The way to the page that comes next is thrown as well.
+      // A redirect is thrown as well.
       rethrow(error)
       return setFetched({ ...answer, problem: unreachable })
     }
@@ -57,7 +57,7 @@ export function useActionForm<Values extends FieldValues>(
         })(event)
       },
     },
-    /** What an input of the form is given; `error` says what is wrong, if anything is. */
+    /** Returns the props of a field; `error` is its message when the field is invalid. */
     field: (name: Path<Values>, error: string) => ({
       ...register(name),
       defaultValue: answer.typed[name],

@@ -2,7 +2,7 @@
 
 import { CopyButton } from './copy-button.tsx'
 
-/** A text for machines, as it is; it scrolls where it is too long. `label` is what it is, read out; `copy` is what is copied if not the same. */
+/** Shows code, scrollable, with a copy button. `label` names it to screen readers; `copy` is copied if it differs from `text`. */
 export function CodeBlock({ label, text, copy = text }: { label: string; text: string; copy?: string }) {
   return (
     <div className="relative">

@@ -4,7 +4,7 @@ import * as Radix from 'radix-ui/alert-dialog'
 import type { ReactNode } from 'react'
 import { button } from './button.ts'
 
-/** Asks before something is done that cannot be taken back; opened by its trigger, an element that takes a ref. */
+/** Asks for confirmation. Opened by its trigger, an element that takes a ref. */
 export function Confirm({
   trigger,
   title,

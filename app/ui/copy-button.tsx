@@ -15,7 +15,7 @@ const looks = {
   icon: '-my-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
 }
 
-/** Copies a text and says so; where the browser does not let it, shows the text to be copied by hand. As an icon, the label is read out only. */
+/** Copies a text and shows a toast; shows the text to copy by hand if the browser forbids it. As an icon, only screen readers read the label. */
 export function CopyButton({
   label,
   said,
@@ -24,7 +24,7 @@ export function CopyButton({
   look = 'plain',
 }: {
   label: string
-  /** What is said when it is done. */
+  /** The text of the toast. */
   said: string
   text: () => string
   icon?: LucideIcon

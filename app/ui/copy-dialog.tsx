@@ -3,12 +3,12 @@
 import { button } from './button.ts'
 import { Dialog } from './dialog.tsx'
 
-/** A text to be copied by hand. What takes the focus comes first, so that it is given back to where it was. */
+/** Shows a text to copy by hand. */
 export function CopyDialog({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog title="Copy this text" isTitleShown={false} onClose={onClose}>
       <p className="mb-3 text-pretty">
-        Your browser does not let this page copy. The text is selected: copy it with your keyboard.
+        Your browser blocked copying. The text is selected: copy it with your keyboard.
       </p>
       <textarea
         readOnly

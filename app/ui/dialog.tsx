@@ -11,7 +11,7 @@ const place = {
   bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',
 }
 
-/** A window over the page that takes the focus and gives it back. The title is read out also where it is not shown. */
+/** A dialog that takes the focus and returns it when closed. Screen readers read the title even if it is not shown. */
 export function Dialog({
   title,
   isTitleShown = true,
@@ -25,7 +25,7 @@ export function Dialog({
   onClose: () => void
   children: ReactNode
 }) {
-  // It is there only while it is open, so that there is no trigger of its own to go back to.
+  // Mounted only while open, so it has no trigger of its own to return the focus to.
   const [opener] = useState(() => document.activeElement)
   const giveBack = (event: Event) => {
     event.preventDefault()

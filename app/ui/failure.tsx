@@ -4,7 +4,7 @@ import { CloudOff } from 'lucide-react'
 import { button } from './button.ts'
 import { Notice } from './notice.tsx'
 
-/** Says that a page cannot be shown, with a way to try again and the number under which the log has the reason. */
+/** Shows that a page failed to load, with a retry button and the error's digest in the log. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : null
   return (
@@ -18,9 +18,9 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
         </button>
       }
     >
-      Something went wrong on our side. Nothing is lost, and often it works again a moment later.
+      Something went wrong on our side. Nothing is lost; try again in a moment.
       {digest !== null && (
-        <span className="mt-2 block text-xs">If you write to us about it, mention {digest}.</span>
+        <span className="mt-2 block text-xs">If you contact us, mention error {digest}.</span>
       )}
     </Notice>
   )

@@ -1,19 +1,19 @@
 import type { z } from 'zod'
 
-/** What a server action says of a form that it did not accept. */
+/** What a server action returns for a form that it rejects. */
 export interface FormAnswer {
-  /** What was typed, to stand in the form again; never passwords. */
+  /** The values to keep in the form; never passwords. */
   typed: Record<string, string>
-  /** The names of the fields that are wrong. */
+  /** The names of the invalid fields. */
   wrong: string[]
-  /** What else is wrong, in words. */
+  /** Any other problem, as a message. */
   problem: string | null
 }
 
-/** The answer while nothing was sent. */
+/** The value before the form is sent. */
 export const noAnswer: FormAnswer = { typed: {}, wrong: [], problem: null }
 
-/** The fields of a form that are texts: checked, or else which of them are wrong. What was typed is kept but for passwords. */
+/** Validates the text fields of a form. Returns the data, or an answer that names the invalid fields. */
 export function readForm<T>(
   schema: z.ZodType<T>,
   form: FormData,

@@ -28,30 +28,30 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** An amount of US dollars without cents: `$30,800`. */
+/** Formats US dollars without cents: `$30,800`. */
 export const formatDollars = (amount: number) => dollars.format(amount)
 
-/** An amount of US dollars where the thousands or millions are enough: `$31K`, `$24.1M`. */
+/** Formats US dollars in thousands or millions: `$31K`, `$24.1M`. */
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
 
-/** A whole number: `1,100`. */
+/** Formats a whole number: `1,100`. */
 export const formatCount = (value: number) => count.format(value)
 
-/** A number and what is counted: `1 deal`, `1,100 deals`. */
+/** Formats a count with its noun: `1 deal`, `1,100 deals`. */
 export const formatCountOf = (value: number, noun: string) =>
   `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** The day of an instant: `Apr 8`, with its year unless that is the year of `now`. */
+/** Formats the day of an instant: `Apr 8`, with the year unless it is the current one. */
 export function formatDay(time: string, nowMs: number): string {
   const date = new Date(time)
   return (date.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? day : dayOfYear).format(date)
 }
 
-/** An instant in full: `Apr 8, 2026, 3:00 PM UTC`. */
+/** Formats an instant in full: `Apr 8, 2026, 3:00 PM UTC`. */
 export const formatInstant = (time: string) => `${instant.format(new Date(time))} UTC`
 
-/** Returns the time from an instant to `now`: `17 minutes`, `5 hours`, `12 days`. */
+/** Formats the time since an instant: `17 minutes`, `5 hours`, `12 days`. */
 export function formatDuration(time: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(time))
   if (ms < minuteMs) return 'under 1 minute'
@@ -61,7 +61,7 @@ export function formatDuration(time: string, nowMs: number): string {
     : formatCountOf(Math.floor(ms / dayMs), 'day')
 }
 
-/** How long it is until an instant: `in 5 minutes`, `tomorrow`, `in 12 days`. */
+/** Formats the time until an instant: `in 5 minutes`, `tomorrow`, `in 12 days`. */
 export function formatUntil(time: string, nowMs: number): string {
   const ms = Math.max(0, Date.parse(time) - nowMs)
   if (ms < hourMs) return relative.format(Math.ceil(ms / minuteMs), 'minute')
@@ -70,7 +70,7 @@ export function formatUntil(time: string, nowMs: number): string {
     : relative.format(Math.round(ms / dayMs), 'day')
 }
 
-/** How long ago an instant is: `5 minutes ago`, `yesterday`; the day when it is more than a month. */
+/** Formats the time since an instant: `5 minutes ago`, `yesterday`; the day if it is over 30 days ago. */
 export function formatAgo(time: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(time))
   if (ms < minuteMs) return 'just now'

@@ -1,17 +1,17 @@
 import type { Key, ReactNode } from 'react'
 
-/** A column of a list; the first names the row. */
+/** A column of a list; the first is the row's header. */
 export interface ListColumn<Row> {
-  /** Also stands before the cell in a narrow window. Read out only when `isTitleHidden`, as of buttons. */
+  /** In narrow windows also shown before the cell. For screen readers only when `isTitleHidden`. */
   title: string
   isTitleHidden?: boolean
-  /** Numbers stand at the right. */
+  /** Aligns numbers to the right. */
   isNumber?: boolean
   cell: (row: Row) => ReactNode
 }
 
-// The roles are given, because an element that is not laid out as a table is not read out as one by every browser.
-/** A short list as a table; in a narrow window each row is a card. `label` is read out. */
+// Explicit roles: not every browser exposes a table with another `display` as one.
+/** Shows a list as a table; in narrow windows each row is a card. */
 export function ListTable<Row>({
   label,
   columns,

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** Says in the middle of a page what there is instead of what was expected, and what to do about it. */
+/** Shows an empty or failed state in the middle of a page, with an action. */
 export function Notice({
   icon: Icon,
   title,

@@ -3,20 +3,20 @@ import { button } from './button.ts'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
 
-/** Says that an address has no page. */
+/** Shows that a URL has no page. */
 export function Nowhere() {
   return (
     <Notice
       icon={Compass}
       level={1}
-      title="There is no page here"
+      title="Page not found"
       action={
         <Link href="/deals" className={button.primary}>
           Go to your deals
         </Link>
       }
     >
-      The address may have a typo, or the page has moved. Your deals are where they were.
+      The URL may have a typo, or the page was removed.
     </Notice>
   )
 }

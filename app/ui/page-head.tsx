@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The head of a page: what it is, in a sentence what it is for, and at its right what can be done on it. */
+/** Shows the head of a page: title, a sentence about it, and actions. */
 export function PageHead({
   title,
   about,

@@ -4,7 +4,7 @@ import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { TextField } from './text-field.tsx'
 
-/** A password to fill in, which can be looked at. */
+/** A password input with a button that shows the password. */
 export function PasswordField(
   field: Omit<ComponentProps<typeof TextField>, 'type' | 'inside' | 'className'> & {
     autoComplete: 'current-password' | 'new-password'
@@ -21,10 +21,10 @@ export function PasswordField(
       spellCheck={false}
       className="pr-11"
       inside={
-        // Nothing without scripts, so not there either.
+        // Hidden without scripts, which it needs.
         <button
           type="button"
-          aria-label="Show what is typed"
+          aria-label="Show password"
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
           className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"

@@ -1,6 +1,6 @@
 import { SubmitButton } from './submit-button.tsx'
 
-/** Below a list of which there is more: reads the next page of it. */
+/** Shows the button that loads the next page of a list, if there is one. */
 export function ShowMore({
   found: { hasNextPage, isFetchingNextPage, fetchNextPage },
 }: {

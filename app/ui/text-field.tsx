@@ -1,11 +1,11 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-/** How a control looks that something is typed into. 16 px on phones: a smaller text makes iOS zoom in. */
+/** The style of a text input. 16 px on phones, because iOS zooms in on smaller text. */
 const control =
   'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
-/** A line of text to fill in, with its label; below it what is wrong with it, or else a hint. */
+/** A labelled text input with an error or hint below. */
 export function TextField({
   label,
   hint,
@@ -17,7 +17,7 @@ export function TextField({
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Stands in the field at its right end. */
+  /** Shown inside the field at its right end. */
   inside?: ReactNode
 }) {
   const id = useId()

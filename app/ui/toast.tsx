@@ -4,13 +4,13 @@ import dynamic from 'next/dynamic'
 import { useSyncExternalStore } from 'react'
 import type { ExternalToast, ToasterProps } from 'sonner'
 
-// What shows toasts is read when there is first something to tell.
+// Loaded for the first toast.
 const Toaster = dynamic(() => import('./toaster.tsx').then((module) => module.Toaster), { ssr: false })
 const shown = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
 let isWanted = false
 
-/** The place of toasts; once on every page that tells something by them. */
+/** Renders the toasts; once on every page that shows any. */
 export function Toasts(props: ToasterProps) {
   const wanted = useSyncExternalStore(
     subscribe,
@@ -36,7 +36,7 @@ async function tell(
   sonner[kind](text, options)
 }
 
-/** Tells somebody in passing what came of something. */
+/** Shows a toast. */
 export const toast = Object.assign(
   (text: string, options?: ExternalToast) => void tell('message', text, options),
   {

@@ -1,6 +1,6 @@
 import { formatAgo, formatInstant } from './format.ts'
 
-/** How long ago an instant is; in full when one points at it. */
+/** Shows how long ago an instant is, with the full time as a tooltip. */
 export function When({ at, nowMs }: { at: Date; nowMs: number }) {
   const time = at.toISOString()
   return (

@@ -129,7 +129,7 @@ describe('whoever has not signed in', () => {
     }
     await Promise.all(underway)
     expect(sent.map(({ to, mail }) => [to, mail.subject]).toSorted()).toEqual([
-      [email, 'Set a new password for Partner Deals'],
+      [email, 'Reset your Partner Deals password'],
       [email, 'Sign in to Partner Deals'],
     ])
     expect(await refusalOf(anybody().requestReset({ email: 'a@b.example\r\nBcc: c@d.example' }))).toEqual({

@@ -38,10 +38,10 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
       expiring.length === 1
         ? `The API token “${expiring[0]!.name}” expires soon`
         : `${expiring.length} API tokens expire soon`,
-    said: `${sentences.join(' ')} Whatever uses ${expiring.length === 1 ? 'it' : 'them'} stops working then.`,
-    action: 'See your tokens',
+    said: `${sentences.join(' ')} Clients using ${expiring.length === 1 ? 'it' : 'them'} will then be rejected.`,
+    action: 'View tokens',
     url: `${publicUrl}/tokens`,
     ended:
-      'Rotate a token there to get a new one in its place; both work for as long as you choose. If nothing uses it any more, there is nothing to do.',
+      'Rotate a token to replace it; both work until the old one expires. If nothing uses it anymore, you can ignore this e-mail.',
   })
 }

@@ -14,7 +14,7 @@ import { ThemeChoice } from './theme-choice.tsx'
 
 const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
-/** Who one is here, and where one is signed in. */
+/** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
   const { data: me, error, refetch } = trpc.accounts.me.useQuery()
   return (
@@ -22,7 +22,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
       <h1 className="mb-5 text-xl font-semibold tracking-tight">Your account</h1>
       {me !== undefined ? (
         <>
-          <Panel title="You" about="How colleagues see you.">
+          <Panel title="Profile" about="Visible to your colleagues.">
             <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
               <dt className="text-ink-soft">E-mail address</dt>
               <dd className="wrap-anywhere">{me.email}</dd>
@@ -34,15 +34,15 @@ export function AccountPage({ theme }: { theme: Theme }) {
             </dl>
             <NameForm name={me.name} />
           </Panel>
-          <Panel title="Theme" about="How the portal looks in this browser.">
+          <Panel title="Theme" about="Applies to this browser only.">
             <ThemeChoice theme={theme} />
           </Panel>
-          <Panel title="Password" about="When you change it, all your other browsers are signed out.">
+          <Panel title="Password" about="Changing it signs out all your other browsers.">
             {me.hasPassword ? <PasswordForm email={me.email} /> : <PasswordMissing />}
           </Panel>
           <Panel
-            title="Where you are signed in"
-            about="Something there that you do not know? Sign it out and change your password."
+            title="Sessions"
+            about="If you don’t recognize one, sign it out and change your password."
           >
             <Sessions />
           </Panel>

@@ -11,7 +11,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { Rename } from '#server/accounts/wire.ts'
 
-/** What one is called. */
+/** Shows the form that changes the user's name. */
 export function NameForm({ name }: { name: string }) {
   const router = useRouter()
   const { accounts } = trpc.useUtils()
@@ -22,7 +22,7 @@ export function NameForm({ name }: { name: string }) {
   } = useForm({ resolver: zodResolver(Rename), values: { name } })
   const rename = trpc.accounts.rename.useMutation({
     async onSuccess() {
-      toast.success('Your name is saved.')
+      toast.success('Name saved.')
       // The frame of the portal names the user as well.
       router.refresh()
       await accounts.me.invalidate()
@@ -42,7 +42,7 @@ export function NameForm({ name }: { name: string }) {
         autoComplete="name"
         defaultValue={name}
         {...register('name')}
-        error={errors.name && 'Enter your name, in at most 100 characters.'}
+        error={errors.name && 'Enter a name of at most 100 characters.'}
       />
       <SubmitButton busy={rename.isPending} className="self-start">
         Save name

@@ -12,7 +12,7 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { ChangePassword } from '#server/accounts/wire.ts'
 
-/** Another password in place of the present one. */
+/** Shows the form that changes the user's password. */
 export function PasswordForm({ email }: { email: string }) {
   const { accounts } = trpc.useUtils()
   const {
@@ -25,7 +25,7 @@ export function PasswordForm({ email }: { email: string }) {
   const change = trpc.accounts.changePassword.useMutation({
     async onSuccess() {
       reset()
-      toast.success('Your password is changed, and all other browsers are signed out.')
+      toast.success('Password changed. All other browsers are signed out.')
       await accounts.sessions.invalidate()
     },
     onError({ data }) {
@@ -48,21 +48,21 @@ export function PasswordForm({ email }: { email: string }) {
       className="flex max-w-sm flex-col gap-4"
     >
       <FormProblem problem={problem} />
-      {/* For password managers, which keep the password together with it. */}
+      {/* Password managers save the password with it. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
         {...register('current')}
         error={
           errors.current &&
-          (errors.current.type === undefined ? errors.current.message : 'Enter your present password.')
+          (errors.current.type === undefined ? errors.current.message : 'Enter your current password.')
         }
       />
       <PasswordField
         label="New password"
         autoComplete="new-password"
-        hint="At least 12 characters. A few words that you remember do well."
+        hint="At least 12 characters. A memorable passphrase works well."
         {...register('next')}
         error={errors.next && 'Choose a password of 12 to 256 characters.'}
       />
@@ -73,15 +73,15 @@ export function PasswordForm({ email }: { email: string }) {
   )
 }
 
-/** For whoever signs in by other means. */
+/** Shows a link to set a password to users who have none. */
 export function PasswordMissing() {
   return (
     <>
       <p className="mb-4 text-pretty">
-        You have no password: you sign in by other means. You can set one with a link.
+        You sign in without a password. You can set one with a link.
       </p>
       <Link href="/sign-in/forgot" className={`${button.plain} h-10`}>
-        Get a link to set a password
+        Get a password link
       </Link>
     </>
   )

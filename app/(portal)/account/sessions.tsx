@@ -12,7 +12,7 @@ import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { signOut } from '../sign-out.ts'
 
-/** The browsers in which one is signed in, and the way out of each and of all. */
+/** Shows the browsers in which the user is signed in, and signs out of one or all. */
 export function Sessions() {
   const { data: sessions = [], dataUpdatedAt: nowMs } = trpc.accounts.sessions.useQuery()
   const { accounts } = trpc.useUtils()
@@ -20,11 +20,11 @@ export function Sessions() {
   const onError = (error: unknown) => void toast.error(failureMessage(error))
   const end = trpc.accounts.endSession.useMutation({
     async onSettled(_, error) {
-      // One that is not there has ended already.
+      // A session that is not found has already ended.
       if (error !== null && error.data?.code !== 'NOT_FOUND') return onError(error)
       await accounts.sessions.invalidate()
-      toast.success('That browser is signed out.')
-      // The button that had the focus is gone.
+      toast.success('Browser signed out.')
+      // The button that had the focus disappears.
       list.current?.focus()
     },
   })
@@ -43,7 +43,7 @@ export function Sessions() {
         {sessions.map(({ id, isThis, browser, signedInAt, expiresAt }) => {
           const since = signedInAt.toISOString()
           const isEnding = end.isPending && end.variables.id === id
-          const what = (
+          const label = (
             <>
               Sign out
               <span className="sr-only">
@@ -66,7 +66,7 @@ export function Sessions() {
                     {formatAgo(since, nowMs)}
                   </time>
                   <span className="max-sm:hidden">
-                    , until{' '}
+                    , expires{' '}
                     <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time>
                   </span>
                 </p>
@@ -74,7 +74,7 @@ export function Sessions() {
               {isThis ? (
                 <form action={signOut}>
                   <button type="submit" className={button.plain}>
-                    {what}
+                    {label}
                   </button>
                 </form>
               ) : (
@@ -87,7 +87,7 @@ export function Sessions() {
                   className={`${button.plain} aria-busy:opacity-70`}
                 >
                   {isEnding && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}
-                  {what}
+                  {label}
                 </button>
               )}
             </li>
@@ -107,11 +107,11 @@ export function Sessions() {
           }
           title="Sign out everywhere?"
           yes="Sign out everywhere"
-          no="Stay signed in"
+          no="Cancel"
           onYes={() => endAll.mutate()}
         >
-          {sessions.length > 1 && `This ends all of your ${formatCountOf(sessions.length, 'session')}. `}You
-          will be signed out of this browser as well, and have to sign in again.
+          {sessions.length > 1 && `This ends all ${formatCountOf(sessions.length, 'session')}. `}You will also be
+          signed out of this browser.
         </Confirm>
       </div>
     </>

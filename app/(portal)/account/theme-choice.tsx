@@ -4,11 +4,11 @@ import { useState } from 'react'
 import type { Theme } from '#app/theme.ts'
 import { themeChoices, useSetTheme } from '../frame/use-theme.ts'
 
-/** How the portal looks in this browser. */
+/** Shows the choice of theme for this browser. */
 export function ThemeChoice({ theme }: { theme: Theme }) {
   const setTheme = useSetTheme()
   const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
-  // Chosen elsewhere on the page.
+  // Changed in the account menu.
   if (served !== theme) choose({ served: theme, chosen: theme })
   return (
     <fieldset className="flex flex-wrap gap-2">

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { initialsOf } from './initials.ts'
 
-/** Opens the menu of whoever is signed in. */
+/** The button that opens the account menu. */
 export function AccountButton({ name, ...button }: { name: string } & ComponentProps<'button'>) {
   return (
     <button
@@ -17,7 +17,7 @@ export function AccountButton({ name, ...button }: { name: string } & ComponentP
       >
         {initialsOf(name)}
       </span>
-      <span className="sr-only">Account of {name}</span>
+      <span className="sr-only">Account: {name}</span>
       <ChevronDown aria-hidden="true" className="size-4 text-ink-soft max-sm:hidden" />
     </button>
   )

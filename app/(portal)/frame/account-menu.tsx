@@ -7,7 +7,7 @@ import { AccountButton } from './account-button.tsx'
 import { themeChoices, useSetTheme } from './use-theme.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Who is signed in, how the portal looks to them, and the way out. Open from the start, because it is there only once somebody asked for it. */
+/** Shows the account menu. It is rendered only once it is opened, so it starts open. */
 export function AccountMenu({
   viewer: { name, email, theme },
   openKeys,
@@ -30,7 +30,7 @@ export function AccountMenu({
       <MenuChoice label="Theme" value={theme} onChange={setTheme} choices={[...themeChoices]} />
       <MenuLine />
       <MenuItem icon={Keyboard} hint={<Key>?</Key>} onSelect={openKeys}>
-        Keys
+        Keyboard shortcuts
       </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => startTransition(signOut)}>
         Sign out

@@ -6,7 +6,7 @@ type MenuProps = { viewer: Viewer; openKeys: () => void }
 
 const load = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu)
 
-/** The account's menu, whose code (30 KB) is read when somebody reaches for it. */
+/** Shows the account menu; loads its code (30 KB) on hover, focus or click. */
 export function Account(props: MenuProps) {
   const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
   if (Menu !== null) return <Menu {...props} />

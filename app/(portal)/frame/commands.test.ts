@@ -1,36 +1,36 @@
 import { expect, test, vi } from 'vitest'
-import { type AuditContext, commandsFor, matchCommands } from './commands.ts'
+import { type CommandContext, commandsFor, matchCommands } from './commands.ts'
 
-const makeAuditContext = () =>
+const makeCommandContext = () =>
   ({
     go: vi.fn(),
     open: vi.fn(),
     setTheme: vi.fn(),
     choosePartner: vi.fn(),
     signOut: vi.fn(),
-  }) satisfies AuditContext
+  }) satisfies CommandContext
 const partner = { slug: 'sunline', name: 'Sunline' }
 
-test('only operators are offered partners, and the way back only from one', () => {
+test('only operators can select a partner, and go back to all partners from one', () => {
   const labels = (viewer: Parameters<typeof commandsFor>[0]) =>
-    commandsFor(viewer, makeAuditContext())
-      .filter(({ group }) => group === 'Portal of')
+    commandsFor(viewer, makeCommandContext())
+      .filter(({ group }) => group === 'View as')
       .map(({ label }) => label)
   expect(labels({ role: 'admin', chosenPartner: null })).toEqual([])
-  expect(labels({ role: 'operator', chosenPartner: null })).toEqual(['Choose a partner…'])
+  expect(labels({ role: 'operator', chosenPartner: null })).toEqual(['Select a partner…'])
   expect(labels({ role: 'operator', chosenPartner: partner })).toEqual([
-    'Choose a partner…',
+    'Select a partner…',
     'Back to all partners',
   ])
 })
 
-test('each does what it says', () => {
-  const context = makeAuditContext()
+test('commands do what their labels say', () => {
+  const context = makeCommandContext()
   const run = (label: string) =>
     commandsFor({ role: 'operator', chosenPartner: partner }, context)
       .find((command) => command.label === label)!
       .run()
-  for (const label of ['Deals', 'Back to all partners', 'Theme: dark', 'Keys', 'Sign out']) run(label)
+  for (const label of ['Deals', 'Back to all partners', 'Theme: dark', 'Keyboard shortcuts', 'Sign out']) run(label)
   expect(context.go).toHaveBeenCalledWith('/deals')
   expect(context.choosePartner).toHaveBeenCalledWith(null)
   expect(context.setTheme).toHaveBeenCalledWith('dark')

@@ -4,16 +4,16 @@ import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'
 
-/** Something that the palette does beside finding deals. */
+/** A command of the palette. */
 export interface Command {
-  group: 'Go to' | 'Portal of' | 'Theme' | 'More'
+  group: 'Go to' | 'View as' | 'Theme' | 'More'
   label: string
   icon: LucideIcon
   run: () => void
 }
 
-/** What commands do, as the frame does it. */
-export interface AuditContext {
+/** What commands can do. */
+export interface CommandContext {
   go: (href: string) => void
   open: (window: Window) => void
   setTheme: (theme: Theme) => void
@@ -21,15 +21,15 @@ export interface AuditContext {
   signOut: () => void
 }
 
-/** All commands of somebody, in the order in which they are shown. */
-export function commandsFor(visitor: Visitor, context: AuditContext): Command[] {
+/** Returns the commands of a user in the order shown. */
+export function commandsFor(visitor: Visitor, context: CommandContext): Command[] {
   const { role, chosenPartner } = visitor
   const operator: Command[] = [
-    { group: 'Portal of', label: 'Choose a partner…', icon: Building2, run: () => context.open('partners') },
+    { group: 'View as', label: 'Select a partner…', icon: Building2, run: () => context.open('partners') },
   ]
   if (chosenPartner !== null)
     operator.push({
-      group: 'Portal of',
+      group: 'View as',
       label: 'Back to all partners',
       icon: Building2,
       run: () => context.choosePartner(null),
@@ -49,12 +49,12 @@ export function commandsFor(visitor: Visitor, context: AuditContext): Command[] 
       icon,
       run: () => context.setTheme(value),
     })),
-    { group: 'More', label: 'Keys', icon: Keyboard, run: () => context.open('keys') },
+    { group: 'More', label: 'Keyboard shortcuts', icon: Keyboard, run: () => context.open('keys') },
     { group: 'More', label: 'Sign out', icon: LogOut, run: context.signOut },
   ]
 }
 
-/** Those commands of which each word of the search begins a word: what is typed is a person's name more often than a command. */
+/** Returns the commands with words that begin with each word of the search; most searches are for names, not commands. */
 export function matchCommands<Each extends { label: string }>(commands: Each[], search: string): Each[] {
   const begins = wordsOf(search)
   return commands.filter(({ label }) =>

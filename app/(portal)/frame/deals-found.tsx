@@ -22,7 +22,7 @@ const fields = [
 
 type Found = Pick<Deal, 'id'> & Partial<Deal>
 
-/** The deals that match what is typed, as far as they are known, and what opens one. */
+/** Searches deals for the typed text. */
 export function useDealsFound(typed: string, open: (id: bigint) => void) {
   const search = typed.trim()
   const settled = useSettled(search, settleMs)
@@ -38,7 +38,7 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
   const isStale =
     search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
 
-  // Whoever types a name and Enter in one go means the deal that comes first once it is there.
+  // Enter pressed before the results arrive opens the first result once it does.
   const [awaited, setAwaited] = useState<string | null>(null)
   useEffect(() => {
     if (isStale || awaited !== search) return
@@ -58,7 +58,7 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
   }
 }
 
-/** The deals that were found, or why there are none. Those of an earlier search cannot be chosen. */
+/** Shows the deals found. Results of an earlier search cannot be selected. */
 export function DealsFound({
   found: { search, deals, error, isStale, open },
   isAlone,
@@ -67,9 +67,9 @@ export function DealsFound({
   isAlone: boolean
 }) {
   if (search === '') return null
-  if (error !== null) return <PaletteNote>Deals cannot be searched right now.</PaletteNote>
+  if (error !== null) return <PaletteNote>Could not search deals.</PaletteNote>
   if (deals.length === 0)
-    return isAlone && <PaletteNote>{isStale ? 'Searching…' : `Nothing matches “${search}”.`}</PaletteNote>
+    return isAlone && <PaletteNote>{isStale ? 'Searching…' : `No results for “${search}”.`}</PaletteNote>
   return (
     <PaletteSection heading="Deals">
       {deals.map((deal) =>

@@ -9,7 +9,7 @@ import { Header } from './header.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
 import type { Viewer, Window } from './viewer.ts'
 
-// Read when they are first opened.
+// Loaded when first opened.
 const Palette = dynamic(() => import('./palette.tsx').then((module) => module.Palette), { ssr: false })
 const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
   ssr: false,
@@ -19,7 +19,7 @@ const NavigationSheet = dynamic(
   { ssr: false },
 )
 
-/** What stands around every page of the portal: where one can go, who one is, and what opens by a key. */
+/** Shows the frame of every page of the portal: header, banner, palette and dialogs. */
 export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, open] = useState<Window | null>(null)
   const close = () => open(null)
@@ -52,13 +52,13 @@ const toastColours = {
   '--border-radius': '0.75rem',
 } as React.CSSProperties
 
-/** Opens by key what can be opened by one. */
+/** Opens windows by keyboard shortcut. */
 function useKeys(isMac: boolean, open: (window: Window) => void): void {
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       const { key, metaKey, ctrlKey, altKey, shiftKey } = event
       if (event.defaultPrevented || altKey) return
-      // On a Mac, Ctrl K deletes the rest of the line in which one writes.
+      // On a Mac, Ctrl K deletes to the end of the line.
       if (key.toLowerCase() === 'k' && !shiftKey && (isMac ? metaKey : ctrlKey)) {
         event.preventDefault()
         open('palette')

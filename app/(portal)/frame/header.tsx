@@ -9,7 +9,7 @@ import { commandKey } from './keys.ts'
 import { currentHeadEntry, headEntriesFor } from './navigation.ts'
 import { type Viewer, type Window, partnerButton } from './viewer.ts'
 
-/** The head of every page of the portal. It stays at the top, 56 px high. */
+/** Shows the header of every page of the portal, sticky and 56 px high. */
 export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window) => void }) {
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface">
@@ -43,7 +43,7 @@ export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window
           >
             <Search aria-hidden="true" className="size-4 max-md:size-5" />
             <span className="max-md:sr-only">
-              Find<span className="max-xl:sr-only"> a deal or a page</span>
+              Find<span className="max-xl:sr-only"> a deal or page</span>
             </span>
             <span aria-hidden="true" className="ml-auto max-md:hidden">
               <Keys keys={[commandKey(viewer.isMac), 'K']} />
@@ -59,7 +59,7 @@ export function Header({ viewer, open }: { viewer: Viewer; open: (window: Window
 const square =
   'grid size-9 shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
-/** Whose portal this is; operators change that here. */
+/** Shows the partner of the page; operators can change it. */
 function PartnerName({
   viewer: { role, partner, chosenPartner },
   open,
@@ -69,7 +69,7 @@ function PartnerName({
 }) {
   const name = (chosenPartner ?? partner)?.name ?? 'All partners'
   const place = useRef<HTMLButtonElement>(null)
-  // Whoever has just chosen a partner goes on from here; the address need not say so any longer.
+  // After selecting a partner the focus returns here; the fragment is no longer needed.
   useEffect(() => {
     const { hash, pathname, search } = window.location
     if (hash !== `#${partnerButton}`) return

@@ -2,10 +2,10 @@ import { Dialog } from '#app/ui/dialog.tsx'
 import { Keys } from '#app/ui/key.tsx'
 import { keyTable } from './keys.ts'
 
-/** Shows what can be done by keyboard. */
+/** Shows the keyboard shortcuts. */
 export function KeysDialog({ isMac, onClose }: { isMac: boolean; onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="grid gap-6 overflow-y-auto sm:grid-cols-2">
         {keyTable(isMac).map(({ where, keys }) => (
           <section key={where} aria-label={where}>

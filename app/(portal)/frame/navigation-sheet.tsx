@@ -8,7 +8,7 @@ import type { Viewer, Window } from './viewer.ts'
 const line =
   'flex h-11 w-full items-center gap-3 rounded-lg px-3 text-base hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium'
 
-/** The navigation of a narrow window. */
+/** Shows the navigation in narrow windows. */
 export function NavigationSheet({
   viewer,
   open,
@@ -43,7 +43,7 @@ export function NavigationSheet({
           {viewer.role === 'operator' && (
             <button type="button" onClick={() => open('partners')} className={line}>
               <Building2 aria-hidden="true" className="size-5 text-ink-soft" />
-              Choose a partner
+              Select a partner
             </button>
           )}
         </div>

@@ -15,17 +15,17 @@ import {
 } from 'lucide-react'
 import type { Viewer } from './viewer.ts'
 
-/** Whom somebody is to the navigation. */
+/** What the navigation depends on. */
 export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'>
 
-/** A place of the portal that the frame leads to. */
+/** A page in the navigation. */
 export interface Entry {
   label: string
   href: string
   icon: LucideIcon
-  /** Whether it is one of those behind the link to the section; without it the frame leads there by itself. */
+  /** Whether it belongs to the "Manage" or "Operate" section instead of the main links. */
   inSection?: true
-  /** Who is led there; without it everybody. What they may see there is not decided here. */
+  /** Who sees the link; everyone if omitted. Access is not decided here. */
   isFor?: (visitor: Visitor) => boolean
 }
 
@@ -39,7 +39,7 @@ const entries: Entry[] = [
   { label: 'Board', href: '/deals/board', icon: SquareKanban },
   { label: 'Partners', href: '/partners', icon: Building2, inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: FileUp, inSection: true, isFor: isOperator },
-  // The addresses are one partner's.
+  // Endpoints belong to a partner.
   {
     label: 'Webhooks',
     href: '/webhooks',
@@ -56,11 +56,11 @@ const entries: Entry[] = [
   { label: 'Developers', href: '/docs', icon: BookOpen, inSection: true, isFor: isManager },
 ]
 
-/** Where the frame leads somebody, in the order in which it is shown. */
+/** Returns the pages that a user's navigation shows, in order. */
 export const entriesFor = (visitor: Visitor, all: readonly Entry[] = entries) =>
   all.filter(({ isFor }) => isFor?.(visitor) ?? true)
 
-/** Where the links at the head of each page lead somebody: the places by themselves, and the section by its first. */
+/** Returns the links in the header: the main pages, and the section by its first page. */
 export function headEntriesFor(visitor: Visitor): Entry[] {
   const shown = entriesFor(visitor)
   const first = shown.find(({ inSection }) => inSection)
@@ -70,18 +70,18 @@ export function headEntriesFor(visitor: Visitor): Entry[] {
     : [...alone, { ...first, label: visitor.role === 'operator' ? 'Operate' : 'Manage' }]
 }
 
-/** The entries of the section, in which one goes from page to page by links beside them. */
+/** Returns the pages of the user's section. */
 export const sectionEntriesFor = (visitor: Visitor) =>
   entriesFor(visitor).filter(({ inSection }) => inSection)
 
-/** The entry to which the page at `path` belongs: the one whose address is the longest part of it, or undefined. */
+/** Returns the entry that `path` belongs to: the one with the longest matching path. */
 export function currentEntry(shown: readonly Entry[], path: string): Entry | undefined {
   return shown
     .filter(({ href }) => path === href || (href !== '/' && path.startsWith(`${href}/`)))
     .toSorted((a, b) => b.href.length - a.href.length)[0]
 }
 
-/** Of the links at the head of each page, the one to which the page at `path` belongs. */
+/** Returns the header link that `path` belongs to. */
 export function currentHeadEntry(visitor: Visitor, path: string): Entry | undefined {
   const head = headEntriesFor(visitor)
   return currentEntry(entriesFor(visitor), path)?.inSection

@@ -1,11 +1,11 @@
 import { Command as Cmdk } from 'cmdk'
 import type { ReactNode } from 'react'
 
-/** How a line of the palette looks. */
+/** The style of a line in the palette. */
 export const paletteLine =
   'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none'
 
-/** A line of the palette that can be chosen; `value` is what tells it from the others. */
+/** A selectable line of the palette, identified by `value`. */
 export function PaletteItem({
   value,
   onSelect,
@@ -22,7 +22,7 @@ export function PaletteItem({
   )
 }
 
-/** Lines of the palette that belong together. */
+/** A group of lines in the palette. */
 export function PaletteSection({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Cmdk.Group
@@ -34,7 +34,7 @@ export function PaletteSection({ heading, children }: { heading: string; childre
   )
 }
 
-/** Says what there is instead of lines. */
+/** Shows a message instead of results. */
 export function PaletteNote({ children }: { children: ReactNode }) {
   return (
     <p role="status" className="px-3 py-6 text-center text-ink-soft">

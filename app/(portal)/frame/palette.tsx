@@ -12,7 +12,7 @@ import { usePartnerSwitch } from './use-partner-switch.ts'
 import { useSetTheme } from './use-theme.ts'
 import type { Viewer, Window } from './viewer.ts'
 
-/** Goes anywhere and finds any deal by a few letters; for operators also a partner as which to see the portal. */
+/** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
 export function Palette({
   viewer,
   start,
@@ -37,7 +37,7 @@ export function Palette({
       act(...input)
     }
   const go = close((href: string) => router.push(href))
-  // Another document: nothing of this one is there for the other partner.
+  // A full page load, so that no data of this partner remains.
   const choose = close((slug: string | null) => {
     if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug))
   })
@@ -58,7 +58,7 @@ export function Palette({
 
   return (
     <Dialog
-      title={isOfPartners ? 'Choose a partner' : 'Go anywhere'}
+      title={isOfPartners ? 'Select a partner' : 'Find a deal or page'}
       isTitleShown={false}
       at="top"
       onClose={onClose}
@@ -80,7 +80,7 @@ export function Palette({
             autoFocus
             value={search}
             onValueChange={setSearch}
-            placeholder={isOfPartners ? 'Which partner?' : 'Find a deal or a page…'}
+            placeholder={isOfPartners ? 'Find a partner…' : 'Find a deal or page…'}
             className="h-13 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-ink-soft"
           />
         </div>

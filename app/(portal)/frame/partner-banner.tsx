@@ -3,7 +3,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import type { PartnerLabel } from './viewer.ts'
 
-/** Tells an operator as which partner they view the portal, and leads back. */
+/** Shows an operator the partner they view the portal as, and a link back to all partners. */
 export function PartnerBanner({ partner }: { partner: PartnerLabel }) {
   const switchTo = usePartnerSwitch()
   return (

@@ -4,10 +4,10 @@ import { matchCommands } from './commands.ts'
 import { PaletteItem, PaletteNote, PaletteSection } from './palette-item.tsx'
 import type { PartnerLabel } from './viewer.ts'
 
-// More than can be looked through; whoever seeks one types.
+// Nobody scrolls past this many; typing narrows the list.
 const shownMax = 100
 
-/** The partners as which an operator can see the portal. */
+/** Shows the partners that an operator can view the portal as. */
 export function PartnersFound({
   search,
   chosen,
@@ -18,21 +18,21 @@ export function PartnersFound({
   onChoose: (slug: string | null) => void
 }) {
   const { data, error } = trpc.accounts.partners.useQuery()
-  if (error !== null) return <PaletteNote>The partners cannot be read right now.</PaletteNote>
+  if (error !== null) return <PaletteNote>Could not load partners.</PaletteNote>
   if (data === undefined) return <PaletteNote>Loading partners…</PaletteNote>
   const all = [
     { slug: null, label: 'All partners' },
     ...data.map(({ slug, name }) => ({ slug, label: name })),
   ]
   const found = matchCommands(all, search)
-  if (found.length === 0) return <PaletteNote>No partner is called “{search.trim()}”.</PaletteNote>
+  if (found.length === 0) return <PaletteNote>No results for “{search.trim()}”.</PaletteNote>
   return (
     <PaletteSection heading="View as">
       {found.slice(0, shownMax).map(({ slug, label }) => (
         <PaletteItem key={slug} value={slug ?? 'All partners'} onSelect={() => onChoose(slug)}>
           <span className="min-w-0 truncate">{label}</span>
           {slug === (chosen?.slug ?? null) && (
-            <Check aria-label="chosen" className="ml-auto size-4 shrink-0 text-accent" />
+            <Check aria-label="Selected" className="ml-auto size-4 shrink-0 text-accent" />
           )}
         </PaletteItem>
       ))}

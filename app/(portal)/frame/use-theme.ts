@@ -6,14 +6,14 @@ import { useRouter } from '#app/ui/use-router.ts'
 
 const yearS = 365 * 24 * 60 * 60
 
-/** The themes as they are offered. */
+/** The themes to choose from. */
 export const themeChoices = [
-  { value: 'system', label: 'Like the system', icon: Monitor },
+  { value: 'system', label: 'System', icon: Monitor },
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ] as const satisfies { value: Theme; label: string; icon: unknown }[]
 
-/** Changes the theme at once, and in what the server sends from now on. */
+/** Returns a function that changes the theme immediately and for later requests. */
 export function useSetTheme(): (theme: Theme) => void {
   const router = useRouter()
   return (theme) => {

@@ -1,28 +1,28 @@
 import type { Theme } from '#app/theme.ts'
 import type { Role } from '#server/accounts/user.ts'
 
-/** A partner as people call it. */
+/** A partner's slug and name. */
 export interface PartnerLabel {
   slug: string
   name: string
 }
 
-/** Whom the frame is shown to, and how. */
+/** The signed-in user and how the frame is shown to them. */
 export interface Viewer {
   name: string
   email: string
   role: Role
   /** Null for operators. */
   partner: PartnerLabel | null
-  /** The partner that an operator views the portal as; null: all partners. */
+  /** The partner that an operator views the portal as; null for all partners. */
   chosenPartner: PartnerLabel | null
   theme: Theme
-  /** Whether the keyboard is one with ⌘. */
+  /** Whether the keyboard has a ⌘ key. */
   isMac: boolean
 }
 
-/** The id of the button with which an operator chooses a partner. */
+/** The ID of the button with which an operator selects a partner. */
 export const partnerButton = 'partner'
 
-/** What can be open over the page; `partners` is the palette where an operator chooses one. */
+/** The windows that can be open over the page; `partners` is the palette in which an operator selects a partner. */
 export type Window = 'palette' | 'partners' | 'keys' | 'navigation'

@@ -12,7 +12,7 @@ import { SetPassword, UseLink } from '#server/accounts/wire.ts'
 const typed = SetPassword.omit({ token: true })
 const nothing = UseLink.omit({ token: true })
 
-/** Sets a password by a link; with `name`, what the user is called as well. */
+/** Shows the form that sets a password with a link, and with `name` also the user's name. */
 export function PasswordForm({ token, email, name }: { token: string; email: string; name: string | null }) {
   const { form, field, busy, problem } = useActionForm(
     typed,
@@ -28,16 +28,16 @@ export function PasswordForm({ token, email, name }: { token: string; email: str
           label="Your name"
           autoComplete="name"
           autoFocus
-          {...field('name', 'Enter your name, in at most 100 characters.')}
+          {...field('name', 'Enter a name of at most 100 characters.')}
         />
       )}
-      {/* For password managers, which keep the password together with it. */}
+      {/* Password managers save the password with it. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={name === null ? 'New password' : 'Password'}
         autoComplete="new-password"
         autoFocus={name === null}
-        hint="At least 12 characters. A few words that you remember do well."
+        hint="At least 12 characters. A memorable passphrase works well."
         {...field('password', 'Choose a password of 12 to 256 characters.')}
       />
       <SubmitButton busy={busy} className="mt-2 w-full">
@@ -47,7 +47,7 @@ export function PasswordForm({ token, email, name }: { token: string; email: str
   )
 }
 
-/** Signs in by a link. A button, because programs that check mail open every link in it. */
+/** Shows the button that signs in with a link. A button, because mail scanners open every link. */
 export function SignInByLinkForm({ token, name }: { token: string; name: string }) {
   const { form, busy, problem } = useActionForm(nothing, signInByLink, noAnswer)
   return (

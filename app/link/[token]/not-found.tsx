@@ -4,14 +4,14 @@ import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
 
-export const metadata: Metadata = { title: 'This link does not work' }
+export const metadata: Metadata = { title: 'Invalid link' }
 
 export default async function LinkNotFound() {
   const { mail } = await (await procedures()).accounts.means()
   return (
     <Entry
-      title="This link does not work any more"
-      lead="It was used already, its time is over, or a part of it is missing."
+      title="This link is no longer valid"
+      lead="It has expired, was already used, or is incomplete."
       below={
         <Link href="/sign-in" className={textLink}>
           Sign in with your password
@@ -20,12 +20,12 @@ export default async function LinkNotFound() {
     >
       <p className="text-pretty">
         {mail
-          ? 'Was it an invitation? Then ask whoever invited you for a new one. Otherwise we can send you a new link.'
-          : 'Ask whoever gave it to you for a new one. If you have opened the address by hand, check that it is whole.'}
+          ? 'If it was an invitation, ask for a new one. Otherwise we can send you a new link.'
+          : 'Ask the person who gave it to you for a new one. If you typed the URL, check that it is complete.'}
       </p>
       {mail && (
         <Link href="/sign-in/forgot" className={`${button.primary} mt-6 w-full`}>
-          Send me a new link
+          Get a new link
         </Link>
       )}
     </Entry>

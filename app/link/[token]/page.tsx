@@ -21,12 +21,12 @@ export default async function LinkPage({ params }: { params: Promise<{ token: st
   const [{ kind, email, name, partnerName }, session] = await Promise.all([findLink(token), signedIn()])
   const other =
     session !== null && session.user.email !== email
-      ? `${session.user.name} is signed in in this browser, and will be signed out.`
+      ? `${session.user.name} is signed in to this browser and will be signed out.`
       : undefined
   const address = <strong className="font-medium text-ink">{email}</strong>
   if (kind === 'sign-in') {
     return (
-      <Entry title={`Welcome back, ${name}`} lead={<>You are about to sign in as {address}.</>} below={other}>
+      <Entry title={`Welcome back, ${name}`} lead={<>Sign in as {address}.</>} below={other}>
         <SignInByLinkForm token={token} name={name} />
       </Entry>
     )
@@ -44,11 +44,11 @@ export default async function LinkPage({ params }: { params: Promise<{ token: st
   }
   return (
     <Entry
-      title={partnerName === null ? 'Welcome to Partner Deals' : `Welcome to the deals of ${partnerName}`}
-      lead={<>You are invited as {address}. Choose a password, and you are in.</>}
+      title={partnerName === null ? 'Welcome to Partner Deals' : `Welcome to ${partnerName}`}
+      lead={<>You are invited as {address}. Choose a password to get started.</>}
       below={other}
     >
-      {/* Who is invited by the address alone is called by the front of it until now. */}
+      {/* A user invited without a name has the local part of the e-mail address as name. */}
       <PasswordForm token={token} email={email} name={email.startsWith(`${name}@`) ? '' : name} />
     </Entry>
   )

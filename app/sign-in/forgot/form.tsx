@@ -9,7 +9,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { RequestLink } from '#server/accounts/wire.ts'
 import { requestLink } from '../actions.ts'
 
-/** An address, and what the link that is sent there is to do. */
+/** Shows the form that requests a link by e-mail. */
 export function ForgotForm() {
   const { form, field, busy, problem } = useActionForm(RequestLink, requestLink, noAnswer)
   const [kind, setKind] = useState('reset')
@@ -27,13 +27,13 @@ export function ForgotForm() {
         type="email"
         autoComplete="username"
         autoFocus
-        {...field('email', 'Enter your e-mail address, like name@company.com.')}
+        {...field('email', 'Enter your e-mail address, such as name@company.com.')}
       />
       <SubmitButton {...choice('reset')} className="mt-2 w-full">
-        Send a link to set a new password
+        Send password reset link
       </SubmitButton>
       <SubmitButton {...choice('sign-in')} look="plain" className="h-10 w-full">
-        Send a link that signs me in
+        Send sign-in link
       </SubmitButton>
     </form>
   )

@@ -22,10 +22,9 @@ export default async function ForgotPage({
   const { mail } = await accounts.means()
   if (!mail) {
     return (
-      <Entry title="Forgot your password?" lead="You need a new link to get in." below={back}>
+      <Entry title="Forgot your password?" lead="You need a new link to sign in." below={back}>
         <p className="text-pretty">
-          Ask whoever manages Partner Deals at your company. They can give you a link with which you set a new
-          password.
+          Ask your company’s Partner Deals admin for a password reset link.
         </p>
       </Entry>
     )
@@ -33,22 +32,22 @@ export default async function ForgotPage({
   if (sent === 'reset' || sent === 'sign-in') {
     return (
       <Entry
-        title="Check your mail"
+        title="Check your e-mail"
         lead={
           sent === 'reset'
-            ? 'The link in it works for an hour, once.'
-            : 'The link in it works for 15 minutes, once.'
+            ? 'The link works once and expires in 1 hour.'
+            : 'The link works once and expires in 15 minutes.'
         }
         below={back}
       >
         <p role="status" className="flex gap-3 text-pretty">
           <MailCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-good" />
-          If there is an account with this address, a link is on its way to it.
+          If an account with this e-mail address exists, a link is on its way.
         </p>
         <p className="mt-4 text-pretty text-ink-soft">
-          Nothing after a few minutes? Look in the spam folder, check the address and{' '}
+          Nothing after a few minutes? Check your spam folder and the e-mail address, and{' '}
           <Link href="/sign-in/forgot" className={`${textLink} underline`}>
-            ask again
+            try again
           </Link>
           .
         </p>
@@ -58,7 +57,7 @@ export default async function ForgotPage({
   return (
     <Entry
       title="Forgot your password?"
-      lead="Tell us your e-mail address, and we send you a link to get back in."
+      lead="Enter your e-mail address and we’ll send you a link."
       below={back}
     >
       <ForgotForm />

@@ -5,16 +5,16 @@ const url = 'https://deals.example.com/link/abc'
 
 test.each([
   ['invitation', 'Your invitation to Partner Deals', '7 days'],
-  ['reset', 'Set a new password for Partner Deals', 'an hour'],
+  ['reset', 'Reset your Partner Deals password', '1 hour'],
   ['sign-in', 'Sign in to Partner Deals', '15 minutes'],
 ] as const)(
-  'a mail of the kind %s says what its link is for and how long it works',
+  'the mail for %s names the purpose and expiry of its link',
   (kind, subject, span) => {
     const mail = linkMail(kind, url, null)
     expect(mail.subject).toBe(subject)
     for (const body of [mail.text, mail.html]) {
       expect(body).toContain(url)
-      expect(body).toContain(`works once, within ${span}.`)
+      expect(body).toContain(`works once and expires in ${span}.`)
     }
   },
 )

@@ -1,6 +1,6 @@
 import type { LinkKind } from '../links/link.ts'
 
-/** What a mail says, as text and as HTML. */
+/** A mail as text and HTML. */
 export interface Mail {
   subject: string
   text: string
@@ -14,21 +14,21 @@ const words: Record<
   invitation: {
     subject: 'Your invitation to Partner Deals',
     about: (partnerName) =>
-      `You are invited to Partner Deals${partnerName === null ? '' : ` by ${partnerName}`}. Choose a password and see where the deals stand.`,
-    action: 'Accept the invitation',
-    until: 'This link works once, within 7 days.',
+      `${partnerName ?? 'The installer'} invited you to Partner Deals. Choose a password to see where your deals stand.`,
+    action: 'Accept invitation',
+    until: 'This link works once and expires in 7 days.',
   },
   reset: {
-    subject: 'Set a new password for Partner Deals',
-    about: () => 'Somebody, hopefully you, asked for a new password for Partner Deals.',
-    action: 'Set a new password',
-    until: 'This link works once, within an hour.',
+    subject: 'Reset your Partner Deals password',
+    about: () => 'We received a request to reset your Partner Deals password.',
+    action: 'Reset password',
+    until: 'This link works once and expires in 1 hour.',
   },
   'sign-in': {
     subject: 'Sign in to Partner Deals',
-    about: () => 'Somebody, hopefully you, asked for a link to sign in to Partner Deals.',
+    about: () => 'We received a request to sign you in to Partner Deals.',
     action: 'Sign in',
-    until: 'This link works once, within 15 minutes.',
+    until: 'This link works once and expires in 15 minutes.',
   },
 }
 
@@ -40,7 +40,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
     said: about(partnerName),
     action,
     url,
-    ended: `${until} If you did not expect it, there is nothing to do.`,
+    ended: `${until} If you did not expect this e-mail, you can ignore it.`,
   })
 }
 

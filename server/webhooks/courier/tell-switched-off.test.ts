@@ -49,12 +49,12 @@ test('the admins are told once when an address is switched off, also one of both
 })
 
 test.each([
-  ['gone', 'answered with 410'],
-  ['failing', 'For five days'],
+  ['gone', 'returned 410'],
+  ['failing', 'for five days'],
 ] as const)('the mail about one that is %s says why, what comes of it, and where to go', (because, said) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
   expect(text).toContain(said)
   expect(text).toContain('https://deals.example.com/webhooks')
-  expect(text).toContain('sent when you switch the address on again')
+  expect(text).toContain('sent once you switch the endpoint back on')
   expect(html).not.toContain('<b>')
 })

@@ -19,8 +19,8 @@ export async function tellSwitchedOff(
 }
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
-  gone: (url) => `${url} answered with 410, which says that it wants no more events.`,
-  failing: (url) => `For five days ${url} has accepted no event.`,
+  gone: (url) => `${url} returned 410 Gone, which asks us to stop.`,
+  failing: (url) => `${url} has accepted no event for five days.`,
 }
 
 /** Returns the mail that says that an address was switched off, why, and what to do. */
@@ -29,10 +29,10 @@ export function switchedOffMail(
   publicUrl: string,
 ): Mail {
   return composeMail({
-    subject: 'Your webhook address was switched off',
-    said: `${reasons[because](url)} So nothing is sent there any more. What happens to your deals meanwhile is kept, and sent when you switch the address on again.`,
-    action: 'See what is wrong and switch it on',
+    subject: 'Your webhook endpoint was switched off',
+    said: `${reasons[because](url)} We no longer send events there. New events are recorded, and sent once you switch the endpoint back on.`,
+    action: 'Check the endpoint and switch it on',
     url: `${publicUrl}/webhooks`,
-    ended: 'You get this because you are an admin.',
+    ended: 'You receive this e-mail because you are an admin.',
   })
 }
