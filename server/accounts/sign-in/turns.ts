@@ -22,7 +22,7 @@ export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMax
 export const busy = () =>
   new Refusal(
     'SERVICE_UNAVAILABLE',
-    'Too many people are signing in at the moment. Try again in a few seconds.',
+    'Too many people are signing in right now. Try again in a few seconds.',
     { headers: { 'Retry-After': '5' } },
   )
 
