@@ -1,23 +1,22 @@
 'use client'
 
 import './scalar.css'
-import type { AnyApiReferenceConfiguration } from '@scalar/api-reference-react'
 import { useEffect, useRef, useState } from 'react'
 
 interface Instance {
   destroy(): void
 }
 
+/** What we say of Scalar's options: https://scalar.com/products/api-references/configuration */
+type Configuration = Record<string, unknown>
+
 /** What Scalar's script leaves on the window. */
 interface ScalarWindow {
-  Scalar?: { createApiReference(element: Element, configuration: AnyApiReferenceConfiguration): Instance }
+  Scalar?: { createApiReference(element: Element, configuration: Configuration): Instance }
 }
 
-// As it comes, because bundling its thousand modules doubles the time of the build.
-const script = new URL(
-  '../../../node_modules/@scalar/api-reference/dist/browser/standalone.js',
-  import.meta.url,
-)
+// As it comes: bundling its thousand modules doubles the time of the build, and installing them that of `npm ci`.
+const script = new URL('./vendor/standalone.js', import.meta.url)
 
 let loading: Promise<void> | undefined
 
@@ -36,7 +35,7 @@ function load(): Promise<void> {
 }
 
 /** Nothing in it leads or asks elsewhere, and the token that is entered stays in the memory of the page. */
-const makeConfiguration = (isDark: boolean): AnyApiReferenceConfiguration => ({
+const makeConfiguration = (isDark: boolean): Configuration => ({
   url: '/api/openapi.json',
   // The document says it as a path, from which Scalar would make addresses with two slashes.
   servers: [{ url: window.location.origin }],
