@@ -1,5 +1,5 @@
 /** What people may choose: to go with their system, or always light or dark. */
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 /** The cookie that keeps the choice, so that the server's first answer has it and nothing flashes. */

@@ -23,6 +23,6 @@ export function CodeBlock({ label, text, answer }: { label: string; text: string
 const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'
 
 /** A command that needs no more than what is said above it. */
-export function Command({ text, answer }: { text: string; answer?: string }) {
+function Command({ text, answer }: { text: string; answer?: string }) {
   return <CodeBlock label="Shell" text={text} {...(answer === undefined ? {} : { answer })} />
 }

@@ -62,7 +62,7 @@ export interface Name {
 }
 
 /** Somebody's name; one in twelve has first and last names of different origins. */
-export function name(random: Random): Name {
+function name(random: Random): Name {
   const group = random.weighted(namesakes)
   const lastNames = random.chance(1 / 12) ? random.weighted(namesakes).last : group.last
   return { firstName: random.pick(group.first), lastName: random.pickEarly(lastNames) }

@@ -19,7 +19,7 @@ interface StateFacts {
   centsPerWatt: number
 }
 
-export const states: Record<State, StateFacts> = {
+const states: Record<State, StateFacts> = {
   AZ: {
     weight: 26,
     zone: 'arizona',

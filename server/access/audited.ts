@@ -14,7 +14,7 @@ export interface AuditEntry {
 }
 
 /** An actor, or a command of the operator, which acts for nobody in particular. */
-export type AuditActor = Actor | typeof operatorCommand
+type AuditActor = Actor | typeof operatorCommand
 
 /** Who a command is in the audit. */
 export const operatorCommand = 'operator command'

@@ -18,7 +18,7 @@ export interface Context {
 }
 
 /** What the declaration of a procedure says of it beside its shapes. */
-export interface Meta extends OpenApiMeta {
+interface Meta extends OpenApiMeta {
   scope?: Scope
 }
 

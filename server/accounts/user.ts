@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DisplayName, Email, Password } from './wire.ts'
 
 /** What a user may be: of a partner, someone who reads or someone who also manages; or of the installer's own staff. */
-export const roles = ['member', 'admin', 'operator'] as const
+const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 
 /** A person who has signed in. */

@@ -5,7 +5,7 @@ import { conditionOf } from './find/store.ts'
 import type { DealFilter } from './find/wire.ts'
 
 /** A value that deals have, and how many have it. */
-export interface Choice {
+interface Choice {
   value: string
   count: number
 }

@@ -44,19 +44,19 @@ function fieldSchema(
 }
 
 /** Example of a person, as its fields document it. */
-export const examplePerson = Object.fromEntries(
+const examplePerson = Object.fromEntries(
   Object.entries(personFields).map(([name, { example }]) => [name, example]),
 )
 
 /** Example of a deal, as its fields document it. */
-export const exampleDeal = Object.fromEntries(
+const exampleDeal = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind, example }]) => [
     name,
     kind === 'person' ? examplePerson : example,
   ]),
 )
 
-export const Person = z
+const Person = z
   .looseObject(
     Object.fromEntries(Object.entries(personFields).map(([name, field]) => [name, fieldSchema(name, field)])),
   )
@@ -166,7 +166,7 @@ const EventBase = {
   data: Deal.meta({ description: 'The deal as it was after the change.' }),
 }
 
-export const DealChange = z
+const DealChange = z
   .looseObject({
     field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
     from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { signPath } from './signature.ts'
 
 /** Where the contents of files are kept, each under its file's id. */
-export interface FileStorage {
+interface FileStorage {
   /** Keeps what is at `path` on this machine, or these bytes. */
   put(id: string, content: string | Buffer): Promise<void>
   /** Forgets the content; nothing happens when there is none. */

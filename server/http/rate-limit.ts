@@ -13,7 +13,7 @@ export type RateLimit = (
 ) => Promise<void>
 
 /** How many tokens' worth of requests all tokens of a partner share: rotating must not multiply the rate. */
-export const partnerShare = 3
+const partnerShare = 3
 
 /** Limits each token to `perMinute` and all tokens of a partner to three times that, in this process; 0 is no limit. */
 export function makeRateLimit(perMinute: number): RateLimit {

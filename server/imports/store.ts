@@ -10,7 +10,7 @@ import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
 type Row = typeof imports.$inferSelect
 
 /** What is done with a file once it is there. */
-export type Run = 'checking' | 'importing'
+type Run = 'checking' | 'importing'
 
 /** An import that this process has taken to check or import it. */
 export type ClaimedImport = Row & {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RowId, text } from '../protocol/input.ts'
 
 /** The largest file that is taken. */
-export const fileMaxBytes = 1024 ** 3
+const fileMaxBytes = 1024 ** 3
 
 /** How much of a file is sent at once: half of what the front door lets through, so that a slow line has time for it. */
 export const sliceBytes = 512 * 1024

@@ -12,7 +12,7 @@ export interface WalkedEvent {
 }
 
 /** A deal of which there is news. */
-export interface FreshDeal {
+interface FreshDeal {
   dealId: string
   isNew: boolean
 }

@@ -1,7 +1,7 @@
 import { daysBefore } from './question.ts'
 
 /** How many weeks the overview looks back, the present one included. */
-export const weekCount = 12
+const weekCount = 12
 
 /**
  * Returns the first days, each a Monday, of the weeks up to the one of `today`; days as `2026-03-01`, in UTC.

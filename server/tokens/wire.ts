@@ -58,7 +58,7 @@ export interface TokenLine {
 }
 
 /** How often a token was used; days are of UTC. */
-export interface TokenRequests {
+interface TokenRequests {
   today: number
   /** In the last 7 days, today included. */
   week: number

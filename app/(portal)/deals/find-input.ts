@@ -3,7 +3,7 @@ import { plannedFields, reachedFields } from './milestone.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 
 /** How many deals are asked for at once. */
-export const pageSize = 50
+const pageSize = 50
 
 const fieldsOf = (column: ColumnId): DealField[] => {
   if (column === 'milestone') return [...plannedFields, ...reachedFields]

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { type IpRanges, ipAddressProblem } from './ip-address.ts'
 
-export const urlMaxLength = 2048
+const urlMaxLength = 2048
 
 /** What the operator opens beyond https and the public internet. */
 export interface EndpointRules {

@@ -9,7 +9,7 @@ import {
 import { parseInt64 } from '#server/protocol/int64.ts'
 
 /** How far back each choice of time goes, in hours. */
-export const spans = { hour: 1, day: 24, week: 7 * 24 }
+const spans = { hour: 1, day: 24, week: 7 * 24 }
 
 const hourMs = 3_600_000
 

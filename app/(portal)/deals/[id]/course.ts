@@ -28,7 +28,7 @@ const asked = (begin: TimeField, end: TimeField, answer = 'Completed') => [
 export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
 /** The course of a solar project, in the order of the trade. */
-export const course = [
+const course = [
   { name: 'created', label: 'Created', dates: [date('createDate', 'end', 'On')], isDone: () => true },
   { name: 'survey', label: 'Site survey', dates: asked('siteSurveyRequested', 'siteSurveyCompleted') },
   { name: 'cad', label: 'CAD design', dates: asked('cadRequested', 'cadCompleted') },

@@ -15,14 +15,14 @@ const money: ReadonlySet<DealField> = new Set([
 ])
 
 /** Dollars with cents: `$30,800.00`. A text that is no plain number stays as it is. */
-export function dollarsOf(value: number | string): string {
+function dollarsOf(value: number | string): string {
   return typeof value === 'number' || /^-?\d{1,15}(?:\.\d+)?$/.test(value)
     ? cents.format(Number(value))
     : value
 }
 
 /** The day of an instant with its year, and the time of day unless that is midnight: `Apr 8, 2026`, `Apr 8, 2026, 3:00 PM UTC`. */
-export const timeText = (time: string) =>
+const timeText = (time: string) =>
   time.endsWith('T00:00:00.000Z') ? dayInFull.format(new Date(time)) : formatInstant(time)
 
 /** Somebody's name, otherwise the e-mail address, otherwise the number. */

@@ -7,7 +7,7 @@ import { type CourseStep, type Part, type StepName, courseOf } from './course.ts
  */
 export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'ahead' | 'passed' | 'needless'
 
-export interface StepDate {
+interface StepDate {
   /** What was then, or is to be: `Requested`, `To be completed`. */
   label: string
   /** ISO 8601. */

