@@ -9,7 +9,9 @@ process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
 
+step('format', ['npx', 'oxfmt', '--check', '.'])
 step('lint', ['npx', 'oxlint', '--deny-warnings'])
+step('dead code', ['npx', 'knip'])
 step('build', ['node', 'server/runtime/build.ts'])
 step('types', ['npx', 'tsc', '--noEmit'])
 step(

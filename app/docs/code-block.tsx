@@ -21,8 +21,3 @@ export function CodeBlock({ label, text, answer }: { label: string; text: string
 
 // Broken into lines rather than scrolled: what is copied is the text, not what is seen.
 const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'
-
-/** A command that needs no more than what is said above it. */
-function Command({ text, answer }: { text: string; answer?: string }) {
-  return <CodeBlock label="Shell" text={text} {...(answer === undefined ? {} : { answer })} />
-}
