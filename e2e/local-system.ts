@@ -1,58 +1,58 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pino from 'pino'
-import type { Database } from '#db/client.ts'
-import { createTestDatabase } from '#db/test-database.ts'
+import {
+  type PreparedTemplate,
+  type TestDatabase,
+  createPreparedDatabase,
+  createTestDatabase,
+} from '#db/test-database.ts'
 import type { Mail } from '#server/accounts/mail/mail.ts'
 import { makeListener } from '#server/http/front-door.ts'
+import { listen } from '#server/http/listen.ts'
 import { openApiJson } from '#server/http/openapi.ts'
 import { makeServer } from '#server/http/server.ts'
+import { loadDemo } from '#server/runtime/demo.ts'
 import { readConfig } from '#server/runtime/env.ts'
 import type { Services } from '#server/runtime/services.ts'
 import { openSystem } from '#server/runtime/system.ts'
 import { startWorker } from '#server/runtime/worker.ts'
 import { runOperator } from './operator.ts'
-import { type MakePartner, makePartner } from './partners.ts'
-import { type CommandResult, freePort } from './system.ts'
+import { makeInternalToken, makePartner } from './partners.ts'
+import { type TestedSystem, freePort } from './system.ts'
 
 /** The product without its pages, in the process of the test, over a database and a data directory of its own. */
-export interface LocalSystem {
-  /** Where the front door listens. */
-  url: string
-  dataDir: string
+export interface LocalSystem extends TestedSystem {
   services: Services
-  db: Database
   /** All that was mailed. */
   mails: { to: string; mail: Mail }[]
-  /** Runs a command of the operator, `input` as its standard input. */
-  operator(words: string[], input?: string): Promise<CommandResult>
-  makePartner: MakePartner
   /** Stops what it started and removes its data. */
   close(): Promise<void>
 }
 
-/** Opens the product for a test file; `worker` sends webhooks too. Webhooks may go to loopback. */
+/** Opens the product for a test file; `worker` sends webhooks too, `demo` brings the demonstration. Webhooks may go to loopback. */
 export async function openLocalSystem(
-  options: { env?: Record<string, string>; worker?: boolean } = {},
+  options: { env?: Record<string, string>; worker?: boolean; demo?: boolean } = {},
 ): Promise<LocalSystem> {
-  const [database, dataDir, port] = await Promise.all([
-    createTestDatabase(),
-    mkdtemp(join(tmpdir(), 'partner-deals-local-')),
-    freePort(),
-  ])
+  const [dataDir, port] = await Promise.all([mkdtemp(join(tmpdir(), 'partner-deals-local-')), freePort()])
   await chmod(dataDir, 0o700)
+  const database = options.demo === true ? await createDemoDatabase(dataDir) : await createTestDatabase()
   const config = readConfig({
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '1000000',
     WEBHOOK_ALLOW_HTTP: 'on',
-    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
     ...options.env,
   })
-  const system = await openSystem(config, pino({ level: 'silent' }), () => {})
+  let output = ''
+  const log = pino({ base: null }, { write: (line: string) => void (output += line) })
+  const system = await openSystem(config, log, () => {})
   const mails: LocalSystem['mails'] = []
   const services: Services = {
     ...system.services,
@@ -61,25 +61,43 @@ export async function openLocalSystem(
   const noPages = async () => {
     throw new Error('The pages are not part of a local system')
   }
-  const server = makeServer(makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false }))
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const listener = makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false })
+  const servers = await listen(() => makeServer(listener), ['127.0.0.1', '::1'], port)
   const worker = options.worker === true ? startWorker(services) : null
   return {
     url: `http://127.0.0.1:${port}`,
     dataDir,
     services,
     db: services.db,
+    output: () => output,
     mails,
     operator: (words, input) => runOperator(services, words, input === undefined ? {} : { input }),
     makePartner: makePartner(services.db),
+    makeInternalToken: makeInternalToken(services.db),
     async close() {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
+      const closed = servers.map((server) => once(server.close(), 'close'))
+      for (const server of servers) server.closeAllConnections()
+      await Promise.all(closed)
       await worker?.stop()
       await system.close()
       await database.drop()
       await rm(dataDir, { recursive: true })
     },
   }
+}
+
+const demoTemplate: PreparedTemplate = {
+  name: 'template_demo',
+  async prepare(url, directory) {
+    const config = readConfig({ DATABASE_URL: url, DATA_DIR: directory })
+    const system = await openSystem(config, pino({ level: 'silent' }), () => {})
+    await loadDemo(system.services)
+    await system.close()
+  },
+}
+
+async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
+  const { preparedDirectory, ...database } = await createPreparedDatabase(demoTemplate)
+  await promisify(execFile)('cp', ['-a', `${preparedDirectory}/.`, dataDir])
+  return database
 }

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
-import { createToken } from '#server/tokens/create-token.ts'
-import { type MakePartner, makePartner } from './partners.ts'
+import { type MakePartner, makeInternalToken, makePartner } from './partners.ts'
 
 export type { TestPartner } from './partners.ts'
 
@@ -31,11 +30,10 @@ export interface RunningWorker {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** The whole product, running as a process of its own on a data directory of its own. */
-export interface RunningSystem {
+/** A system that a test sends requests to, in a process of its own or in that of the test. */
+export interface TestedSystem {
   url: string
   dataDir: string
-  process: ChildProcess
   /** All that it wrote to standard output and standard error so far. */
   output(): string
   /** Runs a command of the operator against this system, `input` as its standard input. */
@@ -46,6 +44,11 @@ export interface RunningSystem {
   makePartner: MakePartner
   /** A new token of the installer's own staff. */
   makeInternalToken(): Promise<string>
+}
+
+/** The whole product, running as a process of its own on a data directory of its own. */
+export interface RunningSystem extends TestedSystem {
+  process: ChildProcess
   /** Starts a process that sends webhooks beside it, with the same configuration but for `env`. Waits until it is ready. */
   startWorker(env?: Record<string, string>): Promise<RunningWorker>
   /** Stops it, waits for its end, gives its exit code. */
@@ -88,8 +91,7 @@ export async function startSystem(
       run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
     db,
     makePartner: makePartner(db),
-    makeInternalToken: async () =>
-      (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token,
+    makeInternalToken: makeInternalToken(db),
     async startWorker(more = {}) {
       const worker = await launch(
         'server/worker.ts',

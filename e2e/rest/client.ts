@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { expect } from '@playwright/test'
 
 /** An answer as it came over the wire. */
 export interface Answer {
@@ -96,11 +96,11 @@ export function expectError(
   message: string,
   errors: string[] | null = null,
 ): void {
-  expect(answer.text).toBe(JSON.stringify({ code, message, errors }))
-  expect(answer.status).toBe(status)
-  expect(answer.headers['content-type']).toBe('application/json')
-  expect(answer.headers['content-length']).toBe(String(answer.bytes.length))
-  expect(answer.headers['x-request-id']).toMatch(uuid)
+  assert.equal(answer.text, JSON.stringify({ code, message, errors }))
+  assert.equal(answer.status, status)
+  assert.equal(answer.headers['content-type'], 'application/json')
+  assert.equal(answer.headers['content-length'], String(answer.bytes.length))
+  assert.match(String(answer.headers['x-request-id']), uuid)
 }
 
 /** Expects a 400 that names what is wrong. */
@@ -116,10 +116,14 @@ export function expectUnauthorized(answer: Answer, sent: 'no token' | 'a bad tok
     'UNAUTHORIZED',
     sent === 'no token' ? 'A bearer token is required' : 'The token is not valid',
   )
-  expect(answer.headers['www-authenticate']).toBe(
+  assert.equal(
+    answer.headers['www-authenticate'],
     sent === 'no token' ? 'Bearer' : 'Bearer error="invalid_token"',
   )
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  assert.deepEqual(
+    Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit')),
+    [],
+  )
 }
 
 /** Returns the headers of an answer without those that differ from one answer to the next. */

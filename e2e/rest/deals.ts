@@ -5,7 +5,7 @@ import type { Database } from '#db/client.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { insertFile } from '#server/files/store.ts'
-import type { RunningSystem, TestPartner } from '../system.ts'
+import type { TestPartner } from '../partners.ts'
 
 // Far from the ids of the demonstration.
 let lastId = 7_000_000_000_000n
@@ -35,7 +35,7 @@ export async function bringIn(
 
 /** Adds a file to a deal and gives its id. */
 export async function addFile(
-  system: RunningSystem,
+  system: { db: Database; dataDir: string },
   dealId: bigint,
   file: { name: string; type?: string; content: Buffer | string },
 ): Promise<string> {

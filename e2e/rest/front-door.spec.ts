@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from '../fixtures.ts'
-import { ask, expectError } from './client.ts'
+import { ask, expectError, expectUnauthorized } from './client.ts'
 import { dial, listen, parseAnswer, send } from './raw-http.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
@@ -314,6 +315,91 @@ test('doubled slashes and backslashes lead nowhere else', async ({ system }) => 
     if (headers.location !== undefined)
       expect(new URL(headers.location, system.url).origin, `${path} ${headers.location}`).toBe(system.url)
   }
+})
+
+test('outside /api nothing answers with deals: upper case, doubled slashes, dots and escapes', async ({
+  system,
+  demo,
+}) => {
+  for (const path of [
+    '/API/deals',
+    '/Api/deals',
+    '//api/deals',
+    '/x/../api/deals',
+    '/./api/deals',
+    '/%61pi/deals',
+    '/api%2Fdeals',
+    '/deals',
+    '/v1/deals',
+    '/\\api\\deals',
+    '/api\\deals',
+    '/_next/../api/deals',
+    '/_next/data/x/api/deals.json',
+  ]) {
+    const { status, text, headers } = await ask(system, `GET ${path}`, { token: demo.token })
+    expect({
+      path,
+      refused: [307, 308, 400, 404].includes(status) || (status === 200 && !text.includes('"dealname"')),
+      deals: text.includes('"count"'),
+    }).toEqual({ path, refused: true, deals: false })
+    expect(headers['x-request-id']).toBeTruthy()
+    if (headers.location !== undefined) expect(headers.location).toMatch(/^\/(?!\/)/)
+  }
+})
+
+test('every answer has a request id of its own: data, errors, pages, health and the document', async ({
+  system,
+  demo,
+}) => {
+  const answers = await Promise.all(
+    [
+      'GET /api/deals',
+      'GET /api/deals/1',
+      'GET /api/deals?size=0',
+      'GET /api/nothing',
+      'PUT /api/deals',
+      'GET /api/webhook',
+      'GET /api/openapi.json',
+      'GET /healthz',
+      'GET /readyz',
+      'GET /',
+      'GET /sign-in',
+      'GET /no-such-page',
+      'DELETE /sign-in',
+      'GET /x/%ff',
+      'GET /files/x',
+      'GET /api/auth/session',
+      'GET /api/trpc/x',
+      'GET /icon.svg',
+      'GET //x',
+    ].flatMap((what) => [ask(system, what, { token: demo.token }), ask(system, what)]),
+  )
+  const ids = answers.map(({ headers }) => headers['x-request-id'])
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('twelve bodies of 30 MB at once without a token take no memory', async ({ system }) => {
+  test.skip(process.platform !== 'linux', 'reads /proc')
+  const residentMb = () =>
+    Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024
+  const body = Buffer.alloc(30_000_000, ' ')
+  const before = residentMb()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, residentMb())
+  }, 5)
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        ask(system, 'POST /api/webhook', { body, headers: { 'content-type': 'application/json' } }),
+      ),
+    )
+    for (const answer of answers) expectUnauthorized(answer, 'no token')
+  } finally {
+    clearInterval(watch)
+  }
+  expect(most - before).toBeLessThan(120)
 })
 
 // Last, because these were begun first.

@@ -113,7 +113,9 @@ async function loadDeals(
   }
   for (let start = 0; start < known.length; start += 250)
     await write(known.slice(start, start + 250), now, false)
-  for (const deal of known) await addAgreement(services, deal)
+  // Several at once, because each waits for the disk.
+  for (let start = 0; start < known.length; start += 16)
+    await Promise.all(known.slice(start, start + 16).map((deal) => addAgreement(services, deal)))
 }
 
 async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void> {

@@ -1,6 +1,6 @@
-import { expect, test } from '../fixtures.ts'
 import { ask, expectInvalid } from './client.ts'
 import { newDeals } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const notDigits = 'must be a whole number in plain decimal digits'
 const notDigitsForms = [

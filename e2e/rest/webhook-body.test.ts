@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { expect, test } from '../fixtures.ts'
-import type { RunningSystem } from '../system.ts'
+import type { TestedSystem } from '../system.ts'
 import { ask, expectError, expectInvalid } from './client.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
+import { expect, test } from './rest-test.ts'
 
 const bodyMax = 1024 * 1024
 const [create, update] = ['https://crm.example/created', 'https://crm.example/updated']
@@ -10,7 +10,7 @@ const notJson = 'the body must be JSON in UTF-8'
 const neither = 'at least one of createURL and updateURL must be given'
 
 const post = (
-  system: RunningSystem,
+  system: TestedSystem,
   token: string,
   body: string | Buffer | undefined,
   type: string | null = 'application/json',
@@ -22,7 +22,7 @@ const post = (
     headers: { ...(type === null ? {} : { 'content-type': type }), ...headers },
   })
 
-const stored = async (system: RunningSystem, token: string) =>
+const stored = async (system: TestedSystem, token: string) =>
   (await ask(system, 'GET /api/webhook', { token })).text
 
 test('before anything is set both addresses are null', async ({ system }) => {

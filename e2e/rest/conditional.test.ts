@@ -1,6 +1,6 @@
-import { expect, test } from '../fixtures.ts'
 import { ask, lastingHeaders } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const weak = /^W\/"[\x21\x23-\x7e]+"$/
 

@@ -1,8 +1,8 @@
 import type { DealRecord } from '#server/deals/deal.ts'
-import { expect, test } from '../fixtures.ts'
 import { ask } from './client.ts'
 import { newDeals, newIds } from './deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, texts, times } from './interface.ts'
+import { expect, test } from './rest-test.ts'
 
 const time = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 

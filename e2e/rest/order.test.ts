@@ -1,11 +1,11 @@
 import { removeDeal } from '#server/deals/deal-writer.ts'
-import { expect, test } from '../fixtures.ts'
-import type { RunningSystem, TestPartner } from '../system.ts'
+import type { TestPartner, TestedSystem } from '../system.ts'
 import { ask } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 /** Returns the ids on a page, and whether it is the last. */
-async function readPage(system: RunningSystem, token: string, page: number, size: number) {
+async function readPage(system: TestedSystem, token: string, page: number, size: number) {
   const { json } = await ask(system, `GET /api/deals?page=${page}&size=${size}`, { token })
   return {
     ids: json.deals.map(({ id }: { id: number }) => BigInt(id)) as bigint[],
@@ -17,7 +17,7 @@ async function readPage(system: RunningSystem, token: string, page: number, size
 
 /** Returns the ids of the whole list, page by page; `between` runs after each page. */
 async function walk(
-  system: RunningSystem,
+  system: TestedSystem,
   token: string,
   size: number,
   between: (page: number) => Promise<unknown> = async () => {},
@@ -32,7 +32,7 @@ async function walk(
   }
 }
 
-const update = (system: RunningSystem, partner: TestPartner, id: bigint, stage: string) =>
+const update = (system: TestedSystem, partner: TestPartner, id: bigint, stage: string) =>
   bringIn(system, partner, [{ id, stage }])
 
 test('the deals of one import stand in the order of its file, whatever their ids', async ({ system }) => {

@@ -1,19 +1,19 @@
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { expect, test } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listTokens } from '#server/tokens/store.ts'
-import { type RunningSystem, startSystem } from '../system.ts'
+import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { ask, expectError } from './client.ts'
 
 const limit = 6
 
-let system: RunningSystem
+let system: LocalSystem
 
-test.beforeAll(async () => {
-  system = await startSystem({ env: { RATE_LIMIT_PER_MINUTE: String(limit) } })
+beforeAll(async () => {
+  system = await openLocalSystem({ env: { RATE_LIMIT_PER_MINUTE: String(limit) } })
 })
 
-test.afterAll(() => system.dispose())
+afterAll(() => system.close())
 
 const spent = 'The token has used up its requests for this minute'
 
@@ -160,8 +160,8 @@ test('refused tokens, health and the document are not counted', async () => {
   }
 })
 
-test('a token has one limit, over whichever address of the machine it comes', async () => {
-  test.skip(
+test('a token has one limit, over whichever address of the machine it comes', async ({ skip }) => {
+  skip(
     !Object.values(networkInterfaces())
       .flat()
       .some((address) => address?.address === '::1'),

@@ -4,8 +4,8 @@ import { createToken } from '#server/tokens/create-token.ts'
 import { type Scope, scopes } from '#server/tokens/scope.ts'
 import { revokeToken } from '#server/tokens/store.ts'
 import { hashToken } from '#server/tokens/token.ts'
-import { expect, test } from '../fixtures.ts'
 import { ask, expectError, expectUnauthorized } from './client.ts'
+import { expect, test } from './rest-test.ts'
 
 const scopeOf: Record<string, Scope> = {
   'GET /api/deals': 'deals:read',

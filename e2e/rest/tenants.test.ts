@@ -1,8 +1,8 @@
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
-import { expect, test } from '../fixtures.ts'
 import { type Answer, ask, expectInvalid, lastingHeaders } from './client.ts'
 import { addFile, bringIn, newDeals, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const seen = (answer: Answer) => ({
   status: answer.status,

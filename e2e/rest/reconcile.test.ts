@@ -1,9 +1,9 @@
 import { removeDeal } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
-import { expect, test } from '../fixtures.ts'
-import type { RunningSystem } from '../system.ts'
+import type { TestedSystem } from '../system.ts'
 import { type Answer, ask, expectError, expectInvalid, expectUnauthorized, lastingHeaders } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const bodyMax = 1024 * 1024
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
@@ -23,7 +23,7 @@ const mirrorJson = (deals: Held[], range: { after?: bigint | null; upTo?: bigint
     .join('')}}`
 
 const post = (
-  system: RunningSystem,
+  system: TestedSystem,
   token: string | undefined,
   body: string | Buffer,
   headers: Record<string, string | undefined> = {},
@@ -35,7 +35,7 @@ const post = (
   })
 
 const compare = (
-  system: RunningSystem,
+  system: TestedSystem,
   token: string,
   deals: Held[],
   range?: Parameters<typeof mirrorJson>[1],

@@ -1,8 +1,8 @@
 import { and, eq, lte } from 'drizzle-orm'
 import { events } from '#db/schema/deals.ts'
-import { expect, test } from '../fixtures.ts'
 import { ask, expectError, expectInvalid } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const digits = 'must be a whole number in plain decimal digits'
 

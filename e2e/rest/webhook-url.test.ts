@@ -1,18 +1,21 @@
-import { expect, test } from '@playwright/test'
-import { test as withDefaults } from '../fixtures.ts'
-import { type RunningSystem, startSystem } from '../system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { ask, expectError } from './client.ts'
+import { test as withDefaults } from './rest-test.ts'
 
-let system: RunningSystem
+let system: LocalSystem
 
 // As with DATABASE_URL: no http, and of the ranges that are not public only these two, which hold a metadata address.
-test.beforeAll(async () => {
-  system = await startSystem({
-    env: { WEBHOOK_ALLOW_HTTP: 'off', WEBHOOK_ALLOWED_CIDRS: '198.18.0.0/15, 169.254.0.0/16' },
+beforeAll(async () => {
+  system = await openLocalSystem({
+    env: {
+      WEBHOOK_ALLOW_HTTP: 'off',
+      WEBHOOK_ALLOWED_CIDRS: '198.18.0.0/15, 169.254.0.0/16',
+    },
   })
 })
 
-test.afterAll(() => system.dispose())
+afterAll(() => system.close())
 
 const kept = 'https://crm.example/kept'
 

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '../fixtures.ts'
-import type { RunningSystem } from '../system.ts'
+import type { TestedSystem } from '../system.ts'
 import { ask, expectError, lastingHeaders } from './client.ts'
 import { addFile, newDeals } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
 
 /** Path and query of the signed address of a new file, and its id. */
 async function signed(
-  system: RunningSystem,
+  system: TestedSystem,
   file: { name: string; type?: string; content: Buffer | string },
 ): Promise<{ path: string; id: string }> {
   const [deal] = newDeals(1)

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import formats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { expect, test } from '../fixtures.ts'
 import { type Answer, ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 import { dealKeys, doubles, flags, personKeys, roles, texts, times } from './interface.ts'
+import { expect, test } from './rest-test.ts'
 
 const committed = readFileSync(join(import.meta.dirname, '..', '..', 'public', 'openapi.json'), 'utf8')
 const document = JSON.parse(committed)

@@ -1,5 +1,5 @@
-import { expect, test } from '../fixtures.ts'
 import { ask } from './client.ts'
+import { expect, test } from './rest-test.ts'
 
 /** The encodings that are right for an Accept-Encoding; undefined is none. */
 const right: Record<string, (string | undefined)[]> = {

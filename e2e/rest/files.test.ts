@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileKeyFrom, signPath } from '#server/files/signature.ts'
-import { expect, test } from '../fixtures.ts'
-import { type RunningSystem, startSystem } from '../system.ts'
+import { openLocalSystem } from '../local-system.ts'
+import type { TestedSystem } from '../system.ts'
 import { ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
+import { expect, test } from './rest-test.ts'
 
 /** Returns a file of a new partner. */
 async function makeFile(
-  system: RunningSystem,
+  system: TestedSystem,
   file: { name: string; type?: string; content: Buffer | string },
 ) {
   const [deal] = newDeals(1)
@@ -170,7 +171,7 @@ test('an address stops working when its time is up', async ({ system }) => {
     expectError(await ask(system, `GET ${signPath(key, id, expiresAt)}`), 403, 'FORBIDDEN', forbidden)
   const shortest = signPath(key, id, Math.floor(Date.now() / 1000) + 2)
   expect((await ask(system, `GET ${shortest}`)).status).toBe(200)
-  await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { intervals: [100] }).toBe(403)
+  await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { interval: 100 }).toBe(403)
 })
 
 test('a token does not open what only a signature opens', async ({ system }) => {
@@ -239,8 +240,12 @@ test('a file without an extension has none, and one of an unknown kind is plain 
 })
 
 test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and where it leads; without RATE_LIMIT_PER_MINUTE the limit is 600', async () => {
-  const system = await startSystem({
-    env: { FILE_URL_TTL_SECONDS: '60', PUBLIC_URL: 'https://deals.example/base/', RATE_LIMIT_PER_MINUTE: '' },
+  const system = await openLocalSystem({
+    env: {
+      FILE_URL_TTL_SECONDS: '60',
+      PUBLIC_URL: 'https://deals.example/base/',
+      RATE_LIMIT_PER_MINUTE: '',
+    },
   })
   try {
     const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
@@ -254,6 +259,6 @@ test('FILE_URL_TTL_SECONDS and PUBLIC_URL say how long an address works and wher
     expect(headers.link).toContain('<https://deals.example/base/api/deals?page=1&size=10>; rel="first"')
     expect(headers['x-ratelimit-limit']).toBe('600')
   } finally {
-    await system.dispose()
+    await system.close()
   }
 })

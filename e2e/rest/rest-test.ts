@@ -1,0 +1,34 @@
+import { expect, test as base, vi } from 'vitest'
+import { demoPartners } from '#db/demo/demo.ts'
+import { type DemoAccess, demoAccess } from '#server/runtime/demo.ts'
+import { type LocalSystem, openLocalSystem } from '../local-system.ts'
+
+export { afterAll, beforeAll, expect } from 'vitest'
+
+/** What no line of the log may hold. */
+const secret = /pd_[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\./
+
+// The first file of a run loads the demonstration.
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Tests of the REST interface: each file has a system of its own, with the demonstration in it. */
+export const test = base.extend<{
+  $file: { system: LocalSystem; demo: DemoAccess & { slug: string } }
+}>({
+  system: [
+    // The fixture needs no other, and its pattern has to be there.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const system = await openLocalSystem({ demo: true })
+      await use(system)
+      await system.close()
+      const lines = system.output().split('\n')
+      expect(lines.filter((line) => secret.test(line))).toEqual([])
+    },
+    { scope: 'file' },
+  ],
+  demo: [
+    async ({ system }, use) => use({ ...(await demoAccess(system.services))!, slug: demoPartners[0]!.slug }),
+    { scope: 'file' },
+  ],
+})
