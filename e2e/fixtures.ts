@@ -12,9 +12,9 @@ export type Demo = DemoAccess & { slug: string }
 
 /** Tests over a running product that has the demonstration loaded; one for each worker. */
 export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
-  // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
-  // oxlint-disable-next-line no-empty-pattern
   system: [
+    // Playwright reads the names of fixtures from this pattern, so that an empty one has to be there.
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const system = await startSystem({ env: { DEMO: 'on' } })
       await use(system)

@@ -307,9 +307,7 @@ test.describe('an invitation', () => {
     const { stdout } = await system.operator(['user', 'invite', email, '--partner', slug, '--role', 'member'])
     const path = new URL(stdout.trim()).pathname
     await page.goto(path)
-    await expect(
-      page.getByRole('heading', { name: 'Welcome to A partner of a test' }),
-    ).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Welcome to A partner of a test' })).toBeVisible()
     await expect(page.getByText(email)).toBeVisible()
     await page.getByLabel('Your name').fill('Kim Reed')
     await passwordField(page).fill('a password to remember')
@@ -463,7 +461,9 @@ test.describe('a link', () => {
 test('a forgotten password is a matter for people where no mail is sent', async ({ page }) => {
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await expect(page.getByText('Ask your company’s Partner Deals admin for a password reset link.')).toBeVisible()
+  await expect(
+    page.getByText('Ask your company’s Partner Deals admin for a password reset link.'),
+  ).toBeVisible()
   await page.getByRole('link', { name: 'Back to sign-in' }).click()
   await expect(page).toHaveURL('/sign-in')
 })

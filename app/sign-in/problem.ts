@@ -9,8 +9,7 @@ const messages = {
     'That account has not been invited. Choose another one, or ask your company’s Partner Deals admin for an invitation.',
   unverified:
     'That account has no verified e-mail address. Verify it with the provider, or sign in with your password.',
-  suspended:
-    'Your company’s access is suspended. Contact the installer whose deals you sell.',
+  suspended: 'Your company’s access is suspended. Contact the installer whose deals you sell.',
   busy: 'Too many people are signing in right now. Try again in a few seconds.',
   interrupted: 'Sign-in was not completed. Try again.',
   unavailable: 'We could not sign you in. Try again shortly.',

@@ -40,10 +40,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
           <Panel title="Password" about="Changing it signs out all your other browsers.">
             {me.hasPassword ? <PasswordForm email={me.email} /> : <PasswordMissing />}
           </Panel>
-          <Panel
-            title="Sessions"
-            about="If you don’t recognize one, sign it out and change your password."
-          >
+          <Panel title="Sessions" about="If you don’t recognize one, sign it out and change your password.">
             <Sessions />
           </Panel>
         </>

@@ -77,9 +77,7 @@ export function PasswordForm({ email }: { email: string }) {
 export function PasswordMissing() {
   return (
     <>
-      <p className="mb-4 text-pretty">
-        You sign in without a password. You can set one with a link.
-      </p>
+      <p className="mb-4 text-pretty">You sign in without a password. You can set one with a link.</p>
       <Link href="/sign-in/forgot" className={`${button.plain} h-10`}>
         Get a password link
       </Link>

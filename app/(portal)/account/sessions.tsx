@@ -110,8 +110,8 @@ export function Sessions() {
           no="Cancel"
           onYes={() => endAll.mutate()}
         >
-          {sessions.length > 1 && `This ends all ${formatCountOf(sessions.length, 'session')}. `}You will also be
-          signed out of this browser.
+          {sessions.length > 1 && `This ends all ${formatCountOf(sessions.length, 'session')}. `}You will also
+          be signed out of this browser.
         </Confirm>
       </div>
     </>

@@ -30,7 +30,8 @@ test('commands do what their labels say', () => {
     commandsFor({ role: 'operator', chosenPartner: partner }, context)
       .find((command) => command.label === label)!
       .run()
-  for (const label of ['Deals', 'Back to all partners', 'Theme: dark', 'Keyboard shortcuts', 'Sign out']) run(label)
+  for (const label of ['Deals', 'Back to all partners', 'Theme: dark', 'Keyboard shortcuts', 'Sign out'])
+    run(label)
   expect(context.go).toHaveBeenCalledWith('/deals')
   expect(context.choosePartner).toHaveBeenCalledWith(null)
   expect(context.setTheme).toHaveBeenCalledWith('dark')

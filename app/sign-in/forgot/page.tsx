@@ -23,9 +23,7 @@ export default async function ForgotPage({
   if (!mail) {
     return (
       <Entry title="Forgot your password?" lead="You need a new link to sign in." below={back}>
-        <p className="text-pretty">
-          Ask your company’s Partner Deals admin for a password reset link.
-        </p>
+        <p className="text-pretty">Ask your company’s Partner Deals admin for a password reset link.</p>
       </Entry>
     )
   }

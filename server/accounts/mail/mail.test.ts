@@ -7,17 +7,14 @@ test.each([
   ['invitation', 'Your invitation to Partner Deals', '7 days'],
   ['reset', 'Reset your Partner Deals password', '1 hour'],
   ['sign-in', 'Sign in to Partner Deals', '15 minutes'],
-] as const)(
-  'the mail for %s names the purpose and expiry of its link',
-  (kind, subject, span) => {
-    const mail = linkMail(kind, url, null)
-    expect(mail.subject).toBe(subject)
-    for (const body of [mail.text, mail.html]) {
-      expect(body).toContain(url)
-      expect(body).toContain(`works once and expires in ${span}.`)
-    }
-  },
-)
+] as const)('the mail for %s names the purpose and expiry of its link', (kind, subject, span) => {
+  const mail = linkMail(kind, url, null)
+  expect(mail.subject).toBe(subject)
+  for (const body of [mail.text, mail.html]) {
+    expect(body).toContain(url)
+    expect(body).toContain(`works once and expires in ${span}.`)
+  }
+})
 
 test('the name of a partner is text, whatever it contains', () => {
   const name = `"><img src=x onerror='a&b'>\r\nBcc: all@example.com`
