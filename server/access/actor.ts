@@ -1,3 +1,4 @@
+import type { Database } from '#db/client.ts'
 import { type AllPartners, type PartnerId, type Reach, isSlug } from '../accounts/partner.ts'
 import { type Partner, findPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
@@ -89,7 +90,7 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
  * @throws Refusal 403 for another partner's people, 400 for operators when there is no such partner
  */
 export async function actorOfPage(
-  services: Services,
+  context: { db: Database },
   session: Session,
   slug: string | null,
   client = noClient,
@@ -97,7 +98,7 @@ export async function actorOfPage(
   const actor = actorOfSession(session, client)
   if (slug === null || slug === session.partner?.slug) return actor
   if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page is of another partner')
-  const { id, name } = await requirePartner(services, slug)
+  const { id, name } = await requirePartner(context, slug)
   return { ...actor, reach: id, user: { ...actor.user!, chosenPartner: { id, slug, name } } }
 }
 
@@ -117,12 +118,12 @@ export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners 
  * Returns the reach of an internal actor, narrowed to one partner.
  * @throws Refusal 400 when there is no such partner
  */
-export async function reachOfPartner(services: Services, slug: unknown): Promise<PartnerId> {
-  return (await requirePartner(services, slug)).id
+export async function reachOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
+  return (await requirePartner(context, slug)).id
 }
 
-async function requirePartner(services: Services, slug: unknown): Promise<Partner & { id: PartnerId }> {
-  const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(services.db, slug) : undefined
+async function requirePartner({ db }: { db: Database }, slug: unknown): Promise<Partner & { id: PartnerId }> {
+  const partner = typeof slug === 'string' && isSlug(slug) ? await findPartner(db, slug) : undefined
   if (partner === undefined)
     throw new Refusal('BAD_REQUEST', 'The request is not valid', {
       errors: ['partner: must be the slug of a partner'],

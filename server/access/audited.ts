@@ -14,21 +14,21 @@ export interface AuditEntry {
 }
 
 /** An actor, or a command of the operator, which acts for nobody in particular. */
-type AuditActor = Actor | typeof operatorCommand
+export type AuditActor = Actor | typeof operatorCommand
 
 /** Who a command is in the audit. */
 export const operatorCommand = 'operator command'
 
-/** What an action needs to know of the procedure or command that takes it. */
+/** What an action needs of the procedure or command that takes it. */
 export interface AuditContext {
-  services: { db: Database }
+  db: Database
   actor: AuditActor
 }
 
 /** As part of a transaction, or by itself. */
 interface Noting {
-  services: { db: Database | Transaction }
-  actor: Actor
+  db: Database | Transaction
+  actor: AuditActor
 }
 
 /**
@@ -36,11 +36,11 @@ interface Noting {
  * Work that throws leaves nothing behind. What is written may depend on what the work gives.
  */
 export function audited<T>(
-  { services, actor }: AuditContext,
+  { db, actor }: AuditContext,
   entry: AuditEntry | ((result: T) => AuditEntry),
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  return services.db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const result = await work(tx)
     await write(tx, actor, typeof entry === 'function' ? entry(result) : entry)
     return result
@@ -48,13 +48,8 @@ export function audited<T>(
 }
 
 /** Writes down what is about to be done, where it cannot be in one transaction with that. */
-export function note({ services, actor }: Noting, entry: AuditEntry): Promise<void> {
-  return write(services.db, actor, entry)
-}
-
-/** Writes down what a command of the operator has done. */
-export function noteCommand(db: Database | Transaction, entry: AuditEntry): Promise<void> {
-  return write(db, operatorCommand, entry)
+export function note({ db, actor }: Noting, entry: AuditEntry): Promise<void> {
+  return write(db, actor, entry)
 }
 
 async function write(

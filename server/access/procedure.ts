@@ -36,11 +36,17 @@ const t = initTRPC
 
 export const router = t.router
 
+/** What most procedures need of the services stands in their context by itself. */
+const procedure = t.procedure.use(({ ctx, next }) => {
+  const { db, config } = ctx.services
+  return next({ ctx: { ...ctx, db, config } })
+})
+
 /** A procedure for anybody: who has not signed in, too. */
-export const open = t.procedure
+export const open = procedure
 
 /** A procedure for whoever has signed in, about that person's own account. */
-export const personal = t.procedure.use(({ ctx, next }) => {
+export const personal = procedure.use(({ ctx, next }) => {
   const user = ctx.actor?.user ?? null
   if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
@@ -66,7 +72,7 @@ export const forManagers = personal.use(({ ctx, next }) => {
 
 /** Returns a procedure for whoever has proven who they are and may do what `scope` names. */
 export function scoped(scope: Scope) {
-  return t.procedure.meta({ scope }).use(({ ctx, next }) => {
+  return procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
     if (actor === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')
     if (!actor.scopes.includes(scope)) {

@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
+import type { Database } from '#db/client.ts'
 import { allPartners } from '../access/actor.ts'
-import { noteCommand } from '../access/audited.ts'
+import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, command, printRows, requirePartner } from '../runtime/command.ts'
+import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { invite, issueLink, mailInvitation } from './links/send-link.ts'
-import { holdUser, removeUser } from './team/store.ts'
+import type { Services } from '../runtime/services.ts'
+import { inviteUser, removeUser, resetPassword } from './team/actions.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
 import { DisplayName, Email } from './wire.ts'
@@ -46,16 +47,15 @@ export function addUserCommands(program: Command, runner: Runner): void {
         const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
         const role = partner === null ? 'operator' : (options.role ?? 'member')
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
-        const link = await services.db.transaction(async (tx) => {
-          const made = await invite({ db: tx, publicUrl: services.config.publicUrl }, user)
-          if (made === undefined)
-            throw new CommandError(
-              `there is a user ${email} already; "user reset" lets them in, "user remove" makes room`,
-            )
-          await noteCommand(tx, { action: 'user.invited', ...about(user) })
-          return made
-        })
-        const mailed = await mailInvitation(services, email, link, partner?.name ?? null)
+        const { link, mailed } = await inviteUser(asCommand(services), meansOf(services), user).catch(
+          (error: unknown) => {
+            throw error instanceof Refusal && error.code === 'BAD_REQUEST'
+              ? new CommandError(
+                  `there is a user ${email} already; "user reset" lets them in, "user remove" makes room`,
+                )
+              : error
+          },
+        )
         if (mailed === false) runner.warn('the link could not be mailed')
         runner.print(
           options.json === true
@@ -87,14 +87,8 @@ export function addUserCommands(program: Command, runner: Runner): void {
     (typed: string, { json }: { json?: boolean }) =>
       runner.withServices(async ({ db }) => {
         const email = required(Email, typed, 'the address')
-        const { isLast, role } = await db.transaction(async (tx) => {
-          const found = await findUser(tx, email)
-          const held = found && (await holdUser(tx, allPartners, found.id))
-          if (held === undefined) throw noUser(email)
-          await removeUser(tx, allPartners, held.id)
-          await noteCommand(tx, { action: 'user.removed', ...about(held) })
-          return held
-        })
+        const { id } = await requireUser(db, email)
+        const { isLast, role } = await removeUser(asCommand({ db }), allPartners, { id, evenLast: true })
         if (isLast)
           runner.warn(
             `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one`,
@@ -110,21 +104,21 @@ export function addUserCommands(program: Command, runner: Runner): void {
   ).action((typed: string, { json }: { json?: boolean }) =>
     runner.withServices(async ({ db, config }) => {
       const email = required(Email, typed, 'the address')
-      const link = await db.transaction(async (tx) => {
-        const found = await findUser(tx, email)
-        if (found === undefined) throw noUser(email)
-        await noteCommand(tx, { action: 'user.reset', ...about(found) })
-        return issueLink({ db: tx, publicUrl: config.publicUrl }, found.id, 'reset')
-      })
+      const { id } = await requireUser(db, email)
+      const { link } = await resetPassword(asCommand({ db }), config, allPartners, id)
       runner.print(json === true ? stringifyJson({ email, link }) : link)
     }),
   )
 }
 
-/** Whom a command was about, for the audit. */
-const about = ({ email, role, partnerId }: Omit<User, 'id'>) => ({ subject: `${email} (${role})`, partnerId })
+const meansOf = ({ mailer, config }: Services) => ({ mailer, publicUrl: config.publicUrl })
 
-const noUser = (email: string) => new CommandError(`there is no user ${email}; "user list" shows all`)
+/** Returns the user with this e-mail address. @throws CommandError */
+async function requireUser(db: Database, email: string): Promise<User> {
+  const user = await findUser(db, email)
+  if (user === undefined) throw new CommandError(`there is no user ${email}; "user list" shows all`)
+  return user
+}
 
 /** What was typed, as it is kept. @throws CommandError */
 function required(schema: z.ZodType<string>, typed: string, what: string): string {

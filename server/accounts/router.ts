@@ -81,8 +81,8 @@ export const accountsRouter = router({
     ),
 
   /** The browsers in which whoever asks is signed in, the newest first. */
-  sessions: personal.query(async ({ ctx: { services, user } }) =>
-    (await readSessions(services.db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => ({
+  sessions: personal.query(async ({ ctx: { db, user } }) =>
+    (await readSessions(db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => ({
       id,
       isThis: hash === user.sessionHash,
       browser: describeBrowser(userAgent),
@@ -110,8 +110,8 @@ export const accountsRouter = router({
 
   /** Sets another password; all other sessions end. */
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
-    const { services, actor, user } = ctx
-    const change = await checkPassword(services.db, user, current, next)
+    const { db, actor, user } = ctx
+    const change = await checkPassword(db, user, current, next)
     if (typeof change === 'object' && 'retryAfterS' in change)
       throw tooMany('Too many attempts', change.retryAfterS)
     await audited(ctx, ofAccount(actor, 'account.password-changed'), async (tx) => {
@@ -126,8 +126,8 @@ export const accountsRouter = router({
   }),
 
   /** All partners; for operators. */
-  partners: forOperators.query(async ({ ctx: { services } }) =>
-    (await listPartners(services.db)).map(({ slug, name }) => ({ slug, name })),
+  partners: forOperators.query(async ({ ctx: { db } }) =>
+    (await listPartners(db)).map(({ slug, name }) => ({ slug, name })),
   ),
 })
 

@@ -8,8 +8,8 @@ export const auditRouter = router({
   /** A page of what was done within reach, the newest first; `next` is the cursor of the page behind it, null when there is none. */
   list: forManagers
     .input(ListAudit)
-    .query(async ({ ctx: { services, reach }, input: { cursor, limit, ...filter } }) => {
-      const rows = await readEntries(services.db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
+    .query(async ({ ctx: { db, reach }, input: { cursor, limit, ...filter } }) => {
+      const rows = await readEntries(db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
       const entries = rows.slice(0, limit)
       return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
     }),
@@ -23,7 +23,7 @@ export const auditStreams = router({
       (take: (entries: Entry[]) => Promise<void>): Promise<void> =>
         runExport(ctx.services.exports, ctx.actor, async () => {
           await note(ctx, { action: 'audit.exported' })
-          for await (const entries of readAll(ctx.services.db, ctx.reach, input)) await take(entries)
+          for await (const entries of readAll(ctx.db, ctx.reach, input)) await take(entries)
         }),
   ),
 })

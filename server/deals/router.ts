@@ -27,21 +27,20 @@ export const dealsRouter = router({
     })
     .input(ListDeals)
     .output(preparedOutput(DealPage))
-    .query(async ({ ctx: { services, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
+    .query(async ({ ctx: { db, config, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
       const reach =
-        isInternal(actor) && partner !== undefined ? await reachOfPartner(services, partner) : actor.reach
-      const revision =
-        (reach === actor.reach ? actor.listRevision : null) ?? (await readRevision(services.db, reach))
+        isInternal(actor) && partner !== undefined ? await reachOfPartner({ db }, partner) : actor.reach
+      const revision = (reach === actor.reach ? actor.listRevision : null) ?? (await readRevision(db, reach))
       // The revision alone stays while deals are only read as this version renders them, and not yet stored so.
       const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
-      const { count, dealsJson } = await readPage(services.db, reach, page, size)
+      const { count, dealsJson } = await readPage(db, reach, page, size)
       const pages = Math.ceil(count / size)
       return new Prepared<DealPage>(
         `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
         etag,
         {
-          Link: pageLinks(`${services.config.publicUrl}/api/deals`, {
+          Link: pageLinks(`${config.publicUrl}/api/deals`, {
             page,
             pages,
             size,
@@ -63,8 +62,8 @@ export const dealsRouter = router({
     })
     .input(GetDeal)
     .output(preparedOutput(Deal))
-    .query(async ({ ctx: { services, actor, holds }, input: { id } }) => {
-      const json = await readDeal(services.db, actor.reach, id)
+    .query(async ({ ctx: { db, actor, holds }, input: { id } }) => {
+      const json = await readDeal(db, actor.reach, id)
       if (json === undefined) throw notFound('Deal')
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       return new Prepared<Deal>(holds(etag) ? null : json, etag)
@@ -86,8 +85,8 @@ export const eventsRouter = router({
     })
     .input(ListEvents)
     .output(preparedOutput(EventPage))
-    .query(async ({ ctx: { services, actor, holds }, input: { after = 0, limit = 25 } }) => {
-      const { bodies, last, oldest } = await readEvents(services.db, partnerOf(actor), after, limit)
+    .query(async ({ ctx: { db, actor, holds }, input: { after = 0, limit = 25 } }) => {
+      const { bodies, last, oldest } = await readEvents(db, partnerOf(actor), after, limit)
       if (after < oldest - 1) {
         throw new Refusal(
           'GONE',
@@ -120,15 +119,9 @@ export const eventsRouter = router({
     })
     .input(ReconcileDeals)
     .output(Reconciliation)
-    .query(async ({ ctx: { services, actor }, input: { deals, after = null, upTo = null } }) => {
+    .query(async ({ ctx: { db, actor }, input: { deals, after = null, upTo = null } }) => {
       const held = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
-      const stored = await readModified(
-        services.db,
-        partnerOf(actor),
-        after,
-        upTo,
-        storedCountToRead(held.length),
-      )
+      const stored = await readModified(db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
       return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
     }),
 })

@@ -44,7 +44,7 @@ export async function removeDeal(
   storage: DirectoryStorage,
   id: bigint,
 ): Promise<number> {
-  const fileIds = await fileIdsOf(context.services.db, id)
+  const fileIds = await fileIdsOf(context.db, id)
   // First, so that a removal which is cut short can be repeated.
   for (const fileId of fileIds) await storage.remove(fileId)
   await audited(

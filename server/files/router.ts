@@ -18,10 +18,10 @@ export const filesRouter = router({
     })
     .input(GetFile)
     .output(FileAccess)
-    .query(async ({ ctx: { services, actor }, input: { id } }) => {
-      const file = await findFile(services.db, actor.reach, id)
+    .query(async ({ ctx: { db, config, services, actor }, input: { id } }) => {
+      const file = await findFile(db, actor.reach, id)
       if (file === undefined) throw notFound('File')
-      const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
+      const expiresAt = Math.floor(Date.now() / 1000) + config.fileUrlTtlS
       return {
         url: services.storage.urlOf(id, expiresAt),
         expiresAt: new Date(expiresAt * 1000).toISOString(),

@@ -428,7 +428,7 @@ describe('work and entry', () => {
   const context = async () => {
     const { id } = (await createPartner(db, `p${++last}`, 'A partner'))!
     return {
-      services: { db },
+      db,
       actor: {
         reach: id as PartnerId,
         scopes: [],

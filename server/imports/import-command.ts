@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { noteCommand } from '../access/audited.ts'
 import { listPartners } from '../accounts/store.ts'
 import type { Partner } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { openSource } from '../deals/import/open-source.ts'
+import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { startImport } from './actions.ts'
 
 /** What the operator asked of an import. */
 interface ImportOrder {
@@ -22,7 +23,7 @@ interface ImportOrder {
 /** Imports a file, or standard input for `-`, prints what became of it, and gives how many records were rejected. */
 export async function importFile(
   runner: Runner,
-  services: Services,
+  services: Pick<Services, 'db' | 'traces'>,
   file: string,
   order: ImportOrder,
 ): Promise<number> {
@@ -45,13 +46,14 @@ export async function importFile(
         },
         told,
       )
-    // First: each batch is a transaction of its own, and the command may be cut short between two of them.
-    if (!order.dryRun)
-      await noteCommand(services.db, {
-        action: 'import.started',
-        subject: file === '-' ? 'standard input' : basename(file),
+    if (!order.dryRun) {
+      const started = {
+        fileName: file === '-' ? 'standard input' : basename(file),
         partnerId: order.partner?.id ?? null,
-      })
+        counts: null,
+      }
+      await startImport(asCommand(services), async () => started)
+    }
     const counts = await (services.traces?.import(report, run) ?? run(report))
     report.end(counts)
     return counts.rejected

@@ -1,9 +1,11 @@
-import { isInternal } from '../access/actor.ts'
-import { type AuditEntry, audited } from '../access/audited.ts'
-import { type Context, forOperators, router } from '../access/procedure.ts'
+import type { Database } from '#db/client.ts'
+import { type Actor, isInternal } from '../access/actor.ts'
+import { audited } from '../access/audited.ts'
+import { forOperators, router } from '../access/procedure.ts'
 import { findPartner } from '../accounts/store.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { startImport } from './actions.ts'
 import {
   directoryOf,
   readRejected,
@@ -12,7 +14,7 @@ import {
   requireRejected,
   writeSlice,
 } from './import-files.ts'
-import { type Sample, cleanFileName, rejectedNameOf, runningMax, subjectOf, unfinishedMax } from './import.ts'
+import { type Sample, cleanFileName, rejectedNameOf, runningMax, unfinishedMax } from './import.ts'
 import { runImport } from './run-import.ts'
 import {
   type ClaimedImport,
@@ -30,12 +32,16 @@ import { AppendSlice, BeginImport, ChooseImport, ListImports } from './wire.ts'
 
 const pageSize = 20
 
-type AuditContext = Context & { actor: NonNullable<Context['actor']> }
+interface Asking {
+  db: Database
+  services: Services
+  actor: Actor
+}
 
 export const importsRouter = router({
   /** The imports within reach, the newest first. */
-  list: forOperators.input(ListImports).query(async ({ ctx: { services, actor }, input: { cursor } }) => {
-    const found = await readImports(services.db, actor.reach, cursor ?? null, pageSize + 1)
+  list: forOperators.input(ListImports).query(async ({ ctx: { db, actor }, input: { cursor } }) => {
+    const found = await readImports(db, actor.reach, cursor ?? null, pageSize + 1)
     const page = found.slice(0, pageSize)
     return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
   }),
@@ -47,14 +53,9 @@ export const importsRouter = router({
   }),
 
   /** Makes an import whose file is then sent in slices. */
-  begin: forOperators.input(BeginImport).mutation(
-    async ({
-      ctx: {
-        services: { db },
-        user,
-      },
-      input: { fileName, sizeBytes, partner: slug, events },
-    }) => {
+  begin: forOperators
+    .input(BeginImport)
+    .mutation(async ({ ctx: { db, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
       if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
         throw new Refusal('FORBIDDEN', 'This page is of another partner')
       const partner = slug === null ? null : await findPartner(db, slug)
@@ -74,8 +75,7 @@ export const importsRouter = router({
           userId: user.id,
         }),
       }
-    },
-  ),
+    }),
 
   /** Takes the next slice of a file, unless another one is due; when the last has come, the check begins. Tells how much has arrived. */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
@@ -97,7 +97,7 @@ export const importsRouter = router({
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     await requireImport(ctx, id)
     await requireRoom(ctx.services)
-    const again = await claimImport(ctx.services.db, id, 'unchecked')
+    const again = await claimImport(ctx.db, id, 'unchecked')
     if (again !== undefined) run(ctx.services, again)
     else await checkUploaded(ctx, id)
   }),
@@ -109,15 +109,16 @@ export const importsRouter = router({
     if (partner?.suspendedAt != null)
       throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
-    run(
-      services,
-      await audited(ctx, asStarted, async (tx) => (await claimImport(tx, id, 'checked')) ?? refuseTaken()),
-    )
+    const started = await startImport(ctx, async (tx) => {
+      const claimed = (await claimImport(tx, id, 'checked')) ?? refuseTaken()
+      return { ...claimed, counts: (JSON.parse(claimed.sample!) as Sample).counts }
+    })
+    run(services, started)
   }),
 
   /** Gives a file up that is not being imported; what an interrupted import has brought in stays. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
-    const directory = directoryOf(ctx.services.config.dataDir)
+    const directory = directoryOf(ctx.config.dataDir)
     await requireImport(ctx, id)
     await audited(
       ctx,
@@ -126,7 +127,7 @@ export const importsRouter = router({
     )
     await removeContent(directory, id)
     // One that changed nothing is forgotten as a whole.
-    if ((await findImport(ctx.services.db, id)) === undefined) await removeRejected(directory, id)
+    if ((await findImport(ctx.db, id)) === undefined) await removeRejected(directory, id)
   }),
 })
 
@@ -134,7 +135,7 @@ export const importsRouter = router({
 export const importStreams = router({
   /** Returns what hands over the rejected lines as a CSV file, some at a time, when it is called. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
-    const directory = directoryOf(ctx.services.config.dataDir)
+    const directory = directoryOf(ctx.config.dataDir)
     await requireImport(ctx, id)
     await requireRejected(directory, id)
     return (take: (bytes: Uint8Array) => Promise<void>): Promise<void> => readRejected(directory, id, take)
@@ -148,20 +149,13 @@ function refuseTaken(): never {
 }
 
 /** Returns an import within reach; throws a 404 for any other. */
-async function requireImport({ services, actor }: AuditContext, id: number) {
-  const found = await findImport(services.db, id)
+async function requireImport({ db, actor }: Asking, id: number) {
+  const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
   return found
 }
 
-/** Returns what is written down when an import begins, with what its check has found. */
-const asStarted = ({ fileName, partnerId, sample }: ClaimedImport): AuditEntry => ({
-  action: 'import.started',
-  subject: subjectOf(fileName, (JSON.parse(sample!) as Sample).counts),
-  partnerId,
-})
-
-async function requireRoom({ db }: Services): Promise<void> {
+async function requireRoom({ db }: { db: Database }): Promise<void> {
   if ((await countRunning(db)) >= runningMax)
     throw new Refusal(
       'TOO_MANY_REQUESTS',
@@ -184,7 +178,7 @@ function show({
   }
 }
 
-async function checkUploaded(ctx: AuditContext, id: number): Promise<void> {
+async function checkUploaded(ctx: Asking, id: number): Promise<void> {
   run(
     ctx.services,
     await audited(

@@ -5,19 +5,12 @@ import type { Overview } from './wire.ts'
 
 export const insightRouter = router({
   /** Where the deals stand, and what there is news of. */
-  overview: scoped('deals:read').query(
-    async ({
-      ctx: {
-        services: { db },
-        actor,
-      },
-    }): Promise<Overview> => {
-      const now = new Date()
-      const [standing, news] = await Promise.all([
-        readStanding(db, actor.reach, now),
-        isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
-      ])
-      return { ...standing, news }
-    },
-  ),
+  overview: scoped('deals:read').query(async ({ ctx: { db, actor } }): Promise<Overview> => {
+    const now = new Date()
+    const [standing, news] = await Promise.all([
+      readStanding(db, actor.reach, now),
+      isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
+    ])
+    return { ...standing, news }
+  }),
 })

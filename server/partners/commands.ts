@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { reachOfPartner } from '../access/actor.ts'
 import type { AuditContext } from '../access/audited.ts'
 import { type PartnerId, isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
+import { CommandError, asCommand, command, printRows, withPartner } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 
@@ -81,9 +80,8 @@ function change(
   work: (context: AuditContext, id: PartnerId) => Promise<void>,
   said: string,
 ): Promise<void> {
-  return runner.withServices(async (services) => {
-    await requirePartner(services, slug)
-    await work(asCommand(services), await reachOfPartner(services, slug))
+  return withPartner(runner, slug, async (services, id) => {
+    await work(asCommand(services), id)
     runner.print(said)
   })
 }

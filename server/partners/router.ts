@@ -22,19 +22,15 @@ export const partnersRouter = router({
   rename: forOperators
     .input(RenamePartner)
     .mutation(async ({ ctx, input: { slug, name } }) =>
-      renamePartner(ctx, await reachOfPartner(ctx.services, slug), slug, name),
+      renamePartner(ctx, await reachOfPartner(ctx, slug), slug, name),
     ),
 
   /** Blocks all access for the partner, and sends nothing to it, until it is resumed. */
   suspend: forOperators
     .input(NamePartner)
-    .mutation(async ({ ctx, input: { slug } }) =>
-      suspendPartner(ctx, await reachOfPartner(ctx.services, slug), slug),
-    ),
+    .mutation(async ({ ctx, input: { slug } }) => suspendPartner(ctx, await reachOfPartner(ctx, slug), slug)),
 
   resume: forOperators
     .input(NamePartner)
-    .mutation(async ({ ctx, input: { slug } }) =>
-      resumePartner(ctx, await reachOfPartner(ctx.services, slug), slug),
-    ),
+    .mutation(async ({ ctx, input: { slug } }) => resumePartner(ctx, await reachOfPartner(ctx, slug), slug)),
 })

@@ -3,19 +3,45 @@ import { type Command, Option } from 'commander'
 import { type Database, openDatabase } from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { startEmbedded } from '#db/embedded.ts'
+import { reachOfPartner } from '../access/actor.ts'
 import { type AuditContext, operatorCommand } from '../access/audited.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { parseInt64, stringifyJson } from '../protocol/int64.ts'
 import type { Config } from './env.ts'
 import type { Runner } from './runner.ts'
+import type { Services } from './services.ts'
 
 /** What is wrong with a command, in words for the operator. */
 export class CommandError extends Error {}
 
-/** A command with `--json`, run with the system open. */
+/** Declares a command with `--json`. */
 export function command(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).addOption(new Option('--json', 'print JSON'))
+}
+
+/** The options of a command about one partner. */
+export interface OfPartner {
+  partner: string
+  json?: boolean
+}
+
+/** Declares a command about one partner. */
+export function ofPartner(parent: Command, usage: string, description: string): Command {
+  return command(parent, usage, description).requiredOption('--partner <slug>', 'the partner')
+}
+
+/** Does the work on behalf of the partner with this slug. @throws CommandError */
+export function withPartner<T>(
+  { withServices }: Runner,
+  slug: string,
+  work: (services: Services, partnerId: PartnerId) => Promise<T>,
+): Promise<T> {
+  return withServices(async (services) => {
+    await requirePartner(services, slug)
+    return work(services, await reachOfPartner(services, slug))
+  })
 }
 
 /** Prints a list as JSON, or as lines of cells. */
@@ -36,10 +62,7 @@ export function printRows<Row extends object>(
 }
 
 /** Returns what an action needs to know of a command, which is the same one that the portal takes. */
-export const asCommand = ({ db }: { db: Database }): AuditContext => ({
-  services: { db },
-  actor: operatorCommand,
-})
+export const asCommand = ({ db }: { db: Database }): AuditContext => ({ db, actor: operatorCommand })
 
 /** Returns what went wrong, in words for the operator. */
 export function describeFailure(error: unknown): string {
@@ -60,6 +83,13 @@ export function requireDealId(text: string): bigint {
   const id = parseInt64(text)
   if (id === null) throw new CommandError(`${JSON.stringify(text)} is not the id of a deal`)
   return id
+}
+
+/** Returns the number in the text. @throws CommandError */
+export function requireCount(text: string, what: string, max: number, min = 1): number {
+  const count = /^\d{1,16}$/.test(text) ? Number(text) : NaN
+  if (count >= min && count <= max) return count
+  throw new CommandError(`${what} must be a whole number from ${min} to ${max}`)
 }
 
 /** Returns the size of the file. @throws CommandError when there is none */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { noteCommand } from '../access/audited.ts'
+import { note } from '../access/audited.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { command } from './command.ts'
+import { asCommand, command } from './command.ts'
 import { loadDemo } from './demo.ts'
 import type { Runner } from './runner.ts'
 
@@ -10,7 +10,7 @@ export function addDemoCommand(program: Command, runner: Runner): void {
   command(program, 'demo', 'load the demonstration data').action(({ json }: { json?: boolean }) =>
     runner.withServices(async (services) => {
       const access = await loadDemo(services)
-      await noteCommand(services.db, { action: 'demo.loaded' })
+      await note(asCommand(services), { action: 'demo.loaded' })
       runner.print(
         json === true
           ? stringifyJson(access)

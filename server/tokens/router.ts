@@ -25,14 +25,9 @@ const daysShown = 30
 
 export const tokensRouter = router({
   /** A page of the tokens within reach, the newest first. */
-  list: forManagers.input(ListTokens).query(
-    async ({
-      ctx: {
-        services: { db },
-        reach,
-      },
-      input,
-    }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
+  list: forManagers
+    .input(ListTokens)
+    .query(async ({ ctx: { db, reach }, input }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
       const rows = await readTokens(db, reach, input, pageSize + 1)
       const now = new Date()
       const tokens = rows
@@ -43,32 +38,17 @@ export const tokensRouter = router({
           lastUse: lastUsedAt && { at: lastUsedAt, from: lastUsedFrom, by: describeAgent(lastUsedBy ?? '') },
         }))
       return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
-    },
-  ),
+    }),
 
   /** How often a token was used on each of the last 30 days, today the last of them. */
-  days: forManagers.input(ReadDays).query(
-    async ({
-      ctx: {
-        services: { db },
-        reach,
-      },
-      input: { id },
-    }) => {
-      if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
-      return readDays(db, reach, id, daysShown)
-    },
-  ),
+  days: forManagers.input(ReadDays).query(async ({ ctx: { db, reach }, input: { id } }) => {
+    if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
+    return readDays(db, reach, id, daysShown)
+  }),
 
   /** How many tokens an admin has to renew within 7 days, and when the first of them expires; for others none. */
-  expiring: personal.query(
-    ({
-      ctx: {
-        services: { db },
-        actor,
-        user,
-      },
-    }) => (user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null }),
+  expiring: personal.query(({ ctx: { db, actor, user } }) =>
+    user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
   /** Makes a token of the one partner within reach, or else one of the installer's own staff. */
@@ -82,7 +62,7 @@ export const tokensRouter = router({
       if (partnerId === null && !scopes.every((scope) => internalScopes.includes(scope)))
         throw invalid(`scopes: must be some of ${internalScopes.join(', ')}`)
       const { token } = await createToken(ctx, { partnerId, name, scopes: [...new Set(scopes)], expiresAt })
-      return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt }
+      return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt }
     }),
 
   /** Makes a token that takes the place of another; both work for the time of grace. */
@@ -94,7 +74,7 @@ export const tokensRouter = router({
         grace,
         now: new Date(),
       })
-      return { name, token, curl: curlOf(ctx.services.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
+      return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
     }),
 
   /** Ends a token at once. */

@@ -15,16 +15,16 @@ function personOf(actor: Actor): SignedIn {
 }
 
 export const viewsRouter = router({
-  list: scoped('deals:read').query(({ ctx: { services, actor } }) =>
-    listViews(services.db, actor.reach, personOf(actor).id),
+  list: scoped('deals:read').query(({ ctx: { db, actor } }) =>
+    listViews(db, actor.reach, personOf(actor).id),
   ),
 
   save: scoped('deals:read')
     .input(SaveView)
     .mutation(async ({ ctx, input }) => {
-      const { services, actor } = ctx
+      const { db, actor } = ctx
       const { id: userId } = personOf(actor)
-      if ((await countViews(services.db, actor.reach, userId)) >= viewsMax)
+      if ((await countViews(db, actor.reach, userId)) >= viewsMax)
         throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already: remove one first`)
       return {
         id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) =>

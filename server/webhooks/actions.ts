@@ -1,12 +1,25 @@
-import { type AuditContext, audited } from '../access/audited.ts'
+import { type AuditContext, audited, note } from '../access/audited.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
-import { type SigningSecret, rotateSecret as makeCurrent } from './endpoints/secret-store.ts'
+import type { EndpointKind } from './delivery.ts'
+import {
+  type SigningSecret,
+  endOlderSecrets,
+  readSecrets,
+  rotateSecret as makeCurrent,
+} from './endpoints/secret-store.ts'
 import { resend, resendFailed } from './log/store.ts'
-import { type EndpointUrls, writeEndpoints } from './store.ts'
+import { type TestMeans, type TestResult, sendTest } from './send-test.ts'
+import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
 import { describeEndpoints } from './wire.ts'
 
 // What admins and operators do about webhooks, by the portal, the interface or command.
+
+/** One of the two endpoints of a partner within reach. */
+interface EndpointName {
+  partnerId: PartnerId
+  kind: EndpointKind
+}
 
 /** Sets the addresses that are given, which were checked, and returns all that are stored then. */
 export function setEndpoints(
@@ -34,6 +47,65 @@ export function rotateSecret(
       )
     return secrets
   })
+}
+
+/** Returns the secrets that sign now, the current one first. */
+export function revealSecrets(
+  context: AuditContext,
+  partnerId: PartnerId,
+  encryptionKey: Buffer,
+): Promise<SigningSecret[]> {
+  return audited(context, { action: 'secret.revealed', partnerId }, (tx) =>
+    readSecrets(tx, partnerId, encryptionKey),
+  )
+}
+
+/** Retires the secrets before `current`. @throws Refusal 400 when it is the current one no longer */
+export function retireOldSecrets(
+  context: AuditContext,
+  partnerId: PartnerId,
+  encryptionKey: Buffer,
+  current: string,
+): Promise<void> {
+  return audited(context, { action: 'secret.finished', partnerId }, async (tx) => {
+    if (!(await endOlderSecrets(tx, partnerId, encryptionKey, current)))
+      throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
+  })
+}
+
+/** Records that a test event is about to be sent. @throws Refusal 404 when no URL is set */
+export async function noteTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
+  const url = (await readEndpointUrls(context.db, partnerId))[kind]
+  if (url === null) throw notFound('Address')
+  await note(context, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
+}
+
+/** Sends a test event, signed by `secrets` or else by those of the partner. @throws Refusal 404 when no URL is set */
+export async function testEndpoint(
+  context: AuditContext,
+  name: EndpointName,
+  means: TestMeans,
+  secrets?: string[],
+): Promise<TestResult> {
+  await noteTest(context, name)
+  const result = await sendTest(context.db, name, means, secrets)
+  if (result === undefined) throw notFound('Address')
+  return result
+}
+
+/** Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws Refusal 404 when no URL is set */
+export async function switchOnEndpoint(
+  context: AuditContext,
+  { partnerId, kind }: EndpointName,
+): Promise<void> {
+  await audited(
+    context,
+    (url: string | null) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}`, partnerId }),
+    async (tx) => {
+      if (!(await switchOn(tx, partnerId, kind))) throw notFound('Address')
+      return (await readEndpointUrls(tx, partnerId))[kind]
+    },
+  )
 }
 
 /** Resends a delivery within reach. @throws Refusal 404 when there is none to an address that is set, 400 when it was withdrawn */

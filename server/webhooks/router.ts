@@ -22,9 +22,7 @@ export const webhooksRouter = router({
     })
     .input(z.void())
     .output(WebhookConfiguration)
-    .query(async ({ ctx: { services, actor } }) =>
-      configurationOf(await readEndpointUrls(services.db, partnerOf(actor))),
-    ),
+    .query(async ({ ctx: { db, actor } }) => configurationOf(await readEndpointUrls(db, partnerOf(actor)))),
 
   set: scoped('webhooks:write')
     .meta({
@@ -41,24 +39,24 @@ export const webhooksRouter = router({
     })
     .input(SetWebhook)
     .output(WebhookConfiguration)
-    .mutation(async ({ ctx: { services, actor }, input }) => {
-      const partnerId = partnerOf(actor)
+    .mutation(async ({ ctx, input }) => {
+      const partnerId = partnerOf(ctx.actor)
       const given = endpointUrlsOf(input)
       if (Object.keys(given).length === 0) {
         throw new Refusal('BAD_REQUEST', 'The request is not valid', {
           errors: ['at least one of createURL and updateURL must be given'],
         })
       }
-      const errors = await refusals(services, given)
+      const errors = await refusals(ctx.services, given)
       if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
-      return configurationOf(await setEndpoints({ services, actor }, partnerId, given))
+      return configurationOf(await setEndpoints(ctx, partnerId, given))
     }),
 
   ...adminProcedures,
 })
 
 async function refusals(
-  { endpointRules, resolve }: Services,
+  { endpointRules, resolve }: Pick<Services, 'endpointRules' | 'resolve'>,
   given: Partial<EndpointUrls>,
 ): Promise<string[]> {
   const checked = await Promise.all(

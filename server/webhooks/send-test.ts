@@ -8,6 +8,9 @@ import type { EndpointKind } from './delivery.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
 
+/** What it takes to send a test. */
+export type TestMeans = AttemptMeans & { encryptionKey: Buffer }
+
 /** What came of a test. */
 export type TestResult = Pick<
   Recorded,
@@ -21,7 +24,7 @@ export type TestResult = Pick<
 export async function sendTest(
   db: Database,
   name: EndpointName,
-  means: AttemptMeans & { encryptionKey: Buffer },
+  means: TestMeans,
   secrets?: string[],
 ): Promise<TestResult | undefined> {
   const signing =

@@ -167,7 +167,7 @@ function configure(services: Services): NextAuthConfig {
     events: {
       async signIn({ user }) {
         const [jar, client, found] = await Promise.all([cookies(), clientAsking(), findUser(db, user.email!)])
-        await note({ services, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
+        await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
         const before = jar.get(cookieName(config, 'session'))?.value
         if (before !== undefined) await deleteSession(db, hashText(before))
         const name = cookieName(config, deviceName(user.email!))
@@ -212,7 +212,7 @@ function configure(services: Services): NextAuthConfig {
             await unlessBusy(
               openLink(db, given, (tx, user, kind) =>
                 note(
-                  { services: { db: tx }, actor: actorOf(user, client) },
+                  { db: tx, actor: actorOf(user, client) },
                   { action: 'account.password-set', subject: `${kind} link` },
                 ),
               ),
@@ -290,7 +290,7 @@ async function noteFailure(
   services.background(
     recordFailure(services.db, typed, (user, attempts) =>
       note(
-        { services, actor: actorOf(user, client) },
+        { db: services.db, actor: actorOf(user, client) },
         {
           action: 'account.sign-in-failed',
           subject:

@@ -37,8 +37,8 @@ const historySize = 20
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
-    .query(async ({ ctx: { services, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const found = await findDeals(services.db, actor.reach, filter, sort, cursor, limit + 1)
+    .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
+      const found = await findDeals(db, actor.reach, filter, sort, cursor, limit + 1)
       const shown = found.slice(0, limit)
       const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
       const chosen = [...new Set<DealField>(['id', ...fields])]
@@ -50,25 +50,23 @@ export const findProcedures = {
 
   count: scoped('deals:read')
     .input(CountDeals)
-    .query(async ({ ctx: { services, actor }, input: { filter } }) =>
-      countDeals(services.db, actor.reach, filter),
-    ),
+    .query(async ({ ctx: { db, actor }, input: { filter } }) => countDeals(db, actor.reach, filter)),
 
   choices: scoped('deals:read')
     .input(z.object({}))
-    .query(({ ctx: { services, actor } }) => readChoices(services.db, actor.reach)),
+    .query(({ ctx: { db, actor } }) => readChoices(db, actor.reach)),
 
   board: scoped('deals:read')
     .input(CountDeals)
-    .query(async ({ ctx: { services, actor }, input: { filter } }) => ({
-      columns: await readStages(services.db, actor.reach, filter),
+    .query(async ({ ctx: { db, actor }, input: { filter } }) => ({
+      columns: await readStages(db, actor.reach, filter),
     })),
 
   history: scoped('deals:read')
     .input(DealHistory)
-    .query(async ({ ctx: { services, actor }, input: { id, before = null } }) => {
-      if ((await readDeal(services.db, actor.reach, id)) === undefined) throw notFound('Deal')
-      const entries = await readHistory(services.db, actor.reach, id, before, historySize + 1)
+    .query(async ({ ctx: { db, actor }, input: { id, before = null } }) => {
+      if ((await readDeal(db, actor.reach, id)) === undefined) throw notFound('Deal')
+      const entries = await readHistory(db, actor.reach, id, before, historySize + 1)
       const shown = entries.slice(0, historySize)
       const events = shown.map(
         ({ sequence, type, timestamp, changes }) =>
@@ -86,11 +84,11 @@ export const dealStreams = router({
   /** Returns what hands over all deals that match, some at a time, when it is called. */
   export: scoped('deals:read')
     .input(ExportDeals)
-    .query(async ({ ctx: { services, actor }, input: { filter, sort } }) => {
+    .query(async ({ ctx: { db, services, actor }, input: { filter, sort } }) => {
       return (take: (deals: Deal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
-          await note({ services, actor }, { action: 'deals.exported' })
-          await readMatching(services.db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
+          await note({ db, actor }, { action: 'deals.exported' })
+          await readMatching(db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
         })
     }),
 })

@@ -1,26 +1,30 @@
+import type { Database } from '#db/client.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
-import { audited, note } from '../../access/audited.ts'
 import { forAdmins, scoped } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
 import { Refusal, notFound, tooMany } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
-import { rotateSecret } from '../actions.ts'
+import {
+  noteTest,
+  retireOldSecrets,
+  revealSecrets,
+  rotateSecret,
+  switchOnEndpoint,
+  testEndpoint,
+} from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { sendTest } from '../send-test.ts'
-import { readEndpointUrls, readHealth, switchOn } from '../store.ts'
+import { readEndpointUrls, readHealth } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { ipAddressProblem } from './ip-address.ts'
-import { endOlderSecrets, readSecrets } from './secret-store.ts'
+import { readSecrets } from './secret-store.ts'
 
 /** What the page about webhooks shows and does, beside the addresses themselves. */
 export const adminProcedures = {
   /** The addresses that are set and how they do. */
-  status: scoped('webhooks:read').query(({ ctx: { services, actor } }) =>
-    readHealth(services.db, partnerOf(actor)),
-  ),
+  status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
   /** What this installation allows beyond https and the public internet. */
   means: scoped('webhooks:read').query(
@@ -34,18 +38,15 @@ export const adminProcedures = {
   ),
 
   /** Since when and until when those secrets sign that do at the moment, the current one first. */
-  secrets: scoped('webhooks:read').query(async ({ ctx: { services, actor } }) =>
-    (await readSecrets(services.db, partnerOf(actor), services.encryptionKey)).map(
-      ({ createdAt, expiresAt }) => ({ createdAt, expiresAt }),
-    ),
+  secrets: scoped('webhooks:read').query(async ({ ctx: { db, services, actor } }) =>
+    (await readSecrets(db, partnerOf(actor), services.encryptionKey)).map(({ createdAt, expiresAt }) => ({
+      createdAt,
+      expiresAt,
+    })),
   ),
 
   /** The secrets that sign at the moment, the current one first. */
-  reveal: forAdmins.mutation(({ ctx }) =>
-    audited(ctx, { action: 'secret.revealed' }, (tx) =>
-      readSecrets(tx, ctx.partnerId, ctx.services.encryptionKey),
-    ),
-  ),
+  reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /** A new secret; the one before signs along for a day. */
   rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
@@ -55,22 +56,17 @@ export const adminProcedures = {
    * Gives what came of the tests; while one was not accepted nothing is ended.
    */
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
-    const { services, partnerId } = ctx
-    const [current, ...older] = await readSecrets(services.db, partnerId, services.encryptionKey)
+    const { db, services, partnerId } = ctx
+    const [current, ...older] = await readSecrets(db, partnerId, services.encryptionKey)
     if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret signs along')
-    const addresses = await readEndpointUrls(services.db, partnerId)
+    const addresses = await readEndpointUrls(db, partnerId)
     const tests = await Promise.all(
       (['create', 'update'] as const)
         .filter((kind) => addresses[kind] !== null)
         .map(async (kind) => ({ kind, ...(await test(ctx, kind, [current!.secret])) })),
     )
     const isFinished = tests.every(({ state }) => state === 'delivered')
-    if (isFinished) {
-      await audited(ctx, { action: 'secret.finished' }, async (tx) => {
-        if (!(await endOlderSecrets(tx, partnerId, services.encryptionKey, current!.secret)))
-          throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
-      })
-    }
+    if (isFinished) await retireOldSecrets(ctx, partnerId, services.encryptionKey, current!.secret)
     return { isFinished, tests }
   }),
 
@@ -79,66 +75,46 @@ export const adminProcedures = {
 
   /** Looks at an address and gives what is good about it and what is not. */
   examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
-    const { services, partnerId } = ctx
+    const name = { partnerId: ctx.partnerId, kind }
     await allowTest(ctx, kind, 'webhook-examination')
-    const examination = await examine(
-      services.db,
-      { partnerId, kind },
-      { ...services.webhooks, encryptionKey: services.encryptionKey },
-    )
+    await noteTest(ctx, name)
+    const examination = await examine(ctx.db, name, meansOf(ctx.services))
     if (examination === undefined) throw notFound('Address')
     return examination
   }),
 
   /** Switches an address back on; what waits for it is sent. One of a suspended partner stays off. */
-  switchOn: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
-    await audited(
-      ctx,
-      (url) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}` }),
-      async (tx) => {
-        if (!(await switchOn(tx, ctx.partnerId, kind))) throw notFound('Address')
-        return (await readEndpointUrls(tx, ctx.partnerId))[kind]
-      },
-    )
-  }),
+  switchOn: forAdmins
+    .input(ChooseEndpoint)
+    .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
 }
 
 interface Admin {
+  db: Database
   services: Services
   actor: Actor
   partnerId: PartnerId
 }
 
+const meansOf = ({ webhooks, encryptionKey }: Services) => ({ ...webhooks, encryptionKey })
+
 /** Sends a test, signed by `secrets` or else by those of the partner. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
-  const { services, partnerId } = ctx
   await allowTest(ctx, kind, 'webhook-test')
-  const result = await sendTest(
-    services.db,
-    { partnerId, kind },
-    { ...services.webhooks, encryptionKey: services.encryptionKey },
-    secrets,
-  )
-  if (result === undefined) throw notFound('Address')
-  return result
+  return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, meansOf(ctx.services), secrets)
 }
 
-/**
- * Records that a test is about to be sent, one way or another.
- * @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set
- */
+/** @throws Refusal 429 when the partner's server was made to answer too often, 404 when no URL is set */
 async function allowTest(
-  ctx: Admin,
+  { db, partnerId }: Admin,
   kind: EndpointKind,
   purpose: 'webhook-test' | 'webhook-examination',
 ): Promise<void> {
-  const url = (await readEndpointUrls(ctx.services.db, ctx.partnerId))[kind]
-  if (url === null) throw notFound('Address')
-  const { isOver, retryAfterS } = await countAttempt(ctx.services.db, { purpose, of: [ctx.partnerId] })
+  if ((await readEndpointUrls(db, partnerId))[kind] === null) throw notFound('Address')
+  const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver)
     throw tooMany(
       `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`,
       retryAfterS,
     )
-  await note(ctx, { action: 'address.tested', subject: `${kind}URL ${url}` })
 }

@@ -13,8 +13,8 @@ export const deliveriesRouter = router({
   /** A page of the log, the newest first; `next` is the cursor of the page behind it, null when there is none. */
   list: forManagers
     .input(ListDeliveries)
-    .query(async ({ ctx: { services, reach }, input: { cursor, ...filter } }) => {
-      const rows = await readLog(services.db, reach, {
+    .query(async ({ ctx: { db, reach }, input: { cursor, ...filter } }) => {
+      const rows = await readLog(db, reach, {
         ...filter,
         behind: cursor ?? undefined,
         limit: filter.limit + 1,
@@ -24,11 +24,11 @@ export const deliveriesRouter = router({
     }),
 
   /** How those of the last 24 hours fared, hour by hour. */
-  day: forManagers.query(({ ctx: { services, reach } }) => readDay(services.db, reach)),
+  day: forManagers.query(({ ctx: { db, reach } }) => readDay(db, reach)),
 
   /** One delivery with its attempts: each request exactly as it was sent, and what was answered. */
-  get: forManagers.input(ChooseDelivery).query(async ({ ctx: { services, reach }, input: { id } }) => {
-    const delivery = await readDelivery(services.db, reach, id)
+  get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, reach }, input: { id } }) => {
+    const delivery = await readDelivery(db, reach, id)
     if (delivery === undefined) throw notFound('Delivery')
     const { attempts, ...rest } = delivery
     return {
@@ -41,11 +41,11 @@ export const deliveriesRouter = router({
   }),
 
   /** The partner's last request, to try verification with; a test event that was not sent when there is none. */
-  sample: forAdmins.query(async ({ ctx: { services, partnerId } }) => {
-    const last = await readLastRequest(services.db, partnerId)
+  sample: forAdmins.query(async ({ ctx: { db, services, partnerId } }) => {
+    const last = await readLastRequest(db, partnerId)
     if (last !== undefined) return last
     const message = { id: randomUUID(), at: new Date(), body: Buffer.from(renderTest('create', new Date())) }
-    const secrets = await readSecrets(services.db, partnerId, services.encryptionKey)
+    const secrets = await readSecrets(db, partnerId, services.encryptionKey)
     return {
       id: message.id,
       timestamp: timestampOf(message.at),
@@ -63,11 +63,9 @@ export const deliveriesRouter = router({
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
 
   /** How many would be sent again by `resendFailed`. */
-  countFailed: forManagers
-    .input(FailedSince)
-    .query(async ({ ctx: { services, reach }, input: { since } }) => ({
-      count: await countFailed(services.db, reach, since),
-    })),
+  countFailed: forManagers.input(FailedSince).query(async ({ ctx: { db, reach }, input: { since } }) => ({
+    count: await countFailed(db, reach, since),
+  })),
 
   /** Sends all again that failed since then; gives how many. */
   resendFailed: forManagers

@@ -1,0 +1,30 @@
+import type { Transaction } from '#db/client.ts'
+import { type AuditContext, audited } from '../access/audited.ts'
+import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { subjectOf } from './import.ts'
+
+/** An import that begins; `counts` is what its check has found, null without a check. */
+interface StartedImport {
+  fileName: string
+  partnerId: number | null
+  counts: ImportCounts | null
+}
+
+/**
+ * Begins an import, by the portal or by command. The entry comes first: each batch is a transaction of its own, and the
+ * process may end between two of them.
+ */
+export function startImport<T extends StartedImport>(
+  context: AuditContext,
+  begin: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return audited(
+    context,
+    ({ fileName, partnerId, counts }: StartedImport) => ({
+      action: 'import.started',
+      subject: counts === null ? fileName : subjectOf(fileName, counts),
+      partnerId,
+    }),
+    begin,
+  )
+}

@@ -1,0 +1,184 @@
+import { type Command, Option } from 'commander'
+import { allPartners } from '../../access/actor.ts'
+import type { AuditContext } from '../../access/audited.ts'
+import type { PartnerId, Reach } from '../../accounts/partner.ts'
+import { readEvents } from '../../deals/store.ts'
+import { Refusal } from '../../protocol/errors.ts'
+import { parseJson, stringifyJson } from '../../protocol/int64.ts'
+import {
+  CommandError,
+  type OfPartner,
+  asCommand,
+  command,
+  ofPartner,
+  printRows,
+  requireCount,
+  requireDealId,
+  withPartner,
+} from '../../runtime/command.ts'
+import type { Runner } from '../../runtime/runner.ts'
+import type { Services } from '../../runtime/services.ts'
+import { resendAll, resendOne } from '../actions.ts'
+import type { DeliveryState, EndpointKind } from '../delivery.ts'
+import { withdrawals } from '../wire.ts'
+import { countFailed, readLog } from './store.ts'
+
+/** Adds the commands that list and resend deliveries. */
+export function addDeliveryCommands(program: Command, runner: Runner): void {
+  const deliveries = program.command('deliveries').description('what was sent, or is to be')
+  addList(deliveries, runner)
+  addResend(deliveries, runner)
+}
+
+function addList(deliveries: Command, runner: Runner): void {
+  command(deliveries, 'list', 'the newest deliveries')
+    .option('--partner <slug>', 'only those of a partner')
+    .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'failed']))
+    .addOption(new Option('--address <which>', 'only those to one of the two').choices(['create', 'update']))
+    .option('--deal <id>', 'only those of a deal')
+    .option('--limit <count>', 'how many at most', '25')
+    .action(
+      (
+        options: Partial<OfPartner> & {
+          state?: DeliveryState
+          address?: EndpointKind
+          deal?: string
+          limit: string
+        },
+      ) =>
+        withReach(runner, options.partner, async ({ db }, reach) => {
+          const rows = await readLog(db, reach, {
+            state: options.state,
+            kind: options.address,
+            dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
+            limit: requireCount(options.limit, '--limit', 10_000),
+          })
+          printRows(
+            runner,
+            rows,
+            options.json,
+            ({
+              id,
+              partner,
+              kind,
+              sequence,
+              dealId,
+              state,
+              attemptCount,
+              dueAt,
+              createdAt,
+              withdrawnBecause,
+            }) => [
+              id,
+              createdAt.toISOString(),
+              ...(options.partner === undefined ? [partner.slug] : []),
+              kind,
+              sequence === null ? 'test' : `#${sequence}`,
+              dealId === null ? null : String(dealId),
+              state,
+              `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
+              withdrawnBecause !== null
+                ? withdrawals[withdrawnBecause]
+                : dueAt === null
+                  ? null
+                  : `due ${dueAt.toISOString()}`,
+            ],
+          )
+        }),
+    )
+}
+
+function addResend(deliveries: Command, runner: Runner): void {
+  ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
+    .option(
+      '--failed-since <time>',
+      'all that failed of those made since, such as 2026-03-01 or 2026-03-01T17:20:00Z',
+    )
+    .option('--dry-run', 'only count those of --failed-since')
+    .action(
+      (
+        id: string | undefined,
+        { partner, failedSince, dryRun, json }: OfPartner & { failedSince?: string; dryRun?: boolean },
+      ) =>
+        withPartner(runner, partner, async (services, partnerId) => {
+          if ((id === undefined) === (failedSince === undefined))
+            throw new CommandError('say which: an id, or --failed-since <time>')
+          if (id !== undefined && dryRun === true)
+            throw new CommandError('--dry-run counts those of --failed-since')
+          const since = failedSince === undefined ? null : requireTime(failedSince)
+          const context = asCommand(services)
+          let count = 1
+          if (since === null) await resendById(context, partnerId, id!)
+          else if (dryRun === true) count = await countFailed(services.db, partnerId, since)
+          else count = await resendAll(context, partnerId, since)
+          runner.print(
+            json === true
+              ? JSON.stringify({ count })
+              : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`,
+          )
+        }),
+    )
+}
+
+/** Does the work within reach of the partner with this slug, or of all. */
+async function withReach(
+  runner: Runner,
+  slug: string | undefined,
+  work: (services: Pick<Services, 'db'>, reach: Reach) => Promise<void>,
+): Promise<void> {
+  await (slug === undefined
+    ? runner.withServices((services) => work(services, allPartners))
+    : withPartner(runner, slug, work))
+}
+
+/** Adds the command that lists events. */
+export function addEventCommands(program: Command, runner: Runner): void {
+  ofPartner(
+    program.command('events').description('what happened to deals'),
+    'list',
+    'the events of a partner, in order',
+  )
+    .option('--after <sequence>', 'those after this one', '0')
+    .option('--limit <count>', 'how many at most', '25')
+    .action(({ partner, after, limit, json }: OfPartner & { after: string; limit: string }) =>
+      withPartner(runner, partner, async ({ db }, partnerId) => {
+        const { bodies } = await readEvents(
+          db,
+          partnerId,
+          requireCount(after, '--after', Number.MAX_SAFE_INTEGER, 0),
+          requireCount(limit, '--limit', 10_000),
+        )
+        if (json === true) runner.print(`[${bodies.join(',')}]`)
+        else for (const body of bodies) runner.print(describeEvent(body))
+      }),
+    )
+}
+
+/** Resends one delivery. @throws CommandError */
+async function resendById(context: AuditContext, partnerId: PartnerId, text: string): Promise<void> {
+  const id = requireCount(text, 'the id', Number.MAX_SAFE_INTEGER)
+  await resendOne(context, partnerId, id).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'NOT_FOUND'
+      ? new CommandError(`there is no delivery ${JSON.stringify(text)} of an event to an address that is set`)
+      : error
+  })
+}
+
+function describeEvent(body: string): string {
+  const { sequence, timestamp, type, data, changes } = parseJson(body) as {
+    sequence: number
+    timestamp: string
+    type: string
+    data: { id: number | bigint }
+    changes: { field: string; from: unknown; to: unknown }[]
+  }
+  const said = changes.map(({ field, from, to }) => `${field}: ${stringifyJson(from)} → ${stringifyJson(to)}`)
+  return [`#${sequence}`, timestamp, type, String(data.id), said.join(', ') || '-'].join('\t')
+}
+
+function requireTime(text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
+    throw new CommandError('--failed-since must be a time such as 2026-03-01T17:20:00Z')
+  return time
+}
