@@ -1,6 +1,6 @@
 import { Copy } from './copy.tsx'
 
-/** Text to be copied: a command, or lines of a program. `answer` is what comes of it, with … for what is left out. */
+/** Shows text to be copied: a command, or lines of a program. `answer` is its response, with … for what is left out. */
 export function CodeBlock({ label, text, answer }: { label: string; text: string; answer?: string }) {
   return (
     <figure className="my-5 overflow-hidden rounded-xl border border-line bg-surface">
@@ -11,7 +11,7 @@ export function CodeBlock({ label, text, answer }: { label: string; text: string
       <pre className={code}>{text}</pre>
       {answer !== undefined && (
         <>
-          <div className="border-t border-line bg-sunken px-4 pt-2 text-xs/5 text-ink-soft">Answer</div>
+          <div className="border-t border-line bg-sunken px-4 pt-2 text-xs/5 text-ink-soft">Response</div>
           <pre className={`${code} bg-sunken pt-1`}>{answer}</pre>
         </>
       )}

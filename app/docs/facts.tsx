@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What is so, line by line: a name and what is said of it, side by side where there is room. */
+/** Shows names with their explanations, side by side where there is room. */
 export function Facts({ rows }: { rows: readonly (readonly [name: ReactNode, fact: ReactNode])[] }) {
   return (
     <dl className="my-5 border-b border-line text-sm/6">
