@@ -48,17 +48,17 @@ function commandsOf(command: Command, words = ''): [words: string, command: Comm
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function describeCommand(words: string, command: Command): string[] {
+function describeCommand(words: string, command: Command, heading: '##' | '###'): string[] {
   const visible = command.options.filter(({ hidden, long }) => !hidden && long !== '--json')
   const required = visible.filter(({ mandatory }) => mandatory).map(({ flags }) => ` ${flags}`)
   const positional = command.registeredArguments.map((argument) =>
     argument.required ? ` <${argument.name()}>` : ` [${argument.name()}]`,
   )
   return [
-    `### ${words}`,
+    `${heading} ${words}`,
     '',
     '```sh',
-    `operator ${words}${positional.join('')}${required.join('')}`,
+    `npm run -s operator -- ${words}${positional.join('')}${required.join('')}`,
     '```',
     '',
     capitalized(plain(command.description())),
@@ -77,11 +77,17 @@ test('every command is in the documentation', () => {
   return expectGenerated(
     'commands',
     groups
-      .flatMap((group) => [
-        `## ${group.name()}`,
-        '',
-        ...commandsOf(group, group.name()).flatMap(([words, command]) => describeCommand(words, command)),
-      ])
+      .flatMap((group) =>
+        group.commands.length === 0
+          ? describeCommand(group.name(), group, '##')
+          : [
+              `## ${group.name()}`,
+              '',
+              ...commandsOf(group, group.name()).flatMap(([words, command]) =>
+                describeCommand(words, command, '###'),
+              ),
+            ],
+      )
       .join('\n'),
   )
 })
