@@ -163,7 +163,7 @@ test.describe('server actions', () => {
   const multipart = (fields: [string, string][]) =>
     `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
   const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-  const refused = 'This is only for the pages of this site'
+  const refused = 'Only pages of this site may do this'
 
   test('are refused to other sites by a 403, and work for our own behind any proxy', async ({ system }) => {
     const { fields, action } = await readForm(system)

@@ -212,7 +212,7 @@ test('a worker that is paused past its lease and goes on: another one has delive
   for (const id of ids)
     await expect
       .poll(() => a.output(), { intervals: [20] })
-      .toContain(`"delivery":${id},"msg":"what came of an attempt was refused`)
+      .toContain(`"delivery":${id},"msg":"attempt result discarded`)
   expect(b.output()).not.toContain('refused')
   expect(await tallyOf(web, partner)).toEqual(delivered)
   expect(await leases()).toEqual(Array(4).fill({ lease: 2, leased: null }))

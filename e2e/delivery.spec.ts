@@ -275,10 +275,10 @@ test('another ENCRYPTION_KEY than the secrets were kept with refuses the start; 
   await expect(
     startSystem({ dataDir, env: { ENCRYPTION_KEY: 'another key than that in the data directory' } }),
   ).rejects.toThrow(
-    'The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with\n',
+    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with\n',
   )
   await expect(system.startWorker({ ENCRYPTION_KEY: 'x'.repeat(32) })).rejects.toThrow(
-    'The system ended with 1:\nThe configuration is not usable.\nENCRYPTION_KEY: ',
+    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: ',
   )
   expect(
     await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(

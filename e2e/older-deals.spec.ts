@@ -59,5 +59,5 @@ test('deals of an older version have all of their keys from the first request on
   })
   expect({ status, text }).toEqual({ status: 200, text: list.text })
   expect(headers.etag).not.toBe(list.headers.etag)
-  await expect.poll(() => second.output()).toContain('rendered deals of an older version again')
+  await expect.poll(() => second.output()).toContain('re-rendered deals of an older version')
 })

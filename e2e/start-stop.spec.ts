@@ -260,7 +260,7 @@ test('does not start with a configuration that is wrong, and names each variable
     code: 1,
     stdout: '',
     stderr:
-      'The configuration is not usable.\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n' +
+      'Invalid configuration:\nPORT: must be a whole number from 1 to 65535\nDEMO: must be on or off\n' +
       'AUTH_SECRET: must be at least 32 characters long\nFILE_URL_TTL_SECONDS: must be a whole number from 60 to 21600\n',
   })
   expect(

@@ -387,7 +387,7 @@ test('a test that fails is over after one attempt, and says nothing about how th
   for (const name of ['webhooks.test', 'webhooks.switchOn'])
     expect(await call(bare, name, { kind: 'create' })).toEqual({
       code: 'NOT_FOUND',
-      message: 'Address not found',
+      message: 'Endpoint not found',
     })
 })
 

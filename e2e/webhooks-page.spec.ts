@@ -64,8 +64,8 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   secrets = { '/created': old, '/updated': old }
 
   for (const [text, reason] of [
-    ['ftp://a.example/', 'The URL must be an http or https address.'],
-    ['http://10.0.0.1/', 'The URL must not be an address outside the public internet.'],
+    ['ftp://a.example/', 'The URL must be an http or https URL.'],
+    ['http://10.0.0.1/', 'The URL must not be an IP address outside the public internet.'],
     [hostileTexts[0]!, 'The URL must not contain spaces or invisible characters.'],
   ] as const) {
     await field(page, 'Deal updates').fill(text)

@@ -171,7 +171,7 @@ test('a download can be asked for on conditions', async ({ system }) => {
     expect([answer.status, answer.text]).toEqual([304, ''])
   }
   const failed = await ask(system, `GET ${path}`, { headers: { 'if-match': '"another"' } })
-  expectError(failed, 412, 'PRECONDITION_FAILED', 'The file is another one than the one expected')
+  expectError(failed, 412, 'PRECONDITION_FAILED', 'The file has changed')
   expect(failed.headers['content-disposition']).toBeUndefined()
 })
 

@@ -135,7 +135,7 @@ test('after older than what is kept is a 410 that says where to go on', async ({
   const drop = (upTo: number) =>
     system.db.delete(events).where(and(eq(events.partnerId, partner.id), lte(events.sequence, upTo)))
   const gone = (after: number) =>
-    `Events after ${after} are no longer kept: walk the list of deals again and go on from 10`
+    `Events after ${after} are no longer available: list all deals again and continue from 10`
   await drop(4)
   for (const after of [0, 1, 3])
     expectError(

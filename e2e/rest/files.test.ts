@@ -20,7 +20,7 @@ async function makeFile(
 /** Path and query of a signed address. */
 const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
-const forbidden = 'This address is not valid or no longer valid'
+const forbidden = 'The URL is invalid or has expired'
 
 test('a file answers with exactly its six fields, and its address works without a token', async ({
   system,

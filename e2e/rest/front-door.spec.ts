@@ -265,7 +265,7 @@ test('pages refuse other methods, broken addresses and large bodies in the same 
     '/api/trpc/%ff',
   ]) {
     for (const method of ['GET', 'POST'])
-      expectError(await ask(system, `${method} ${path}`), 400, 'BAD_REQUEST', 'The address is not valid')
+      expectError(await ask(system, `${method} ${path}`), 400, 'BAD_REQUEST', 'The URL is not valid')
   }
   for (const path of ['/', '/sign-in', '/api/trpc/x', '/api/auth/callback/credentials']) {
     expectError(

@@ -568,7 +568,7 @@ test('the token comes first, then its scope, then the body; and it is for partne
     await post(system, internal, '{"deals":[{"id":1}]}'),
     403,
     'FORBIDDEN',
-    'This is for partners: an internal token stands for none',
+    'Only partners can do this; an internal token belongs to none',
   )
   const reader = await system.makePartner({ scopes: ['deals:read'] })
   expect((await post(system, reader.token, '{"deals":[]}')).status).toBe(200)

@@ -135,6 +135,6 @@ test('an internal token stands for no partner: webhook addresses and events are 
     await ask(system, 'GET /api/events', { token }),
     403,
     'FORBIDDEN',
-    'This is for partners: an internal token stands for none',
+    'Only partners can do this; an internal token belongs to none',
   )
 })

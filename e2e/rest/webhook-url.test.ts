@@ -21,7 +21,7 @@ const kept = 'https://crm.example/kept'
 
 const refused: [reason: string, urls: string[]][] = [
   [
-    'must be an https address',
+    'must be an https URL',
     [
       'http://crm.example/',
       'HTTP://crm.example/',
@@ -87,7 +87,7 @@ const refused: [reason: string, urls: string[]][] = [
     [`https://crm.example/${'x'.repeat(2029)}`, `https://crm.example/?${'x'.repeat(500_000)}`],
   ],
   [
-    'must not be an address outside the public internet',
+    'must not be an IP address outside the public internet',
     [
       'https://127.0.0.1/',
       'https://127.0.0.1:8443/x',
@@ -170,7 +170,7 @@ for (const [reason, urls] of refused) {
           await ask(system, 'POST /api/webhook', { token, json: given }),
           400,
           'BAD_REQUEST',
-          'The address cannot be used',
+          'The URL cannot be used',
           [`${key}: ${reason}`],
         )
       }
@@ -190,14 +190,14 @@ test('of two addresses both are judged, and a good one is not stored beside a ba
     await set('https://x.internal', 'http://crm.example'),
     400,
     'BAD_REQUEST',
-    'The address cannot be used',
+    'The URL cannot be used',
     [
       'createURL: must not be a name under .internal, .local or .localhost',
-      'updateURL: must be an https address',
+      'updateURL: must be an https URL',
     ],
   )
-  expectError(await set(kept, 'http://crm.example'), 400, 'BAD_REQUEST', 'The address cannot be used', [
-    'updateURL: must be an https address',
+  expectError(await set(kept, 'http://crm.example'), 400, 'BAD_REQUEST', 'The URL cannot be used', [
+    'updateURL: must be an https URL',
   ])
   expect((await ask(system, 'GET /api/webhook', { token })).json).toEqual({
     createURL: null,
@@ -277,16 +277,16 @@ withDefaults(
         await ask(embedded, 'POST /api/webhook', { token, json: { createURL: url } }),
         400,
         'BAD_REQUEST',
-        'The address cannot be used',
-        ['createURL: must not be an address outside the public internet'],
+        'The URL cannot be used',
+        ['createURL: must not be an IP address outside the public internet'],
       )
     }
     expectError(
       await ask(embedded, 'POST /api/webhook', { token, json: { createURL: 'ftp://crm.example/' } }),
       400,
       'BAD_REQUEST',
-      'The address cannot be used',
-      ['createURL: must be an http or https address'],
+      'The URL cannot be used',
+      ['createURL: must be an http or https URL'],
     )
   },
 )

@@ -202,7 +202,7 @@ describe('whoever is signed in', () => {
       for (const refusal of refusals)
         expect(refusal).toEqual({
           code: 'FORBIDDEN',
-          message: 'This page is of another partner',
+          message: 'This page belongs to another partner',
           errors: null,
           headers: {},
         })

@@ -10,29 +10,29 @@ import { noteTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
 import { type Client, noClient } from './client.ts'
 
-/** Who asks: a partner's system or a person of the partner, or the installer's own staff. */
+/** The caller: a partner's system or user, or the installer's own staff. */
 export interface Actor {
-  /** How far it sees. */
+  /** Whose deals the caller may see. */
   reach: Reach
   scopes: readonly Scope[]
-  /** What the rate is limited by; null for a person. */
+  /** The token that the rate limit counts; null for a user. */
   tokenId: number | null
-  /** The person who asks; null for a system. */
+  /** The signed-in user; null for a system. */
   user: SignedIn | null
-  /** Where from. */
+  /** Where the request comes from. */
   client: Client
-  /** The revision of the list of deals within its reach, as of this request; null when that is not known. */
+  /** The revision of the deal list within reach, as of this request; null when unknown. */
   listRevision: number | null
 }
 
-/** A person in a browser. */
+/** A user in a browser. */
 export interface SignedIn {
   id: number
   email: string
   role: Role
-  /** The session of the browser. */
+  /** The hash of the browser's session. */
   sessionHash: string
-  /** The partner that an operator views the portal as; null: all partners. */
+  /** The partner that an operator views the portal as; null for all partners. */
   chosenPartner: PartnerName | null
 }
 
@@ -40,7 +40,7 @@ const bearer = /^bearer +([^ ]+) *$/i
 
 /**
  * Returns the actor of a request with this `Authorization` header (RFC 6750).
- * @throws Refusal 401 when there is no token, or none that may be used
+ * @throws Refusal 401 when the token is missing, unknown, expired or revoked
  */
 export async function actorOfRequest(
   services: Services,
@@ -65,14 +65,15 @@ export async function actorOfRequest(
 const scopesOf: Record<Role, readonly Scope[]> = {
   member: ['deals:read', 'files:read'],
   admin: scopes,
-  // An operator sees how the webhooks of a chosen partner do, and changes nothing there.
+  // An operator who views the portal as a partner sees the webhooks and changes nothing.
   operator: [...internalScopes, 'webhooks:read'],
 }
 
-/** Returns the actor of a signed-in user on a page that names no partner: an operator sees all partners. */
+/** Returns the actor of a signed-in user on a page that names no partner; an operator sees all partners. */
 export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, client = noClient): Actor {
   const { id, email, role, partnerId } = user
-  // By the role: a member without a partner, which the database rules out, would see nothing rather than everything.
+  // Decided by role: a member without a partner, which the database rules out, sees nothing rather than
+  // everything.
   const reach = role === 'operator' ? 0 : partnerId
   return {
     reach: reach as Reach,
@@ -85,9 +86,9 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
 }
 
 /**
- * Returns the actor of a signed-in user on a page whose address names the partner `slug`; null: it names none.
- * An operator sees what that partner sees.
- * @throws Refusal 403 for another partner's people, 400 for operators when there is no such partner
+ * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
+ * operator sees what that partner sees.
+ * @throws Refusal 403 for users of another partner, 400 for operators when the partner does not exist
  */
 export async function actorOfPage(
   context: { db: Database },
@@ -109,14 +110,14 @@ function unauthorized(message: string, challenge: string): Refusal {
 /** The reach of the installer's own staff. */
 export const allPartners = 0 as AllPartners
 
-/** Returns whether the actor is the installer's own staff. */
+/** Returns whether the actor belongs to the installer's own staff. */
 export function isInternal(actor: Actor): actor is Actor & { reach: AllPartners } {
   return actor.reach === 0
 }
 
 /**
  * Returns the reach of an internal actor, narrowed to one partner.
- * @throws Refusal 400 when there is no such partner
+ * @throws Refusal 400 when the partner does not exist
  */
 export async function reachOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
   return (await requirePartner(context, slug)).id
@@ -132,11 +133,11 @@ async function requirePartner({ db }: { db: Database }, slug: unknown): Promise<
 }
 
 /**
- * Returns the one partner on whose behalf the actor acts.
- * @throws Refusal 403 for internal actors, which stand for none
+ * Returns the partner that the actor acts for.
+ * @throws Refusal 403 for internal actors, which act for no single partner
  */
 export function partnerOf(actor: Actor): PartnerId {
   if (isInternal(actor))
-    throw new Refusal('FORBIDDEN', 'This is for partners: an internal token stands for none')
+    throw new Refusal('FORBIDDEN', 'Only partners can do this; an internal token belongs to none')
   return actor.reach as PartnerId
 }

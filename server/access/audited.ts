@@ -4,19 +4,19 @@ import { insertEntry } from '../audit/store.ts'
 import { labelToken } from '../tokens/store.ts'
 import { type Actor, isInternal } from './actor.ts'
 
-/** What was done, to what. */
+/** An action and its subject. */
 export interface AuditEntry {
   action: Action
-  /** What it was done to, as people call it. */
+  /** The name of the subject, as people call it. */
   subject?: string
-  /** Whose things it was done to, if not those of the one partner within the actor's reach; null: the installer's. */
+  /** The partner affected, if not the one within the actor's reach; null for the installer. */
   partnerId?: number | null
 }
 
 /** An actor, or a command of the operator, which acts for nobody in particular. */
 export type AuditActor = Actor | typeof operatorCommand
 
-/** Who a command is in the audit. */
+/** The name under which the audit lists commands. */
 export const operatorCommand = 'operator command'
 
 /** What an action needs of the procedure or command that takes it. */
@@ -25,15 +25,15 @@ export interface AuditContext {
   actor: AuditActor
 }
 
-/** As part of a transaction, or by itself. */
+/** Inside a transaction, or on its own. */
 interface Noting {
   db: Database | Transaction
   actor: AuditActor
 }
 
 /**
- * Does the work and writes down that it was done, in one transaction: neither is ever there without the other.
- * Work that throws leaves nothing behind. What is written may depend on what the work gives.
+ * Does the work and writes its audit entry in one transaction. Work that throws leaves neither behind. The
+ * entry may depend on the result of the work.
  */
 export function audited<T>(
   { db, actor }: AuditContext,

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { parseCidrs, ipAddressProblem } from '../webhooks/endpoints/ip-address.ts'
 
-/** Where a request comes from. */
+/** The client that sent a request. */
 export interface Client {
-  /** Null when it is not known. */
+  /** The IP address; null when unknown. */
   address: string | null
-  /** What the client calls itself, cut to a length that can be kept. */
+  /** The `User-Agent` header, truncated. */
   agent: string
 }
 
-/** Nobody in particular, as when the process asks itself. */
+/** No client, as when the process calls itself. */
 export const noClient: Client = { address: null, agent: '' }
 
 const ipAddressHeader = 'x-client-address'
@@ -18,9 +18,8 @@ const agentMax = 500
 const nothing = parseCidrs('')
 
 /**
- * Returns the network address that a request comes from. A connection from within, which is that of a proxy,
- * is believed what it says last in `X-Forwarded-For`; what a client on the public internet says there counts
- * for nothing.
+ * Returns the IP address that a request comes from. A proxy, which is a peer in a private network, is trusted
+ * for the last entry of `X-Forwarded-For`; that header is ignored from clients on the public internet.
  */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer?.replace(/^::ffff:(\d+\.)/, '$1') ?? null
@@ -30,8 +29,8 @@ export function clientIpAddress(peer: string | undefined, forwardedFor: string |
 }
 
 /**
- * Notes the client's address where those who answer the request find it, over what the client may have put there, and cuts
- * what it calls itself: Next looks for crawlers in that, with an expression that is not linear.
+ * Sets the client's IP address in a header of our own, replacing what the client may have sent, and truncates
+ * `User-Agent`: Next looks for crawlers in it with a regular expression that is not linear.
  */
 export function markClient(request: IncomingMessage): void {
   const forwarded = request.headers['x-forwarded-for']
@@ -45,10 +44,7 @@ export function markClient(request: IncomingMessage): void {
     request.headers['user-agent'] = request.headers['user-agent'].slice(0, agentMax)
 }
 
-/**
- * Returns the client of a request that came through the front door; `header` gives the value of a header
- * field.
- */
+/** Returns the client of a request that passed the front door; `header` reads a header. */
 export function clientOf(header: (name: string) => string | null | undefined): Client {
   return { address: header(ipAddressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
 }

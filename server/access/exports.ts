@@ -1,17 +1,17 @@
 import { Refusal } from '../protocol/errors.ts'
 
-/** Whose export it is: a person's, or a token's. */
+/** The owner of an export: a user or a token. */
 interface Asker {
   user: { id: number } | null
   tokenId: number | null
 }
 
-// Each export holds a connection to the database for as long as its reader takes.
+// Each export holds a database connection for as long as its reader takes.
 const runningMax = 2
 
 /**
- * Does the work of an export; its slot among those that the process has `running` is free again when that ends, however it ends.
- * @throws Refusal 429 when the asker has another export running, 503 when others have too many
+ * Runs an export; its slot in `running` is freed when it ends, in whatever way.
+ * @throws Refusal 429 when the caller already runs an export, 503 when too many others do
  */
 export async function runExport<T>(
   running: Set<string>,

@@ -8,12 +8,15 @@ import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/scope.ts'
 import { type Actor, partnerOf } from './actor.ts'
 
-/** What every procedure is given. */
+/** The context of every procedure. */
 export interface Context {
   services: Services
-  /** Who asks; null when nobody has signed in. */
+  /** The caller; null when nobody is signed in. */
   actor: Actor | null
-  /** Whether the asker holds what carries this entity tag, so that it need not be sent again. */
+  /**
+   * Returns whether the client already holds the version with this entity tag, so that it need not be sent
+   * again.
+   */
   holds: (etag: string) => boolean
 }
 
@@ -27,7 +30,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     transformer,
-    // The one place where an error becomes what the portal's code may see.
+    // The only place where an error becomes what the portal may see.
     errorFormatter({ shape, error }) {
       const { code, message, errors } = toRefusal(error)
       return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
@@ -52,25 +55,25 @@ export const personal = procedure.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
 })
 
-/** A procedure for a partner's admins, about what is the partner's. */
+/** A procedure for a partner's admins, limited to that partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'admin') throw new Refusal('FORBIDDEN', 'This is for admins')
+  if (ctx.user.role !== 'admin') throw new Refusal('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
 })
 
-/** A procedure for the installer's own staff. */
+/** A procedure for operators. */
 export const forOperators = personal.use(({ ctx, next }) => {
-  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'This is for operators')
+  if (ctx.user.role !== 'operator') throw new Refusal('FORBIDDEN', 'Only operators can do this')
   return next({ ctx })
 })
 
-/** A procedure for a partner's admins, about what is the partner's, and for the installer's own staff, about what is within reach. */
+/** A procedure for a partner's admins, limited to that partner, and for operators, limited to their reach. */
 export const forManagers = personal.use(({ ctx, next }) => {
-  if (ctx.user.role === 'member') throw new Refusal('FORBIDDEN', 'This is for admins')
+  if (ctx.user.role === 'member') throw new Refusal('FORBIDDEN', 'Only admins can do this')
   return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
 })
 
-/** Returns a procedure for whoever has proven who they are and may do what `scope` names. */
+/** Returns a procedure for authenticated callers who hold `scope`. */
 export function scoped(scope: Scope) {
   return procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
@@ -85,8 +88,8 @@ export function scoped(scope: Scope) {
 }
 
 /**
- * Returns the output of a procedure that answers with prepared JSON of the shape `schema`, which the REST
- * document shows. The text was checked when it was made, so it is not checked again.
+ * Returns the output of a procedure that responds with prepared JSON of the shape `schema`, which the OpenAPI
+ * document shows. The JSON is checked when it is prepared and not again.
  */
 export function preparedOutput<T>(schema: z.ZodType<T>) {
   const id = schema.meta()?.id as string

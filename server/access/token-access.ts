@@ -2,25 +2,28 @@ import DataLoader from 'dataloader'
 import type { Database } from '#db/client.ts'
 import type { Scope } from '../tokens/scope.ts'
 
-/** What a usable token gives access to. */
+/** What a valid token gives access to. */
 export interface Access {
   tokenId: number
   /** Null for an internal token. */
   partnerId: number | null
   scopes: Scope[]
-  /** Whether the token's use was last noted more than a minute ago. */
+  /** Whether the token's last recorded use is more than a minute old. */
   useIsNews: boolean
-  /** The revision of the list of deals within its reach: goes up when what the list shows changes. */
+  /** The revision of the deal list within reach; goes up when the list changes. */
   listRevision: number
 }
 
-/** Loads access by the SHA-256 of a token in hexadecimal; undefined when the token is unknown, revoked or expired, or its partner suspended. */
+/**
+ * Loads access by the SHA-256 of a token in hexadecimal; undefined when the token is unknown, revoked or
+ * expired, or its partner suspended.
+ */
 export type AccessLoader = DataLoader<string, Access | undefined>
 
 /**
- * Returns a loader that remembers nothing and has two queries underway at most: what is asked meanwhile goes
- * into the next one. Every answer so comes from a query that began after it was asked for, and a token is
- * revoked at once everywhere.
+ * Returns a loader without a cache that runs at most two queries at a time; keys requested meanwhile go into
+ * the next one. Each result comes from a query that began after the request, so a revocation takes effect at
+ * once everywhere.
  */
 export function makeAccessLoader(db: Database): AccessLoader {
   let older: Promise<unknown> = Promise.resolve()
@@ -41,9 +44,10 @@ export function makeAccessLoader(db: Database): AccessLoader {
   )
 }
 
-/** Returns the access that those of the tokens give which may be used now, by hash. */
+/** Returns the access of the valid tokens among these, by hash. */
 export async function findAccess(db: Database, hashes: string[]): Promise<Map<string, Access>> {
-  // One query over two rooms, because every request waits for it: the second one took a fifth of the requests a second.
+  // One query over two rooms, because every request waits for it: a second one cost a fifth of the
+  // throughput.
   const rows = await db.$client<(Access & { hash: string })[]>`
     select token.hash, token.id as "tokenId", token.partner_id as "partnerId", token.scopes,
       token.last_used_at is null or token.last_used_at < now() - interval '1 minute' as "useIsNews",

@@ -5,8 +5,8 @@ import type { Throttled } from './sign-in/throttle.ts'
 import { readPasswordHash } from './user-store.ts'
 
 /**
- * Returns the hashes of the present and the next password of a user who knows the present one. Tries are
- * counted for the session: whoever has got hold of one cannot guess on, nor keep the user from it elsewhere.
+ * Checks the current password of a user. Returns its hash and that of the new password. Attempts are counted
+ * per session: whoever has stolen one can neither go on guessing nor lock the user out elsewhere.
  */
 export async function checkPassword(
   db: Database,

@@ -4,8 +4,9 @@ import { saveUser } from './user-store.ts'
 import { NewUser, type User } from './user.ts'
 
 /**
- * Makes a user. For the operator: who has this address already is changed to what is given here, and has to sign in again.
- * @throws ZodError when the user cannot be like that
+ * Creates a user for the operator. An existing user with this e-mail address is changed and has to sign in
+ * again.
+ * @throws ZodError when the user is not valid
  */
 export async function createUser(db: Database, given: NewUser): Promise<User> {
   const { password, ...user } = NewUser.parse(given)

@@ -3,22 +3,22 @@ import { slugPattern } from './slug.ts'
 declare const brand: unique symbol
 
 /**
- * The id of a partner on whose behalf something is read. Only `actor.ts` makes one, from a token or a session,
- * so that a partner-facing query without a tenant does not compile. Work for all partners (`@system`) reads it
- * from the database, in the name of each partner in turn.
+ * The id of the partner whose data is read. Only `actor.ts` creates one, from a token or a session, so that a
+ * partner-facing query without a tenant does not compile. Work for all partners (`@system`) reads it from the
+ * database, on behalf of each partner in turn.
  */
 export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 
-/** The reach of the installer's own staff; like a `PartnerId`, only `actor.ts` makes it. */
+/** The reach of the installer's own staff; like a `PartnerId`, only `actor.ts` creates it. */
 export type AllPartners = 0 & { readonly [brand]: 'AllPartners' }
 
-/** How far an actor sees. */
+/** Whose data an actor may see. */
 export type Reach = PartnerId | AllPartners
 
-/** Whose something is: a partner's, or the installer's own (null). It never stands for everybody. */
+/** The owner of something: a partner, or the installer (null). Never means everybody. */
 export type Owner = PartnerId | null
 
-/** Returns whether the text can be a partner's slug. */
+/** Returns whether the text is a valid slug. */
 export function isSlug(text: string): boolean {
   return slugPattern.test(text)
 }

@@ -21,7 +21,7 @@ import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
 
 export const accountsRouter = router({
-  /** What the sign-in page offers beside the password. */
+  /** Returns the ways to sign in besides a password. */
   means: open.query(
     ({
       ctx: {
@@ -33,7 +33,7 @@ export const accountsRouter = router({
     }),
   ),
 
-  /** Whom a link lets in, and what for; it stays unused. */
+  /** Returns the user and the kind of a link, without using it up. */
   link: open.input(UseLink).query(async ({ ctx: { services }, input: { token } }) => {
     const link = await findLink(services.db, hashText(token))
     if (link === undefined) throw notFound('Link')
@@ -48,7 +48,7 @@ export const accountsRouter = router({
     .input(RequestLink)
     .mutation(({ ctx: { services }, input: { email } }) => answerUnseen(services, email, 'sign-in')),
 
-  /** The account of whoever asks. */
+  /** Returns the caller's account. */
   me: personal.query(
     async ({
       ctx: {
@@ -103,12 +103,12 @@ export const accountsRouter = router({
     )
   }),
 
-  /** Ends all sessions of whoever asks, this one as well. */
+  /** Ends all of the caller's sessions, including this one. */
   signOutEverywhere: personal.mutation(({ ctx }) =>
     audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endSessions(tx, ctx.user.id)),
   ),
 
-  /** Sets another password; all other sessions end. */
+  /** Changes the password and ends all other sessions. */
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
     const { db, actor, user } = ctx
     const change = await checkPassword(db, user, current, next)
@@ -132,17 +132,14 @@ export const accountsRouter = router({
 })
 
 /**
- * Returns what somebody did to the own account, which is not that of the partner that an operator views the
- * portal as.
+ * Returns an audit entry about the caller's own account, which does not belong to the partner that an
+ * operator views the portal as.
  */
 function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
   return { action, subject, partnerId: user?.role === 'operator' ? null : reach }
 }
 
-/**
- * Returns the answer comes at once and is the same for everybody; whether there is such a user is looked up
- * behind it.
- */
+/** Responds at once and the same way for everybody; whether such a user exists is looked up afterwards. */
 function answerUnseen(
   { db, mailer, config, background }: Services,
   email: string,

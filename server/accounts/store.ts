@@ -3,12 +3,12 @@ import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import type { PartnerId } from './partner.ts'
 
-/** A partner, as those know it who work for all: in its name they may act. */
+/** A partner as known to work for all partners, which may act on its behalf. */
 export type Partner = Omit<typeof partners.$inferSelect, 'id'> & { id: PartnerId }
 
 const columns = { ...getTableColumns(partners), id: sql<PartnerId>`${partners.id}` }
 
-/** Returns all partners by slug; for the operator. @system operators */
+/** Returns all partners by slug. @system operators */
 export function listPartners(db: Database): Promise<Partner[]> {
   return db.select(columns).from(partners).orderBy(asc(partners.slug))
 }
@@ -25,7 +25,7 @@ export async function readPartner(db: Database | Transaction, id: PartnerId): Pr
   return partner!
 }
 
-/** Returns the user, unless nobody of the partner gets in at the moment. @proof the user, who signs in */
+/** Returns the user, or `suspended` when the user's partner is suspended. @proof the user, who signs in */
 export async function unlessSuspended<Of extends { partnerId: number | null }>(
   db: Database,
   user: Of,

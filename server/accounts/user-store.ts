@@ -4,7 +4,7 @@ import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import type { User } from './user.ts'
 
-/** What there is to know of a user, without the password. */
+/** All columns of a user but the password. */
 export const userColumns = {
   id: users.id,
   email: users.email,
@@ -20,7 +20,7 @@ const lastVisit =
 const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`
 
 /**
- * Returns the user with this address (in lower case) and the hash of the password, or undefined.
+ * Returns the user with this e-mail address (in lower case) and the hash of the password, or undefined.
  * @proof the e-mail address, which is one user in the whole system
  */
 export async function findUser(
@@ -34,7 +34,10 @@ export async function findUser(
   return user
 }
 
-/** Keeps a new user, or changes the one who has this address and ends its sessions and links. @system operators */
+/**
+ * Inserts a user, or changes the one with this e-mail address and ends its sessions and links. @system
+ * operators
+ */
 export async function saveUser(
   db: Database,
   user: Omit<User, 'id'> & { passwordHash: string },
@@ -50,12 +53,12 @@ export async function saveUser(
   })
 }
 
-/** Somebody who is to belong to a partner, or to the installer's own staff. */
+/** A new user of a partner or of the installer's own staff. */
 export type NewMember = Omit<User, 'id' | 'partnerId'> & { partnerId: Owner }
 
 /**
- * Keeps a user who is invited and has no password yet. One with this address who has not been here is changed to what is given;
- * undefined when there is another user with this address.
+ * Stores an invited user without a password. A user with this e-mail address who has not joined is changed to
+ * what is given; returns undefined when the e-mail address belongs to another user.
  */
 export async function saveInvited(db: Database | Transaction, user: NewMember): Promise<User | undefined> {
   const [saved] = await db
@@ -74,7 +77,7 @@ export async function saveInvited(db: Database | Transaction, user: NewMember): 
   return saved
 }
 
-/** Returns all users by address, with the slug of their partner. @system operators */
+/** Returns all users by e-mail address, with the slug of their partner. @system operators */
 export function listUsers(db: Database) {
   const { partnerId: _, ...columns } = userColumns
   return db
@@ -89,7 +92,7 @@ export function listUsers(db: Database) {
     .orderBy(asc(users.email))
 }
 
-/** Returns the addresses of a partner's admins who have been here. */
+/** Returns the e-mail addresses of a partner's admins who have joined. */
 export async function readAdminEmails(db: Database, partnerId: PartnerId): Promise<string[]> {
   const admins = await db
     .select({ email: users.email })
@@ -105,7 +108,7 @@ export async function readAdminEmails(db: Database, partnerId: PartnerId): Promi
   return admins.map(({ email }) => email)
 }
 
-/** Calls a user by another name. @proof the signed-in user's own id */
+/** Renames a user. @proof the signed-in user's own id */
 export async function renameUser(db: Database | Transaction, id: number, name: string): Promise<void> {
   await db.update(users).set({ name }).where(eq(users.id, id))
 }
@@ -117,8 +120,8 @@ export async function readPasswordHash(db: Database, id: number): Promise<string
 }
 
 /**
- * Notes that a user is here now, at most once a minute. After half an hour without a sign of the user a new visit begins,
- * and what was seen last is when the one before it ended.
+ * Records that a user is active, at most once a minute. After half an hour of inactivity a new visit begins,
+ * and the last activity becomes the end of the previous one.
  * @proof the signed-in user's own id
  */
 export async function noteVisit(db: Database, userId: number): Promise<void> {
@@ -129,8 +132,8 @@ export async function noteVisit(db: Database, userId: number): Promise<void> {
 }
 
 /**
- * Returns when the visit before the present one ended, also when the present one is not noted yet; null on
- * the first.
+ * Returns when the visit before the current one ended, even if the current one is not recorded yet; null on
+ * the first visit.
  * @proof the signed-in user's own id
  */
 export async function readLastVisit(db: Database, userId: number): Promise<Date | null> {
@@ -139,8 +142,8 @@ export async function readLastVisit(db: Database, userId: number): Promise<Date 
 }
 
 /**
- * Stores a session until `expiresAt`, and removes expired ones. Every sign-in ends here, whatever it was by, and with the first
- * the user's invitations end: whoever saw such a link could set a password by it.
+ * Stores a session until `expiresAt`, and deletes expired ones. Every kind of sign-in ends here, and the
+ * first one ends the user's invitations: anybody who saw such a link could set a password with it.
  * @proof the user, who has just signed in
  */
 export async function insertSession(
@@ -149,7 +152,7 @@ export async function insertSession(
 ): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.transaction(async (tx) => {
-    // Holds a user who was not here before, whom somebody may be inviting again at the moment.
+    // Locks a user who has not joined before, whom an admin may be inviting again right now.
     await tx
       .update(users)
       .set({ seenAt: sql`now()` })
@@ -159,26 +162,26 @@ export async function insertSession(
   })
 }
 
-/** A partner as the frame of the portal names it. */
+/** A partner as the portal's header shows it. */
 export interface PartnerName {
   id: number
   slug: string
   name: string
 }
 
-/** A browser in which someone is signed in, and until when. */
+/** A signed-in browser, and until when. */
 export interface Session {
   hash: string
   user: User
-  /** The partner that the user belongs to; null for operators. */
+  /** The user's partner; null for operators. */
   partner: PartnerName | null
   expiresAt: Date
-  /** Whether the user was last noted to be here more than a minute ago. */
+  /** Whether the user's last recorded activity is more than a minute old. */
   visitIsNews: boolean
 }
 
 /**
- * Returns the session with this hash unless it has expired or its partner is suspended, or undefined.
+ * Returns the session with this hash, or undefined when it has expired or its partner is suspended.
  * @proof the session's hash
  */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
@@ -205,7 +208,7 @@ export async function deleteSession(db: Database, hash: string): Promise<void> {
 const idLength = 16
 
 /**
- * Returns the sessions of a user, the newest first; `id` names one to its user and lets nobody in.
+ * Returns the sessions of a user, newest first; `id` identifies one to its user and does not authenticate.
  * @proof the signed-in user's own id
  */
 export function readSessions(db: Database, userId: number) {
@@ -223,7 +226,8 @@ export function readSessions(db: Database, userId: number) {
 }
 
 /**
- * Ends the session of a user with this id (16 hexadecimal digits); gives what its browser calls itself, undefined when the user has none.
+ * Ends the session with this id (16 hexadecimal digits) of a user. Returns its browser's `User-Agent`, or
+ * undefined when there is no such session.
  * @proof the signed-in user's own id
  */
 export async function endSession(
@@ -238,7 +242,7 @@ export async function endSession(
   return ended?.userAgent
 }
 
-/** Ends all sessions of a user, and the links that let somebody in as that user. @proof the signed-in user's own id */
+/** Ends all sessions of a user, and the links that sign the user in. @proof the signed-in user's own id */
 export async function endSessions(db: Transaction, userId: number): Promise<void> {
   await db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
   await db.delete(links).where(eq(links.userId, userId))

@@ -6,7 +6,7 @@ import { DisplayName, Email, Password } from './wire.ts'
 const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 
-/** A person who has signed in. */
+/** A user who has signed in. */
 export interface User {
   id: number
   email: string
@@ -16,7 +16,7 @@ export interface User {
   partnerId: number | null
 }
 
-/** What a new user is to be. */
+/** A new user. */
 export const NewUser = z
   .object({
     email: Email,
@@ -31,9 +31,7 @@ export const NewUser = z
   })
 export type NewUser = z.input<typeof NewUser>
 
-/**
- * Returns what someone typed as an address in the form in which addresses are kept, or null when it is none.
- */
+/** Returns an e-mail address as entered in its stored form, or null when it is not valid. */
 export function parseEmail(text: string): string | null {
   const { success, data } = Email.safeParse(text)
   return success ? data : null
@@ -42,10 +40,7 @@ export function parseEmail(text: string): string | null {
 /** How long a browser stays signed in. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
-/**
- * Returns the SHA-256, in hexadecimal, under which a text that must not be read from the database is kept
- * there.
- */
+/** Returns the SHA-256, in hexadecimal, that stands for a text which must not be readable in the database. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

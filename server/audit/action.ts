@@ -39,7 +39,7 @@ export const actions = {
   'demo.loaded': 'loaded the demonstration data',
 } as const
 
-/** One of them. */
+/** The name of an action. */
 export type Action = keyof typeof actions
 
 /** Returns whether the text names an action. */

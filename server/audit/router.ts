@@ -5,7 +5,10 @@ import { type Entry, readAll, readEntries } from './store.ts'
 import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
-  /** A page of what was done within reach, the newest first; `next` is the cursor of the page behind it, null when there is none. */
+  /**
+   * Returns a page of audit entries within reach, newest first; `next` is the cursor of the following page,
+   * null when there is none.
+   */
   list: forManagers
     .input(ListAudit)
     .query(async ({ ctx: { db, reach }, input: { cursor, limit, ...filter } }) => {
@@ -15,9 +18,9 @@ export const auditRouter = router({
     }),
 })
 
-/** Streams, for the route handlers of this process. */
+/** Streams for the route handlers of this process. */
 export const auditStreams = router({
-  /** Returns what hands over all entries that match, some at a time, when it is called. */
+  /** Returns a function that yields all matching entries in batches. */
   export: forManagers.input(AuditFilter).query(
     ({ ctx, input }) =>
       (take: (entries: Entry[]) => Promise<void>): Promise<void> =>

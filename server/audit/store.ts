@@ -5,25 +5,25 @@ import { auditEntries } from '#db/schema/audit.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { Action } from './action.ts'
 
-/** Something that was done, by whom. */
+/** A new audit entry. */
 export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'at' | 'action'> & { action: Action }
 
-// What a client calls itself, or a thing is called, may be of any length.
+// A `User-Agent` or a name can have any length.
 const textMax = 500
 
-/** Writes down what was done. @system audited.ts, which knows whose things were changed */
+/** Writes an audit entry. @system audited.ts, which knows whose things were changed */
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
-  // Somebody may have removed themselves.
+  // Users may have removed themselves.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`
   await db
     .insert(auditEntries)
     .values({ ...entry, userId, subject: entry.subject.slice(0, textMax), who: entry.who.slice(0, textMax) })
 }
 
-/** Which entries are asked for. */
+/** A filter of audit entries. */
 export interface EntryFilter {
   action?: Action | undefined
-  /** A part of who did it, or of what it was done to. */
+  /** Part of the actor or the subject. */
   text?: string | undefined
   /** Done at this time or later. */
   since?: Date | undefined
@@ -31,20 +31,20 @@ export interface EntryFilter {
   until?: Date | undefined
 }
 
-/** Something that was done, as it is read. */
+/** An audit entry. */
 export interface Entry {
   id: number
   at: Date
-  /** One of `actions`, or one that an older version had. */
+  /** One of `actions`, or one of an older version. */
   action: string
   subject: string
   who: string
   address: string | null
-  /** Name of the partner whose things it was done to; null: the installer's own. */
+  /** Name of the partner affected; null for the installer. */
   partner: string | null
 }
 
-/** Returns what was done within reach, the newest first: those behind the entry `behind`, up to `limit`. */
+/** Returns up to `limit` audit entries within reach, newest first, after the entry `behind`. */
 export async function readEntries(
   db: Database,
   reach: Reach,
@@ -75,7 +75,7 @@ const holds = (where: SQL, text: string) => sql`position(lower(${text}) in lower
 
 const someAtOnce = 500
 
-/** Returns all that match, some at a time, the newest first. */
+/** Yields all matching entries in batches, newest first. */
 export async function* readAll(db: Database, reach: Reach, filter: EntryFilter): AsyncGenerator<Entry[]> {
   for (let behind: number | null = null; ;) {
     const entries = await readEntries(db, reach, filter, { behind, limit: someAtOnce })

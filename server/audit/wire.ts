@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { BigRowId, Time, text } from '../protocol/input.ts'
 import { type Action, isAction } from './action.ts'
 
-/** Which entries of the audit. */
+/** A filter of audit entries. */
 export const AuditFilter = z.object({
   action: z.custom<Action>((value) => typeof value === 'string' && isAction(value)).optional(),
-  /** A part of who did it, or of what it was done to. */
+  /** Part of the actor or the subject. */
   text: text(200).optional(),
   since: Time.optional(),
   until: Time.optional(),
 })
 
-/** `cursor` is the `next` of the page before. */
+/** `cursor` is the `next` of the previous page. */
 export const ListAudit = AuditFilter.extend({
   cursor: BigRowId.nullish(),
   limit: z.number().int().min(1).max(100).default(50),

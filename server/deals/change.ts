@@ -2,17 +2,17 @@ import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields 
 import { renderValue } from './render.ts'
 
 /**
- * Returns the record completed with what is stored: what it leaves out stays, null clears. A person is taken
- * whole.
+ * Returns the record merged into the stored deal: omitted fields keep their value, null clears one. A person
+ * is replaced as a whole.
  */
 export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
   return { ...stored, ...record }
 }
 
-/** Changes of these fields alone are no event: they move with everything else. */
+/** Changes of only these fields are no event: they move with everything else. */
 const silent: ReadonlySet<string> = new Set(['lastModified', 'timeInCurrentStage'])
 
-/** One change as an event tells it; `from` and `to` are JSON. */
+/** One change in an event; `from` and `to` are JSON. */
 export interface Change {
   field: DealField
   from: string
@@ -30,7 +30,7 @@ export function changesBetween(before: Deal, after: Deal | DealRecord): Change[]
   })
 }
 
-/** Returns whether the changes are worth an event. */
+/** Returns whether the changes warrant an event. */
 export function isEventful(changes: Change[]): boolean {
   return changes.some(({ field }) => !silent.has(field))
 }

@@ -9,36 +9,39 @@ import { hasRoomForWords } from './find/search.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 
-/** A record to be written; `partnerId` undefined keeps the partner of the stored deal, null takes it from all. */
+/** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
 }
 
-/** `no partner` is a new deal of which nothing says whose it is, `too many words` one that cannot be searched: neither is written. */
+/**
+ * The result of a write. `no partner` (a new deal without one) and `too many words` (a deal too long to be
+ * searched) write nothing.
+ */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
 
-/** How a batch is written. */
+/** Options of a batch. */
 export interface WriteOptions {
-  /** When it happens, as events tell it. */
+  /** The time of the change, as events state it. */
   now: Date
-  /** False writes no events: the first load of a partner. */
+  /** False writes no events, for the first load of a partner. */
   events: boolean
-  /** True finds the outcomes and writes nothing. */
+  /** True computes the outcomes and writes nothing. */
   dryRun?: boolean
-  /** Is told of each deal that is to be created or updated, by its place among the writes. */
+  /** Called for each deal to be created or updated, with its index among the writes. */
   planned?: (index: number, plan: Plan) => void
 }
 
-/** A deal as it is kept. */
+/** A stored deal. */
 export interface StoredDeal {
   partnerId: number | null
   json: string
-  /** False: an older version rendered it. */
+  /** False when an older version rendered it. */
   isCurrent: boolean
 }
 
-/** One deal as it is to be: what stands there now, and what will. */
+/** A deal before and after a write. */
 export interface Plan {
   id: bigint
   stored: StoredDeal | undefined
@@ -49,10 +52,9 @@ export interface Plan {
 }
 
 /**
- * Writes deals, their places in the lists and the events that tell of it, in one transaction; each id may come once.
- * This is the only place where a deal is written, and one writer at a time is let in: by the lock on the list of all
- * deals, positions and sequences are handed out in the order of commit.
- * Returns the outcome of each write in order.
+ * Writes deals, their places in the lists and their events in one transaction; each id may occur once. This
+ * is the only place that writes deals, one writer at a time: the lock on the list of all deals assigns
+ * positions and sequences in commit order. Returns the outcome of each write, in order.
  * @system imports
  */
 export async function writeDeals(
@@ -79,7 +81,7 @@ export async function writeDeals(
 }
 
 /**
- * Removes a deal and what is known of its files. Returns whose it was, or undefined if there is no such deal.
+ * Deletes a deal and its file records. Returns its partner, or undefined when the deal does not exist.
  * @system operators
  */
 export async function removeDeal(
@@ -104,22 +106,22 @@ export async function removeDeal(
   })
 }
 
-// About 100 ms, which is how long other writers wait for the lock.
+// About 100 ms, during which other writers wait for the lock.
 const oldDealsAtOnce = 250
 
 /**
- * Renders the deals again that an older version wrote, JSON and columns, without an event. Each batch is a transaction
- * under the lock of the writers: it may run in several processes and beside imports, and continues wherever it ended.
- * Returns how many deals it rendered; ends early once `isStopping`.
+ * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction under the
+ * writers' lock: several processes may run it, beside imports, and it resumes where it stopped. Returns how
+ * many deals it rendered; stops early once `isStopping`.
  * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
-  // One look-up in the index, whatever the planner knows of how many there are.
+  // One index look-up, whatever the planner assumes about their number.
   const [oldest] = await db.$client<
     { version: number }[]
   >`select render_version as version from deals order by render_version, id limit 1`
   if (oldest === undefined || oldest.version >= renderVersion) return 0
-  // Each batch begins after the one before it: until a vacuum the index leads to rows that are done as well.
+  // Each batch begins after the previous one: until a vacuum, the index also leads to rows that are done.
   let last = { version: -1, id: '0' }
   return inBatches(oldDealsAtOnce, () =>
     db.$client.begin(async (sql) => {
@@ -144,7 +146,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   )
 }
 
-/** Returns what is kept of the deals with these ids. @system imports */
+/** Returns the stored deals with these ids. @system imports */
 export async function readStored(
   sql: Database['$client'] | TransactionSql,
   ids: bigint[],
@@ -154,7 +156,7 @@ export async function readStored(
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-/** What one write comes to. A deal that is unchanged has a plan when it is to be rendered again. */
+/** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
 interface Decision {
   outcome: Outcome
   plan?: Plan
@@ -178,7 +180,8 @@ function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefine
   }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   const isMoved = owner !== stored.partnerId
-  // A record that names every field renders to the stored text when nothing changed: the stored text needs no parsing then.
+  // A record with every field renders to the stored text when nothing has changed, and the stored text need
+  // not be parsed.
   if (rendered === stored.json && stored.isCurrent) {
     return isMoved
       ? {
@@ -189,7 +192,7 @@ function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefine
   }
   const before = parseDeal(stored.json)
   const after = applyRecord(before, record)
-  // The deals are compared, not their texts: that of an older version differs though nothing changed.
+  // Deals are compared, not their texts: an older version's text differs although nothing has changed.
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
   if (outcome === 'unchanged' && stored.isCurrent) return { outcome }
@@ -231,7 +234,7 @@ async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOption
   ])
 }
 
-/** Keeps the deals, new or known, with the columns that they are found by. */
+/** Inserts or updates the deals with their derived columns. */
 async function saveDeals(
   sql: TransactionSql,
   plans: Pick<Plan, 'id' | 'partnerId' | 'json' | 'deal'>[],
@@ -247,7 +250,8 @@ async function saveDeals(
     }),
     json,
   ])
-  // The plain columns are taken from the JSON by the database: a driver that sends 40 values a deal takes longer than all the rest.
+  // PostgreSQL extracts the plain columns from the JSON: sending 40 values a deal through the driver takes
+  // longer than everything else.
   await sql`
     insert into deals (${sql.unsafe(names.join(', '))})
     select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint from (values ${sql(rows as never)}) as row (made, json),
@@ -303,7 +307,10 @@ async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[]
   )}`
 }
 
-/** Marks the lists as showing something new; a clock time keeps revisions apart over a restored back-up as well. */
+/**
+ * Advances the revision of the lists; the clock time in it keeps revisions distinct after a back-up is
+ * restored.
+ */
 async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
   await sql`
     update deal_lists set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)

@@ -1,4 +1,7 @@
-/** What a field holds: `flag` is a boolean that is never null, `time` an ISO 8601 instant in UTC with milliseconds. */
+/**
+ * The type of a field: `flag` is a boolean that is never null, `time` an ISO 8601 instant in UTC with
+ * milliseconds.
+ */
 export type FieldKind = 'int64' | 'text' | 'double' | 'flag' | 'time' | 'person'
 
 interface Field<Kind extends FieldKind> {
@@ -28,7 +31,10 @@ export const personFields = {
   updatedAt: field('time', 'When the person was last updated.', '2026-01-19T08:30:00.000Z'),
 }
 
-/** The fields of a deal, in the order of the interface: the one table that shapes, checks, renders and documents follow. */
+/**
+ * The fields of a deal, in the order of the interface. Shapes, checks, rendering and documents all derive
+ * from this table.
+ */
 export const dealFields = {
   id: field('int64', 'Deal id in the external customer-relationship system.', 20411000193),
   owner: field('person', 'Owner / sales representative.'),
@@ -145,13 +151,13 @@ type Values<Fields extends Record<string, Field<FieldKind>>> = {
   [Name in keyof Fields]: FieldValue[Fields[Name]['kind']]
 }
 
-/** A person as the customer-relationship system gave it; part of the deal, not a thing of its own. */
+/** A person as the CRM provides it: part of the deal, not an entity of its own. */
 export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id: bigint }
 
-/** A deal, whole: every field is there, an unknown one is null (a flag false). */
+/** A complete deal: every field is present, unknown ones are null (flags false). */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 
-/** What an import says of a deal: absent fields keep what is stored, null clears. */
+/** A deal in an import: absent fields keep their value, null clears one. */
 export type DealRecord = { id: bigint; partner?: string | null } & {
   [Name in Exclude<DealField, 'id'>]?: Deal[Name] | null
 }

@@ -3,7 +3,7 @@ import type { Change } from './change.ts'
 export type EventType = 'deal.created' | 'deal.updated'
 
 /**
- * Returns the body of an event as it is sent: `dealJson` is the deal after the change, as partners receive
+ * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive
  * it.
  */
 export function renderEvent(event: {

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { EventType } from './event.ts'
 
-/** An event of a deal as it is kept; `changes` is JSON. */
+/** A stored event of a deal; `changes` is JSON. */
 export interface HistoryEntry {
   sequence: number
   type: EventType
@@ -10,7 +10,10 @@ export interface HistoryEntry {
   changes: string
 }
 
-/** At most `limit` events of a deal, newest first, before a sequence when one is given; as its present partner was told them. */
+/**
+ * Returns at most `limit` events of a deal, newest first, before a sequence if one is given, as its current
+ * partner received them.
+ */
 export async function readHistory(
   db: Database,
   reach: Reach,

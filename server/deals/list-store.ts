@@ -1,19 +1,19 @@
 import type { TransactionSql } from 'postgres'
 
-/** The list of all deals, which only internal tokens walk; every other list has the id of its partner. */
+/** The list of all deals, which only internal tokens read; every other list has the id of its partner. */
 export const listOfAll = 0
 
-/** Gaps are closed when there are more than this many, and more than one to ten deals. */
+/** Gaps are closed when there are more than this many, and more than one for every ten deals. */
 const gapsMax = 1000
 
-/** A deal in one of the lists it stands in. */
+/** A deal in one of its lists. */
 export interface Place {
   dealId: bigint
   listId: number
 }
 
 /**
- * Lets one writer of deals in at a time, and sees to it that the lists of these partners are there.
+ * Locks the lists for one writer of deals, and creates the missing lists of these partners.
  * @system the writer of deals
  */
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function lockLists(sql: TransactionSql, partnerIds: number[]): Prom
   await sql`select from deal_lists where id = ${listOfAll} for update`
 }
 
-/** Puts deals at the end of a list, in the order given. @system the writer of deals */
+/** Appends deals to a list, in the given order. @system the writer of deals */
 export async function addToList(sql: TransactionSql, listId: number, dealIds: bigint[]): Promise<void> {
   const [list] = await sql<[{ last: string }]>`
     update deal_lists set last_position = last_position + ${dealIds.length}, deal_count = deal_count + ${dealIds.length}
@@ -34,13 +34,14 @@ export async function addToList(sql: TransactionSql, listId: number, dealIds: bi
 }
 
 /**
- * Takes deals out of lists; the positions they leave become gaps. What waits to be sent about them to a list's partner is withdrawn.
+ * Removes deals from lists, leaving gaps. Deliveries about them to a list's partner are withdrawn.
  * @system the writer of deals
  */
 export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
-  // Of all lists at once, so that whoever watches the table (trigger `withdraw_deliveries`) holds what it changes in one order.
+  // From all lists at once, so that a trigger on the table (`withdraw_deliveries`) locks what it changes in
+  // one order.
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
@@ -58,7 +59,7 @@ export async function removeFromLists(sql: TransactionSql, places: Place[]): Pro
   }
 }
 
-/** Tells each gap of a list how many deals stand before it. */
+/** Updates each gap of a list with the number of deals before it. */
 async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`
     update deal_holes gap set deals_before = numbered.deals_before
@@ -69,10 +70,10 @@ async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
     where gap.list_id = ${listId} and gap.position = numbered.position and gap.deals_before <> numbered.deals_before`
 }
 
-/** Moves the deals of a list up so that no gap is left; their order stays. */
+/** Closes the gaps of a list by moving deals up; their order stays. */
 async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`set local statement_timeout = 0`
-  // By way of negative positions, because a unique index is checked row by row.
+  // Through negative positions, because a unique index is checked row by row.
   await sql`
     update deal_places place set position = -numbered.place
     from (select position, row_number() over (order by position) as place from deal_places where list_id = ${listId}) numbered

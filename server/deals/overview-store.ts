@@ -10,7 +10,7 @@ interface Choice {
   count: number
 }
 
-/** What the deals within reach can be filtered by, most common first. */
+/** The filter choices of the deals within reach, most common first. */
 export interface Choices {
   stages: Choice[]
   pipelines: Choice[]
@@ -18,10 +18,10 @@ export interface Choices {
   people: Choice[]
 }
 
-/** People beyond this many are found by typing their names. */
+/** Further people are found by typing their names. */
 const peopleMax = 500
 
-/** Returns the values that the deals within reach have; nothing known is an empty text. */
+/** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
 export async function readChoices(db: Database, reach: Reach): Promise<Choices> {
   const sql = db.$client
   const mine = conditionOf(sql, reach, {})
@@ -40,7 +40,7 @@ export async function readChoices(db: Database, reach: Reach): Promise<Choices> 
   return { stages: of('stages'), pipelines: of('pipelines'), states: of('states'), people: [...people] }
 }
 
-/** A stage and the deals in it; dollars. */
+/** A stage and its deals; amounts in dollars. */
 export interface StageTotal {
   stage: string | null
   count: number
@@ -56,15 +56,12 @@ const steps = timeFields
   .join(', ')
 
 /**
- * Returns how far a deal is: how many milestones it has reached.
+ * Returns the SQL expression for a deal's progress: the number of milestones it has reached.
  * @proof nothing: an expression, which reads no table
  */
 export const progressOf = (sql: Database['$client']) => sql`num_nonnulls(${sql.unsafe(steps)})`
 
-/**
- * Returns the matching deals by stage, in the order in which deals get there: by how many milestones they
- * have reached.
- */
+/** Returns the matching deals by stage, ordered by how many milestones they have reached. */
 export async function readStages(db: Database, reach: Reach, filter: DealFilter): Promise<StageTotal[]> {
   const sql = db.$client
   return sql<StageTotal[]>`

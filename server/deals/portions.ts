@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-// What is parsed and written in one go keeps every other request waiting; 250 usual deals are this long.
+// Work without interruption keeps every other request waiting; 250 usual deals are this long.
 const portionLength = 1024 * 1024
 
-/** Hands texts over in portions of about a megabyte, in order; other requests are answered in between. */
+/** Yields texts in portions of about a megabyte, in order; other requests are handled in between. */
 export async function* portionsOf(texts: string[]): AsyncGenerator<string[], void> {
   let portion: string[] = []
   let length = 0

@@ -2,8 +2,8 @@ import { parseJson } from '../protocol/int64.ts'
 import { type Deal, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 
 /**
- * The version of what is stored of a deal: its JSON and the columns beside it. It goes up with every change to either, for
- * then the deals of older versions are rendered again; `render-version.test.ts` fails until it has.
+ * The version of a stored deal: its JSON and derived columns. It goes up with every change to either, which
+ * makes the deals of older versions be re-rendered; `render-version.test.ts` fails until it does.
  */
 export const renderVersion = 1
 
@@ -14,7 +14,7 @@ const personKeys = keysOf(personFields)
 
 /**
  * Returns a deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
- * What a record leaves out or clears is null, or false where the field is a flag.
+ * Fields that a record omits or clears are null, or false for flags.
  */
 export function renderDeal(deal: Deal | DealRecord): string {
   return renderObject(dealKeys, deal as unknown as Values)
@@ -26,7 +26,7 @@ function renderObject(keys: ReturnType<typeof keysOf>, values: Values): string {
   return json + '}'
 }
 
-/** One value of a deal as JSON. */
+/** Returns a value of a deal as JSON. */
 export function renderValue(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return kind === 'flag' ? 'false' : 'null'
   switch (kind) {
@@ -36,7 +36,7 @@ export function renderValue(kind: FieldKind, value: unknown): string {
       return JSON.stringify(value)
     case 'time':
       return `"${value as string}"`
-    // -0 is written as 0, as JSON.stringify does.
+    // -0 becomes 0, as in JSON.stringify.
     default:
       return String(value)
   }
@@ -50,12 +50,12 @@ function keysOf(fields: Readonly<Record<string, { kind: FieldKind }>>) {
   }))
 }
 
-/** Returns the deal in a text that `renderDeal` wrote, in this version or an older one: fields that are missing are unknown. */
+/** Parses a deal rendered by this version or an older one; missing fields are unknown. */
 export function parseDeal(json: string): Deal {
   return toDeal(parseJson(json))
 }
 
-/** Renders deals again that an older version may have rendered: any number of them, separated by commas. */
+/** Re-renders deals that an older version may have rendered: any number of them, separated by commas. */
 export function renderAgain(dealsJson: string): string {
   return (parseJson(`[${dealsJson}]`) as unknown[]).map((deal) => renderDeal(toDeal(deal))).join(',')
 }

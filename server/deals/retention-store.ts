@@ -1,12 +1,14 @@
 import { type Database, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** How many rows a statement removes at most: it takes some ms, and holds nobody up. */
+/** How many rows a statement deletes at most: it takes a few ms and blocks nobody. */
 const batchSize = 1000
 
-/** Removes a partner's events that are older than so many days, the oldest first and some at a time; gives how many are gone. */
+/**
+ * Deletes a partner's events older than `days`, oldest first and in batches. Returns how many were deleted.
+ */
 export function removeOldEvents(db: Database, partnerId: PartnerId, days: number): Promise<number> {
-  // Only the start of the sequence is looked at: where the oldest is young enough, all are.
+  // Only the start of the sequence is read: when the oldest is recent enough, all are.
   return inBatches(
     batchSize,
     async () =>

@@ -21,8 +21,8 @@ export const dealsRouter = router({
         tags: ['Deals'],
         summary: 'List deals',
         description:
-          'A page of the deals, in the order in which they became visible to the partner: new ones come last, ' +
-          'changed ones stay where they are, so that walking the pages while deals arrive neither misses nor repeats one.',
+          'A page of deals, in the order in which they became visible to the partner: new ones come last, ' +
+          'changed ones stay where they are, so paging through the list while deals arrive neither misses nor repeats one.',
       },
     })
     .input(ListDeals)
@@ -79,8 +79,8 @@ export const eventsRouter = router({
         tags: ['Events'],
         summary: 'List events',
         description:
-          'The events after a sequence, in order, with the same bodies as the webhooks: a partner that missed webhooks heals itself. ' +
-          'Events are kept for 90 days; 410 says that some after the given sequence are gone: walk the list of deals again and go on from `last`.',
+          'The events after a sequence, in order, with the same bodies as the webhooks: partners catch up on missed webhooks with it. ' +
+          'Events are kept for 90 days; 410 means that some after the given sequence are gone: list all deals again and continue from `last`.',
       },
     })
     .input(ListEvents)
@@ -90,7 +90,7 @@ export const eventsRouter = router({
       if (after < oldest - 1) {
         throw new Refusal(
           'GONE',
-          `Events after ${after} are no longer kept: walk the list of deals again and go on from ${last}`,
+          `Events after ${after} are no longer available: list all deals again and continue from ${last}`,
         )
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
@@ -107,14 +107,14 @@ export const eventsRouter = router({
         summary: 'Compare a mirror',
         contentTypes: ['application/json', 'application/*+json'],
         description:
-          'Proves that a mirror of the deals is right, or says what is wrong with it; nothing is changed.\n\n' +
+          'Verifies a mirror of the deals and reports its differences; changes nothing.\n\n' +
           'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; without `after` from the smallest id on, ' +
           'without `upTo` to the largest. The answer says what to do: get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
-          'Three empty lists and `next` null: in this range the mirror has the very deals of the partner, each of the same `lastModified`, as of the event `last`.\n\n' +
-          'A mirror of more than 1,000 deals is posted in ascending order in chunks of 1,000: `after` is the last id of the chunk before, `upTo` the last id of this one. ' +
+          'Three empty lists and a null `next` mean that in this range the mirror holds exactly the deals of the partner, each with the same `lastModified`, as of the event `last`.\n\n' +
+          'Post a mirror of more than 1,000 deals in ascending order in chunks of 1,000: `after` is the last id of the previous chunk, `upTo` the last id of this one. ' +
           'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n' +
-          'When more than 1,000 deals are missing, all three lists go only as far as `next`: go on with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. ' +
-          'What happens meanwhile is in the events after the `last` of the first answer.',
+          'When more than 1,000 deals are missing, all three lists end at `next`: continue with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. ' +
+          'Changes in the meantime are in the events after the `last` of the first response.',
       },
     })
     .input(ReconcileDeals)
@@ -126,7 +126,7 @@ export const eventsRouter = router({
     }),
 })
 
-/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where there are such. */
+/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where they exist. */
 export function pageLinks(
   url: string,
   list: { page: number; pages: number; size: number; partner: string | undefined },

@@ -5,15 +5,15 @@ import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
 import { renderAgain, renderVersion } from './render.ts'
 
-/** A page of a list: the deals as one JSON text, separated by commas, and how many the whole list has. */
+/** A page of a list: its deals as JSON, separated by commas, and the number of deals in the whole list. */
 export interface StoredPage {
   count: number
   dealsJson: string
 }
 
 /**
- * Page number `page` (from 1) of the list of deals within reach, `size` deals long. Its cost depends on `size` alone:
- * the position of a page's first deal is its ordinal and the gaps before it, which one index look-up tells.
+ * Returns page `page` (from 1) of the deals within reach, `size` deals long. Its cost depends only on `size`:
+ * the position of a page's first deal is its ordinal plus the gaps before it, which one index look-up yields.
  */
 export async function readPage(db: Database, reach: Reach, page: number, size: number): Promise<StoredPage> {
   const sql = db.$client
@@ -37,9 +37,7 @@ export async function readPage(db: Database, reach: Reach, page: number, size: n
   }
 }
 
-/**
- * Returns the revision of a list: goes up when what the list shows changes, 0 while nothing was ever in it.
- */
+/** Returns the revision of a list, which goes up when the list changes; 0 while it has always been empty. */
 export async function readRevision(db: Database, reach: Reach): Promise<number> {
   const [list] = await db
     .select({ revision: dealLists.revision })
@@ -57,16 +55,16 @@ export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<
   return deal === undefined || deal.version >= renderVersion ? deal?.json : renderAgain(deal.json)
 }
 
-/** Bodies of a partner's events, and what is kept of them. */
+/** Bodies of a partner's events, and the range of stored ones. */
 export interface StoredEvents {
   bodies: string[]
   /** The sequence of the newest event, 0 when there is none. */
   last: number
-  /** The sequence of the oldest event that is still kept, `last + 1` when none is. */
+  /** The sequence of the oldest stored event, `last + 1` when there is none. */
   oldest: number
 }
 
-/** At most `limit` of the partner's events after a sequence, in order. */
+/** Returns at most `limit` of the partner's events after a sequence, in order. */
 export async function readEvents(
   db: Database,
   partnerId: PartnerId,
@@ -97,13 +95,19 @@ export async function readEvents(
   )
 }
 
-/** Deals of a partner as far as they are compared, and the sequence of its newest event at that moment, 0 when there is none. */
+/**
+ * Versions of a partner's deals, and the sequence of its newest event in the same snapshot, 0 when there is
+ * none.
+ */
 export interface StoredVersions {
   deals: DealVersion[]
   last: number
 }
 
-/** At most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a bound that is null is none. */
+/**
+ * Returns at most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a null bound is
+ * no bound.
+ */
 export async function readModified(
   db: Database,
   partnerId: PartnerId,

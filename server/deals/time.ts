@@ -2,14 +2,15 @@ const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
- * Returns an ISO 8601 date-time with a time zone in the form that partners receive, UTC with milliseconds
- * (`2026-03-01T17:20:05.000Z`), or null when the text is none; finer fractions are cut off.
+ * Converts an ISO 8601 date-time with a time zone to the form that partners receive, UTC with milliseconds
+ * (`2026-03-01T17:20:05.000Z`). Finer fractions are truncated; returns null when the text is not one.
  */
 export function toTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null
   const [, year, month, day] = match
-  // Date takes February 30 for March 2. Years from 2000 stand in for all, because Date.UTC takes 0 to 99 for 1900 to 1999.
+  // Date turns February 30 into March 2. Years from 2000 stand in for all, because Date.UTC takes 0 to 99 for
+  // 1900 to 1999.
   if (
     Number(day) > 28 &&
     new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate() < Number(day)

@@ -8,7 +8,7 @@ import {
   personFields,
 } from './deal.ts'
 
-/** Returns an int64 in an answer. */
+/** Returns the schema of an int64 in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
@@ -92,7 +92,10 @@ export const DealPage = z
   .meta({ id: 'DealPage', description: 'Page of deals.' })
 export type DealPage = z.infer<typeof DealPage>
 
-/** Returns a plain decimal integer in a query: no sign, fraction, exponent or other base, and given once. */
+/**
+ * Returns the schema of a plain decimal integer in a query: no sign, fraction, exponent or other base, and
+ * given once.
+ */
 function queryInteger(
   minimum: number,
   maximum: number,
@@ -123,7 +126,7 @@ function queryInteger(
 }
 
 export const ListDeals = z.object({
-  // Taken as it comes: for partners it has no effect, whatever it is.
+  // Not validated: it has no effect for partners, whatever its value.
   partner: z
     .unknown()
     .transform((slug) => slug)
@@ -133,10 +136,10 @@ export const ListDeals = z.object({
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
 })
 
-/** What is said of a value that is no int64. */
+/** The problem of a value that is not an int64. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
-/** The id of a deal in a path. */
+/** A deal id in a path. */
 export const GetDeal = z.object({
   id: z
     .string()
@@ -155,22 +158,22 @@ export const GetDeal = z.object({
 
 const EventBase = {
   timestamp: z.iso.datetime().meta({
-    description: 'When the change was made.',
+    description: 'Time of the change.',
     examples: ['2026-03-01T17:20:05.000Z'],
     override: { type: 'string', format: 'date-time' },
   }),
   sequence: int64().meta({
-    description: "The partner's own numbering of its events: from 1, without a gap.",
+    description: "Number of the event, per partner: from 1, without gaps.",
     examples: [1042],
   }),
-  data: Deal.meta({ description: 'The deal as it was after the change.' }),
+  data: Deal.meta({ description: 'The deal after the change.' }),
 }
 
 const DealChange = z
   .looseObject({
     field: z.string().meta({ description: 'Name of the field.', examples: ['stage'] }),
-    from: z.unknown().meta({ description: 'What it held before.', examples: ['NTP Review'] }),
-    to: z.unknown().meta({ description: 'What it holds now.', examples: ['Permit Submitted'] }),
+    from: z.unknown().meta({ description: 'Previous value.', examples: ['NTP Review'] }),
+    to: z.unknown().meta({ description: 'New value.', examples: ['Permit Submitted'] }),
   })
   .meta({ id: 'DealChange', description: 'One field that changed.' })
 
@@ -178,17 +181,17 @@ export const DealEvent = z
   .looseObject({
     type: z
       .enum(['deal.created', 'deal.updated'])
-      .meta({ description: 'What happened.', examples: ['deal.updated'] }),
+      .meta({ description: 'Event type.', examples: ['deal.updated'] }),
     ...EventBase,
-    changes: z.array(DealChange).meta({ description: 'What changed; empty for deal.created.' }),
+    changes: z.array(DealChange).meta({ description: 'Changed fields; empty for deal.created.' }),
     test: z
       .literal(true)
       .meta({
-        description: 'Only in a test that an admin sent: the deal does not exist, and the sequence is 0.',
+        description: 'Only in a test event: the deal does not exist, and the sequence is 0.',
       })
       .optional(),
   })
-  .meta({ id: 'DealEvent', description: 'What happened to a deal, as it is sent to the webhook addresses.' })
+  .meta({ id: 'DealEvent', description: 'A change of a deal, as it is sent to the webhook URLs.' })
 
 export const EventPage = z
   .looseObject({
@@ -198,7 +201,7 @@ export const EventPage = z
       examples: [1042],
     }),
   })
-  .meta({ id: 'EventPage', description: 'Some events in order.' })
+  .meta({ id: 'EventPage', description: 'A page of events, in order.' })
 
 export type EventPage = z.infer<typeof EventPage>
 
@@ -207,7 +210,7 @@ export const ListEvents = z.object({
   limit: queryInteger(1, 100, 25, 'How many events to give at most.', 'int32'),
 })
 
-/** Example of an event of this type. */
+/** Returns an example of an event of this type. */
 export function exampleEvent(type: string): unknown {
   const changes =
     type === 'deal.updated' ? [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }] : []

@@ -6,9 +6,9 @@ import { makeFileId, typeOf } from './file.ts'
 import type { DirectoryStorage } from './storage.ts'
 import { fileIdsOf, insertFile } from './store.ts'
 
-// What operators do to deals and their files, by command.
+// What operators do with deals and their files, by command.
 
-/** Adds the file at `path` to a deal, and returns its id. @throws Refusal 404 when there is no such deal */
+/** Adds the file at `path` to a deal and returns its id. @throws Refusal 404 when the deal does not exist */
 export async function addFile(
   context: AuditContext,
   storage: DirectoryStorage,
@@ -38,7 +38,10 @@ export async function addFile(
   return id
 }
 
-/** Removes a deal and its files, and returns how many those were. @throws Refusal 404 when there is no such deal */
+/**
+ * Removes a deal and its files. Returns how many files there were. @throws Refusal 404 when the deal does not
+ * exist
+ */
 export async function removeDeal(
   context: AuditContext,
   storage: DirectoryStorage,

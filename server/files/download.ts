@@ -7,8 +7,9 @@ import { openPath } from './signature.ts'
 import { findSignedFile } from './store.ts'
 
 /**
- * Answers a request for a signed address with the file, ranges and conditions included (RFC 9110, sections 13 and 14).
- * @throws Refusal 403 when the address is altered or its time is up, 404 when the file is gone since, 405, 416
+ * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
+ * 13 and 14).
+ * @throws Refusal 403 when the URL is altered or expired, 404 when the file no longer exists, 405, 416
  */
 export async function download(
   services: Services,
@@ -16,7 +17,7 @@ export async function download(
   response: ServerResponse,
 ): Promise<void> {
   const id = openPath(services.fileKey, request.url ?? '', Date.now() / 1000)
-  if (id === null) throw new Refusal('FORBIDDEN', 'This address is not valid or no longer valid')
+  if (id === null) throw new Refusal('FORBIDDEN', 'The URL is invalid or has expired')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
@@ -24,7 +25,8 @@ export async function download(
   }
   const file = await findSignedFile(services.db, id)
   if (file === undefined) throw notFound('File')
-  // `send` refuses more last bytes than there are; they are the whole file (RFC 9110, section 14.1.2).
+  // `send` rejects a suffix range longer than the file, which means the whole file (RFC 9110, section
+  // 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
   if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
   response.setHeader('Content-Type', file.type)
@@ -32,7 +34,7 @@ export async function download(
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
   response.setHeader('Cache-Control', 'private, no-cache')
-  // Who has left meanwhile is told nothing; `close` does not come a second time.
+  // A client that disconnected in the meantime gets no response; `close` is not emitted twice.
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
@@ -50,7 +52,7 @@ export async function download(
 function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
   if (error.status === 404) return notFound('File')
   if (error.status === 412)
-    return new Refusal('PRECONDITION_FAILED', 'The file is another one than the one expected')
+    return new Refusal('PRECONDITION_FAILED', 'The file has changed')
   if (error.status !== 416) return error
   return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
     headers: { 'Content-Range': `bytes */${sizeBytes}` },

@@ -1,29 +1,29 @@
 import { extname } from 'node:path'
 import mime from 'mime-types'
 
-/** Returns whether the text can be the id of a file. */
+/** Returns whether the text is a valid file id. */
 export function isFileId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text)
 }
 
-/** Returns the id of a new file; `random` gives that many random bytes. */
+/** Returns a new file id; `random` returns that many random bytes. */
 export function makeFileId(random: (count: number) => Buffer): string {
   return random(16).toString('base64url')
 }
 
-/** Returns the extension of a file name without its dot and in lower case, or null. */
+/** Returns the extension of a file name in lower case and without its dot, or null. */
 export function extensionOf(name: string): string | null {
   const extension = extname(name).slice(1).toLowerCase()
   return extension === '' ? null : extension
 }
 
-/** Returns the media type (RFC 6838) that a file's name tells. */
+/** Returns the media type (RFC 6838) for a file name. */
 export function typeOf(name: string): string {
-  // The library takes a name without an extension for an extension.
+  // The library treats a name without an extension as an extension.
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
-/** Returns what is wrong with a file's name, or null: it must do as the last part of a path anywhere. */
+/** Returns the problem of a file name, or null: it must be valid as the last part of a path anywhere. */
 export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'

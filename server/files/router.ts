@@ -13,7 +13,7 @@ export const filesRouter = router({
         tags: ['Files'],
         summary: 'Get file by id',
         description:
-          'Metadata of a file and an address under which it can be had without a token until the address expires.',
+          'Metadata of a file and a URL that works without a token until it expires.',
       },
     })
     .input(GetFile)

@@ -9,19 +9,19 @@ import { signPath } from './signature.ts'
 interface FileStorage {
   /** Keeps what is at `path` on this machine, or these bytes. */
   put(id: string, content: string | Buffer): Promise<void>
-  /** Forgets the content; nothing happens when there is none. */
+  /** Deletes the content, if it exists. */
   remove(id: string): Promise<void>
-  /** The address under which anybody can have the content until `expiresAt` (whole seconds since 1970). */
+  /** Returns a URL that serves the content to anybody until `expiresAt` (whole seconds since 1970). */
   urlOf(id: string, expiresAt: number): string
 }
 
-/** A storage in a directory on disk, whose addresses this process answers itself (`download.ts`). */
+/** A storage in a directory on disk, whose URLs this process serves itself (`download.ts`). */
 export interface DirectoryStorage extends FileStorage {
-  /** The path of the content on this machine. */
+  /** Returns the path of the content on this machine. */
   pathOf(id: string): string
 }
 
-/** Keeps contents in `directory`; `key` signs the addresses, which begin with `publicUrl`. */
+/** Returns a storage in `directory`; `key` signs the URLs, which begin with `publicUrl`. */
 export function directoryStorage({
   directory,
   key,
@@ -35,10 +35,10 @@ export function directoryStorage({
   return {
     async put(id, content) {
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      // Renamed into place when it is safely on disk, so that what the database knows of is whole.
+      // Renamed into place once it is synced to disk, so that files known to the database are complete.
       const unfinished = pathOf(`.${id}.${randomUUID()}`)
       try {
-        // Not as a copy of the file, which would have its mode too.
+        // Not as a copy of the file, which would have its mode, too.
         if (typeof content === 'string')
           await pipeline(
             createReadStream(content),

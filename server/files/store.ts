@@ -6,7 +6,7 @@ import type { Reach } from '../accounts/partner.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
-/** Returns the file, when it belongs to a deal within reach. */
+/** Returns the file if it belongs to a deal within reach. */
 export async function findFile(db: Database, reach: Reach, id: string): Promise<StoredFile | undefined> {
   const [row] = await db
     .select({ file: files })
@@ -17,7 +17,7 @@ export async function findFile(db: Database, reach: Reach, id: string): Promise<
 }
 
 /**
- * Returns the file that a signed address opens: whoever holds the address has shown its right to it.
+ * Returns the file of a signed URL, whose signature proves the right to it.
  * @proof the id, which came with a signature
  */
 export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
@@ -26,7 +26,8 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
 }
 
 /**
- * Keeps what is known of a new file, unless that is known already. Returns whose its deal is, or undefined if there is no such deal.
+ * Inserts the metadata of a new file unless it exists. Returns the deal's partner, or undefined when the deal
+ * does not exist.
  * @system operators
  */
 export async function insertFile(
@@ -44,7 +45,7 @@ export async function insertFile(
   })
 }
 
-/** Returns the ids of a deal's files; for the operator. @system operators */
+/** Returns the ids of a deal's files. @system operators */
 export async function fileIdsOf(db: Database, dealId: bigint): Promise<string[]> {
   const rows = await db.select({ id: files.id }).from(files).where(eq(files.dealId, dealId))
   return rows.map(({ id }) => id)

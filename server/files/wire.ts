@@ -4,13 +4,13 @@ import { isFileId } from './file.ts'
 export const FileAccess = z
   .looseObject({
     url: z.url().meta({
-      description: 'Signed address for accessing the file; works without a token.',
+      description: 'Signed URL of the file; works without a token.',
       examples: [
         'https://deals.example.com/files/hic_9f2Kd81LmQ?expires=1772389205&signature=4nYyVw1mQ0Xb8p2Jr5tKc7uLd9eFg3hIiAoBsCzDxEw',
       ],
     }),
     expiresAt: z.iso.datetime().meta({
-      description: 'When the signed address expires.',
+      description: 'Expiry of the signed URL.',
       examples: ['2026-03-01T18:20:05.000Z'],
       override: { type: 'string', format: 'date-time' },
     }),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/int64.ts'
 
-/** The largest body of a request that is read. */
+/** The largest request body that is read. */
 export const bodyMaxBytes = 1024 * 1024
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
@@ -11,7 +11,7 @@ const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 const tooLarge = () => new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${bodyMaxBytes} bytes`)
 
 /**
- * Returns the JSON in the body of a request, of type `application/json` or `application/*+json` (RFC 6839).
+ * Reads the JSON body of a request of type `application/json` or `application/*+json` (RFC 6839).
  * @throws Refusal 413, 415, or 400 when it is not JSON
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
@@ -25,7 +25,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   try {
     if (isUtf8(body)) return parseJson(body.toString())
   } catch {
-    // Answered below, with text that is not UTF-8.
+    // Rejected below, together with text that is not UTF-8.
   }
   throw new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['the body must be JSON in UTF-8'] })
 }

@@ -17,14 +17,14 @@ const readyTimeoutMs = 2000
 /** How long a client may take to see the answer to a body that nobody reads. */
 const graceMs = 1000
 
-/** Answers a request, and may tell what operation it asks for. */
+/** Responds to a request and may report the name of its operation. */
 type Answer = (
   request: IncomingMessage,
   response: ServerResponse,
   tell: (operation: string) => void,
 ) => Promise<void>
 
-/** Who answers a request; the name is for the log. */
+/** Responds to part of the URLs; the name is for the log. */
 interface Department {
   name: 'health' | 'document' | 'rest' | 'file' | 'portal'
   answer: Answer
@@ -136,10 +136,7 @@ function observe(
   }
 }
 
-/**
- * Returns what a browser asks for by tRPC: the procedure; several at once are a batch. Undefined for all
- * else.
- */
+/** Returns the procedure of a tRPC request, or `batch` for several; undefined for any other path. */
 function procedureAt(path: string): string | undefined {
   const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
   if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
@@ -147,8 +144,8 @@ function procedureAt(path: string): string | undefined {
 }
 
 /**
- * Returns a path as it is logged: without what lets somebody in, such as the token of a link, or one that a
- * client has put there by mistake.
+ * Returns a path for the log, without secrets such as the token of a link or one that a client put there by
+ * mistake.
  */
 function withoutSecrets(path: string): string {
   return path
@@ -158,7 +155,7 @@ function withoutSecrets(path: string): string {
 }
 
 /**
- * Returns what may be logged of an unforeseen error: never its message, which can carry a homeowner's data.
+ * Returns what may be logged of an unexpected error: never its message, which can contain a homeowner's data.
  */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
@@ -175,7 +172,7 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
   }
 }
 
-/** Gives up on an answer that takes too long, so that whoever waits can try again. */
+/** Ends a response that takes too long, so that the client can try again. */
 function timed(answer: Answer): Answer {
   return async (request, response, tell) => {
     const { promise: late, reject } = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { type Server, createServer } from 'node:http'
 import { BadConfiguration } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
-/** Listens on every address that this machine has; at least one must do. */
+/** Listens on each of the hosts that this machine has; at least one must work. */
 export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
   const servers: Server[] = []
   for (const host of hosts) {
@@ -14,7 +14,7 @@ export async function listen(make: () => Server, hosts: string[], port: number):
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A machine without IPv6 has no ::1; the other address is enough.
+      // A machine without IPv6 has no ::1; the other host is enough.
       if (hosts.length === 1 || (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT')) throw error
     }
   }
@@ -22,8 +22,8 @@ export async function listen(make: () => Server, hosts: string[], port: number):
 }
 
 /**
- * Serves the figures of this process until it ends, on their own port if there is one.
- * @throws BadConfiguration when another program has that port
+ * Serves the metrics of this process until it ends, on their own port if one is configured.
+ * @throws BadConfiguration when another program uses that port
  */
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return

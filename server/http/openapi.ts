@@ -5,33 +5,33 @@ import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../protocol/errors.ts'
 
-/** The body of every error answer. */
+/** The body of every error response. */
 const ErrorBody = z
   .looseObject({
     code: z
       .string()
       .nullable()
-      .meta({ description: 'What went wrong, as a constant.', examples: ['BAD_REQUEST'] }),
+      .meta({ description: 'Error code.', examples: ['BAD_REQUEST'] }),
     message: z
       .string()
       .nullable()
-      .meta({ description: 'What went wrong, in words.', examples: ['The request is not valid'] }),
+      .meta({ description: 'Human-readable message.', examples: ['The request is not valid'] }),
     errors: z
       .array(z.string())
       .nullable()
       .meta({
-        description: 'What is wrong with each field, or null.',
+        description: 'Problem of each field, or null.',
         examples: [['size: must be at most 25']],
       }),
   })
   .meta({ id: 'Error', description: 'Error body.' })
 
 const errorTexts: Partial<Record<ErrorCode, string>> = {
-  BAD_REQUEST: 'Something in the request is not valid; `errors` names it.',
+  BAD_REQUEST: 'The request is not valid; `errors` lists the problems.',
   UNAUTHORIZED: 'There is no valid token.',
   FORBIDDEN: 'The token lacks the scope that this needs.',
-  NOT_FOUND: 'There is no such thing, or it is not yours.',
-  GONE: 'Events after the given sequence are no longer kept.',
+  NOT_FOUND: 'It does not exist, or it is not yours.',
+  GONE: 'Events after the given sequence are no longer available.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON.',
   TOO_MANY_REQUESTS: 'The token has used up its requests for this minute; `Retry-After` says when to go on.',
@@ -47,7 +47,7 @@ const always: ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ]
 
-/** The errors of each operation beside those that each one has. */
+/** The errors of each operation in addition to the common ones. */
 const errorsOf: Record<string, ErrorCode[]> = {
   'deals-list': ['BAD_REQUEST'],
   'deals-get': ['BAD_REQUEST', 'NOT_FOUND'],
@@ -66,8 +66,8 @@ function makeOpenApiDocument(): Json {
     title: 'Partner Deals',
     version: '1.0',
     description:
-      "A solar installer's deals for its partners: deals page by page, one deal, files by signed address, webhook addresses and events.",
-    // Relative to where the document is: true for every installation.
+      "A solar installer's deals for its partners: deals page by page, one deal, files by signed URL, webhook URLs and events.",
+    // Relative to the document's URL, so that it is true for every installation.
     baseUrl: '/',
     openApiVersion: '3.1.0',
     tags: ['Deals', 'Events', 'Files', 'Webhooks'],
@@ -75,7 +75,7 @@ function makeOpenApiDocument(): Json {
       Token: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A token that a partner admin or the operator made.',
+        description: 'A token created by a partner admin or the operator.',
       },
     },
     defs: { Error: ErrorBody, DealPage, DealEvent, EventPage },
@@ -86,7 +86,7 @@ function makeOpenApiDocument(): Json {
     for (const operation of Object.values<Json>(methods)) finishOperation(operation)
   }
   document.webhooks = webhooks()
-  // Those of the library's own error bodies, which are replaced above.
+  // Schemas of the library's own error bodies, which are replaced above.
   for (const name of Object.keys(document.components.schemas))
     if (name.startsWith('error.')) delete document.components.schemas[name]
   return withoutAdditional(document) as Json
@@ -103,7 +103,7 @@ const header = (description: string, type = 'integer') => ({ description, schema
 
 const rateHeaders = {
   'X-RateLimit-Limit': header(
-    'Requests a minute that the token may make; or all tokens of the partner together, when less is left of those.',
+    'Requests per minute of the token, or of all tokens of the partner together when fewer of those are left.',
   ),
   'X-RateLimit-Remaining': header('Requests left of that limit in this minute.'),
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
@@ -114,18 +114,18 @@ function finishOperation(operation: Json): void {
   const ok = operation.responses['200']
   ok.headers = {
     ...rateHeaders,
-    'X-Request-Id': header('Id of the request, for questions about it.', 'string'),
+    'X-Request-Id': header('Id of the request, to quote in support requests.', 'string'),
   }
   operation.responses = { 200: ok }
   if (
     ok.content['application/json'].schema.$ref !== undefined &&
     ['deals-list', 'deals-get', 'events-list'].includes(id)
   ) {
-    ok.headers.ETag = header('Changes when the answer does; send it as `If-None-Match`.', 'string')
-    operation.responses[304] = { description: 'What `If-None-Match` names is what would be sent.' }
+    ok.headers.ETag = header('Entity tag of the response; send it as `If-None-Match`.', 'string')
+    operation.responses[304] = { description: 'Not modified: `If-None-Match` names the current version.' }
   }
   if (id === 'deals-list')
-    ok.headers.Link = header('Addresses of the first, prev, next and last page (RFC 8288).', 'string')
+    ok.headers.Link = header('URLs of the first, prev, next and last page (RFC 8288).', 'string')
   if (id === 'events-reconcile') {
     for (const content of Object.values<Json>(operation.requestBody.content)) content.example = exampleMirror
     ok.content['application/json'].example = exampleReconciliation
@@ -154,9 +154,9 @@ function webhooks(): Json {
       tags: ['Webhooks'],
       summary: type,
       description:
-        `${when} Signed as Standard Webhooks says: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
-        'after the secret was rotated two signatures stand there for a day, separated by a space. `webhook-id` is the same over all attempts. ' +
-        'Any 2xx within 15 seconds is taken as delivered; otherwise it is sent again up to nine times, over three days. The next event of the same deal waits until then.',
+        `${when} Signed according to Standard Webhooks: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
+        'for a day after a rotation it holds two signatures, separated by a space. `webhook-id` is the same for all attempts. ' +
+        'Any 2xx within 15 seconds counts as delivered; otherwise the event is sent up to nine more times over three days. The next event of the same deal waits until then.',
       security: [],
       parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
         name,
@@ -175,7 +175,7 @@ function webhooks(): Json {
       },
       responses: {
         '2XX': { description: 'Delivered.' },
-        '4XX': { description: 'Not delivered; it is sent again later. 410 switches the address off.' },
+        '4XX': { description: 'Not delivered; sent again later. 410 switches the endpoint off.' },
       },
     },
   })
@@ -186,12 +186,15 @@ function webhooks(): Json {
     ),
     'deal.updated': webhook(
       'deal.updated',
-      'Sent to `updateURL` when something that the partner can see changed.',
+      'Sent to `updateURL` when a field that the partner can see changes.',
     ),
   }
 }
 
-/** Fields may be added to any object within version 1.0: that is the case where nothing is said, so nothing is. */
+/**
+ * Removes `additionalProperties`: version 1.0 may add fields to any object, which is the default where
+ * nothing is stated.
+ */
 function withoutAdditional(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value

@@ -3,13 +3,19 @@ import { partnerOfQuery } from '../accounts/slug.ts'
 
 const header = 'x-page-partner'
 
-/** Notes the partner that the address of a request names where its pages find it, over what the client may have put there. */
+/**
+ * Sets the partner named in the query of a page request in a header of our own, replacing what the client may
+ * have sent.
+ */
 export function markPartner(request: IncomingMessage, search: string): void {
   const slug = partnerOfQuery(new URLSearchParams(search))
   delete request.headers[header]
   if (slug !== null) request.headers[header] = slug
 }
 
-/** Returns the partner that the address of a request names, as `partnerOfQuery` does, once it came through the front door. */
+/**
+ * Returns the partner named in the query of a page request that passed the front door, as `partnerOfQuery`
+ * does.
+ */
 export const partnerOfPage = (headers: { get: (name: string) => string | null }): string | null =>
   headers.get(header)

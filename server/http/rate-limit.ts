@@ -4,8 +4,9 @@ import type { Actor } from '../access/actor.ts'
 import { Refusal } from '../protocol/errors.ts'
 
 /**
- * Counts a request of a token and of its partner, and sets the `X-RateLimit-*` headers of the limit that leaves less.
- * @throws Refusal 429 when either has used up its minute
+ * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
+ * requests left.
+ * @throws Refusal 429 when either limit is used up for this minute
  */
 export type RateLimit = (
   actor: Pick<Actor, 'reach'> & { tokenId: number },
@@ -15,7 +16,10 @@ export type RateLimit = (
 /** How many tokens' worth of requests all tokens of a partner share: rotating must not multiply the rate. */
 const partnerShare = 3
 
-/** Limits each token to `perMinute` and all tokens of a partner to three times that, in this process; 0 is no limit. */
+/**
+ * Returns a limiter for this process: `perMinute` for each token and three times that for all tokens of a
+ * partner; 0 means no limit.
+ */
 export function makeRateLimit(perMinute: number): RateLimit {
   if (perMinute === 0) return () => Promise.resolve()
   const ofToken = new RateLimiterMemory({ points: perMinute, duration: 60 })
@@ -23,7 +27,8 @@ export function makeRateLimit(perMinute: number): RateLimit {
   return async ({ tokenId, reach }, response) => {
     const token = await consume(ofToken, tokenId)
     let strictest = { limiter: ofToken, state: token, owner: 'token' }
-    // Requests beyond a token's own limit must not use up what the partner's other tokens have; internal tokens share nothing.
+    // Requests over a token's own limit must not count against the partner's other tokens; internal tokens
+    // share nothing.
     if (reach !== 0 && token.consumedPoints <= perMinute) {
       const partner = await consume(ofPartner, reach)
       if (partner.remainingPoints < token.remainingPoints || partner.consumedPoints > ofPartner.points)
@@ -42,7 +47,7 @@ export function makeRateLimit(perMinute: number): RateLimit {
   }
 }
 
-/** Counts a request, also one beyond the limit. */
+/** Counts a request, even one over the limit. */
 async function consume(limiter: RateLimiterMemory, key: number): Promise<RateLimiterRes> {
   try {
     return await limiter.consume(key)

@@ -21,18 +21,18 @@ interface Operation {
   name: string
   type: 'query' | 'mutation'
   method: string
-  /** Names of the query parameters that it knows; all others are ignored. */
+  /** Names of its query parameters; others are ignored. */
   query: string[]
 }
 
 interface Route {
-  /** The path that the procedure declares, between its slashes; `{id}` stands for a parameter. */
+  /** The segments of the declared path; `{id}` is a parameter. */
   segments: string[]
-  /** By method; GET answers HEAD as well. */
+  /** By method; GET also handles HEAD. */
   operations: Map<string, Operation>
 }
 
-/** Returns the routes that the procedures declare, paths without parameters first. */
+/** Returns the routes that the procedures declare, those without parameters first. */
 function readRoutes(): Route[] {
   const routes = new Map<string, Route>()
   forEachOpenApiProcedure(api._def.procedures, ({ path: name, type, procedure, meta }) => {
@@ -51,9 +51,9 @@ function readRoutes(): Route[] {
 }
 
 /**
- * Answers the requests under `/api` with the procedures that declare an operation there. The order of the checks is part of
- * the contract: token, rate, path, method, then what else the request says.
- * What it throws is for the front door to answer, which it tells the name of the procedure.
+ * Returns the handler of requests under `/api`, which calls the procedures that declare an operation there.
+ * The order of checks is part of the contract: token, rate, path, method, then the rest of the request.
+ * Errors are thrown to the front door, along with the name of the procedure.
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const routes = readRoutes()
@@ -72,7 +72,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
     tell(operation.name)
-    // Read when the procedure asks for it, which is after the scope of the token was checked.
+    // Read when the procedure needs it, after the token's scope is checked.
     const readInput =
       operation.method === 'POST'
         ? () => readJsonBody(request)
@@ -86,7 +86,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
   }
 }
 
-/** Path and query of a request's target, which may be an absolute address too (RFC 9112, section 3.2). */
+/** Splits a request target, which may be absolute (RFC 9112, section 3.2), into path and query. */
 export function splitTarget(target: string): { path: string; search: string } {
   const local = target.startsWith('/') ? target : target.replace(/^\w+:\/\/[^/?]*/, '')
   const mark = local.indexOf('?')
@@ -114,7 +114,7 @@ function findOperation(
 
 const isParameter = (segment: string) => segment.startsWith('{')
 
-/** Returns whether a path is one of the route: equal but for the parameters, none of which is empty. */
+/** Returns whether a path matches the route; parameters must not be empty. */
 function fits(segments: string[], given: string[]): boolean {
   return (
     segments.length === given.length &&
@@ -136,12 +136,12 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Left as it is, it is no valid id, and the check of the input says so.
+    // Left undecoded it is not a valid id, and the input check reports that.
     return text
   }
 }
 
-/** Returns the known parameters of a query; one that comes several times is an array. */
+/** Returns the known parameters of a query; a repeated one is an array. */
 function readQuery(names: string[], search: string): Record<string, unknown> {
   if (search === '' || names.length === 0) return {}
   const given = new URLSearchParams(search)
@@ -159,7 +159,7 @@ function contextOf(services: Services, actor: Actor, request: IncomingMessage): 
 }
 
 /**
- * Returns whether an `If-None-Match` header names the entity tag, by weak comparison (RFC 9110, section
+ * Returns whether an `If-None-Match` header matches the entity tag by weak comparison (RFC 9110, section
  * 13.1.2).
  */
 function matches(header: string, etag: string): boolean {
@@ -198,7 +198,7 @@ async function sendAnswer(
   }
 }
 
-// Below this, compressing saves nothing that a network notices.
+// Compressing smaller bodies saves nothing noticeable.
 const compressFromBytes = 1024
 
 const compressors = { zstd: promisify(zstdCompress), gzip: promisify(gzip) }

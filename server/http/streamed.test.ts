@@ -86,7 +86,7 @@ describe('what makes an answer ends', () => {
     leave()
     const work = endless()
     expect(await messageOf(streamed(request, work.produce, patient).catch((error: unknown) => error))).toBe(
-      'The client has gone',
+      'The client disconnected',
     )
     expect(work.pieces()).toBe(0)
   })
@@ -96,7 +96,7 @@ describe('what makes an answer ends', () => {
     const work = endless()
     await streamed(request, work.produce, patient)
     leave()
-    expect(await messageOf(work.ended)).toBe('The client has gone')
+    expect(await messageOf(work.ended)).toBe('The client disconnected')
   })
 
   test('when the reader cancels', async () => {
@@ -104,13 +104,13 @@ describe('what makes an answer ends', () => {
     const reader = (await streamed(makeRequest().request, work.produce, patient)).getReader()
     await reader.read()
     await reader.cancel()
-    expect(await messageOf(work.ended)).toBe('The client has gone')
+    expect(await messageOf(work.ended)).toBe('The client disconnected')
   })
 
   test('when the stream is never read', async () => {
     const work = endless()
     await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 20 })
-    expect(await messageOf(work.ended)).toBe('The client has stopped reading')
+    expect(await messageOf(work.ended)).toBe('The client stopped reading')
     expect(work.pieces()).toBe(0)
   })
 
@@ -120,7 +120,7 @@ describe('what makes an answer ends', () => {
       await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })
     ).getReader()
     for (let pieces = 0; pieces < 10; pieces++) await reader.read()
-    expect(await messageOf(work.ended)).toBe('The client has stopped reading')
+    expect(await messageOf(work.ended)).toBe('The client stopped reading')
     await expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' })
   })
 
@@ -128,6 +128,6 @@ describe('what makes an answer ends', () => {
     const work = endless()
     const body = await streamed(makeRequest().request, work.produce, { ...patient, totalMs: 50 })
     await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ name: 'AbortError' })
-    expect(await messageOf(work.ended)).toBe('The answer took too long')
+    expect(await messageOf(work.ended)).toBe('The response took too long')
   })
 })

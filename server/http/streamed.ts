@@ -1,18 +1,22 @@
 import { Refusal } from '../protocol/errors.ts'
 
-/** Hands bytes to the reader of an answer; resolves when they are taken, rejects when the answer has ended before its end. */
+/**
+ * Writes bytes to a response; resolves when the reader has taken them, rejects when the response has been cut
+ * short.
+ */
 export type Write = (bytes: Uint8Array) => Promise<void>
 
-/** How long a reader may take nothing, and how long an answer may take in all. */
+/** How long a reader may pause, and how long a response may take in total. */
 export const patience = { idleMs: 30_000, totalMs: 600_000 }
 
-// A slow reader takes at least one piece within `idleMs`: half a kilobyte a second.
+// A slow reader takes at least one chunk within `idleMs`: half a kilobyte a second.
 const pieceBytes = 16 * 1024
 
 /**
- * Streams what `produce` writes, as fast as it is taken. `produce` alone holds what it takes to make the answer: each way in which
- * the answer can end (the client goes, the reader cancels or takes nothing, time is up) makes its `write` reject, so that its
- * `finally` runs even where nobody reads the stream. Resolves when there is something to send; rejects when `produce` fails before.
+ * Streams what `produce` writes, as fast as it is read. `produce` alone owns its resources: however the
+ * response ends (the client disconnects, the reader cancels or stalls, the time is up), its `write` rejects,
+ * so its `finally` runs even where nobody reads the stream. Resolves when there is something to send; rejects
+ * when `produce` fails before that.
  */
 export async function streamed(
   request: Request,
@@ -73,14 +77,15 @@ export async function streamed(
       await produce(write)
       if (failure === null) controller.close()
     } catch (error) {
-      // What else `produce` has begun must not wait for a reader either.
+      // The rest of `produce` must not wait for a reader either.
       stop(error)
-      // Without the reason, which may quote data; by this name Next cuts the connection without a word in the log.
-      controller.error(new DOMException('The answer was cut short', 'AbortError'))
+      // Without the reason, which may quote data; Next recognises this name and closes the connection without
+      // a log line.
+      controller.error(new DOMException('The response was cut short', 'AbortError'))
       throw error
     } finally {
       clearTimeout(deadline)
-      // Named here so that the request is kept until now: its signal is dead once it is collected.
+      // Referenced here to keep the request until now: its signal is dead once it is collected.
       request.signal.removeEventListener('abort', leave)
     }
   }
@@ -89,6 +94,6 @@ export async function streamed(
   return body
 }
 
-const gone = () => new Refusal('REQUEST_TIMEOUT', 'The client has gone')
-const stalled = () => new Refusal('REQUEST_TIMEOUT', 'The client has stopped reading')
-const overdue = () => new Refusal('REQUEST_TIMEOUT', 'The answer took too long')
+const gone = () => new Refusal('REQUEST_TIMEOUT', 'The client disconnected')
+const stalled = () => new Refusal('REQUEST_TIMEOUT', 'The client stopped reading')
+const overdue = () => new Refusal('REQUEST_TIMEOUT', 'The response took too long')

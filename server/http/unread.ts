@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { type Use, noteUse } from '../runtime/services.ts'
 
 /**
- * Does the work that answers a POST to a page, and makes a 500 a 400 where nothing of ours can have failed: the services
- * were not asked for, because Next could not read what was sent. Next says 500 to a broken form or action.
+ * Handles a POST to a page, and turns a 500 into a 400 when our code never ran: Next responds with 500 to a
+ * form or action that it cannot parse.
  */
 export function refuseUnread<T>(response: ServerResponse, work: () => T): T {
   const use: Use = { isUsed: false }

@@ -39,7 +39,7 @@ export async function writeSlice(
     }
   } catch (error) {
     throw isDiskFull(error)
-      ? new Refusal('SERVICE_UNAVAILABLE', 'There is no room for the file on the disk of the server')
+      ? new Refusal('SERVICE_UNAVAILABLE', 'The disk of the server is full')
       : error
   }
 }

@@ -57,7 +57,7 @@ export const importsRouter = router({
     .input(BeginImport)
     .mutation(async ({ ctx: { db, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
       if (user.chosenPartner !== null && slug !== user.chosenPartner.slug)
-        throw new Refusal('FORBIDDEN', 'This page is of another partner')
+        throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
       const partner = slug === null ? null : await findPartner(db, slug)
       if (partner === undefined) throw invalid('partner: is not the slug of a partner')
       if (partner?.suspendedAt != null)
@@ -145,7 +145,7 @@ export const importStreams = router({
 const invalid = (error: string) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors: [error] })
 
 function refuseTaken(): never {
-  throw new Refusal('PRECONDITION_FAILED', 'The import has gone on meanwhile')
+  throw new Refusal('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }
 
 /** Returns an import within reach; throws a 404 for any other. */

@@ -114,7 +114,7 @@ export async function appendSlice(
     if (state !== 'uploading' || slice.offset !== receivedBytes)
       return { receivedBytes, sizeBytes, isTaken: false }
     const end = receivedBytes + slice.length
-    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than was said')
+    if (end > sizeBytes) throw new Refusal('BAD_REQUEST', 'The file is longer than announced')
     await keep()
     await tx.update(imports).set({ receivedBytes: end }).where(eq(imports.id, id))
     return { receivedBytes: end, sizeBytes, isTaken: true }

@@ -38,7 +38,7 @@ export function renamePartner(
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
     if (!(await store.suspendPartner(tx, partnerId)))
-      throw new Refusal('BAD_REQUEST', 'The partner is suspended already')
+      throw new Refusal('BAD_REQUEST', 'The partner is already suspended')
   })
 }
 

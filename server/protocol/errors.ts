@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 
-/** The one table from what went wrong to the status that says so. */
+/** The only table from error codes to HTTP status codes. */
 export const statusOf = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -21,12 +21,12 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-/** A request that is refused, in words that may be shown to whoever sent it. */
+/** A rejected request; its message may be shown to the client. */
 export class Refusal extends Error {
   readonly code: ErrorCode
-  /** What is wrong with each field, such as `size: must be at most 25`. */
+  /** The problem of each field, such as `size: must be at most 25`. */
   readonly errors: string[] | null
-  /** Headers that go with the answer. */
+  /** Headers of the response. */
   readonly headers: Record<string, string>
 
   constructor(
@@ -41,7 +41,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns what is not there, or not the asker's: the two read the same. */
+/** Returns the error for something that does not exist or is not the caller's: both read the same. */
 export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
 
 export const unavailable = () =>
@@ -49,13 +49,13 @@ export const unavailable = () =>
     headers: { 'Retry-After': '2' },
   })
 
-/** `1 minute`, `14 minutes`: how long to wait for so many seconds to be over. */
+/** Returns seconds as a waiting time, such as `1 minute` or `14 minutes`. */
 export function minutesText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
-/** Returns what was tried too often, and may be tried again in so many seconds. */
+/** Returns the error for too many attempts, with the seconds until the next one is allowed. */
 export const tooMany = (message: string, retryAfterS: number) =>
   new Refusal('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
     headers: { 'Retry-After': String(retryAfterS) },
@@ -63,10 +63,13 @@ export const tooMany = (message: string, retryAfterS: number) =>
 
 const invalid = (errors: string[]) => new Refusal('BAD_REQUEST', 'The request is not valid', { errors })
 
-/** The most lines that an error answer has. */
+/** The most lines in an error response. */
 const linesMax = 20
 
-/** One line an issue, led by the field it is about; of very many the first, and how many more there are. */
+/**
+ * Returns one line per issue, beginning with its field; of very many the first ones, and how many more there
+ * are.
+ */
 export function describeIssues({ issues }: ZodError): string[] {
   const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
   const lines = listed.map(({ path, message }) =>
@@ -75,15 +78,15 @@ export function describeIssues({ issues }: ZodError): string[] {
   return listed === issues ? lines : [...lines, `and ${issues.length - listed.length} more`]
 }
 
-/** What tRPC calls otherwise than we do. */
+/** Codes that have another name in tRPC. */
 const ofTrpc: Record<string, ErrorCode> = {
   METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED',
   PARSE_ERROR: 'BAD_REQUEST',
 }
 
 /**
- * Whatever was thrown, as the refusal that the client gets. What nobody foresaw becomes a 500 that says nothing more,
- * and the failures of a database that is away, stopping or overloaded a 503.
+ * Returns the error that the client sees for anything thrown. An unexpected error becomes a 500 without
+ * details; a database that is down, stopping or overloaded becomes a 503.
  */
 export function toRefusal(error: unknown): Refusal {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
@@ -103,7 +106,7 @@ export function toRefusal(error: unknown): Refusal {
 // 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
-// The driver's codes and the socket's.
+// Codes of the driver and of the socket.
 const connectionLost =
   /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
@@ -115,10 +118,7 @@ function isDatabaseAway(error: Error): boolean {
   )
 }
 
-/**
- * Returns what went wrong at the bottom of it, for the log: what an error was wrapped in may quote a whole
- * query and its values.
- */
+/** Returns the root cause for the log; the wrapping error may quote a whole query and its values. */
 export function causeOf(error: unknown): string {
   let cause = error
   for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++)

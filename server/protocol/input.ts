@@ -1,11 +1,13 @@
 import { z } from 'zod'
 
-// What inputs are made of. Each holds only what PostgreSQL can: a value that it cannot would be a failure of ours.
+// Building blocks of inputs. Each accepts only what PostgreSQL can store; any other value would surface as
+// our failure.
 
-// In a browser; there the schemas of forms would ask whether they may make code, which the policy of our pages forbids and reports.
+// In a browser, the schemas of forms would test whether they may compile code, which the content security
+// policy forbids and reports.
 if (typeof document !== 'undefined') z.config({ jitless: true })
 
-/** Text of at most `max` characters. */
+/** Returns a schema for text of at most `max` characters. */
 export const text = (max: number) =>
   z
     .string()
@@ -14,7 +16,7 @@ export const text = (max: number) =>
       error: 'must not contain NUL or broken surrogates',
     })
 
-/** Text on one line of at most `max` characters, without spaces around it. */
+/** Returns a schema for a single line of at most `max` characters, without surrounding spaces. */
 export const line = (max: number) =>
   z
     .string()
@@ -23,14 +25,17 @@ export const line = (max: number) =>
     .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
     .refine((value) => value.isWellFormed(), { error: 'must not contain broken surrogates' })
 
-/** The id of a row: an `integer` of PostgreSQL. */
+/** A row id: an `integer` in PostgreSQL. */
 export const RowId = z
   .int()
   .min(1)
   .max(2 ** 31 - 1)
 
-/** The id of a row of a table that grows without end, or another count: a `bigint` of PostgreSQL that JSON holds exactly. */
+/**
+ * A row id in a table that grows without bound, or another count: a `bigint` in PostgreSQL that JSON
+ * represents exactly.
+ */
 export const BigRowId = z.int().min(1)
 
-/** A time; nobody means one beyond, and PostgreSQL writes years of more than four digits otherwise. */
+/** A time between 1970 and 9999; PostgreSQL formats later years differently. */
 export const Time = z.date().min(new Date('1970-01-01')).max(new Date('9999-12-31'))

@@ -5,7 +5,7 @@ export const int64Max = 2n ** 63n - 1n
 const canonical = /^(?:0|-?[1-9]\d{0,18})$/
 
 /**
- * Returns the int64 written as plain decimal digits, or null when the text is anything else or out of range.
+ * Returns the int64 written in plain decimal digits, or null when the text is anything else or out of range.
  */
 export function parseInt64(text: string): bigint | null {
   if (!canonical.test(text)) return null
@@ -13,22 +13,19 @@ export function parseInt64(text: string): bigint | null {
   return value >= int64Min && value <= int64Max ? value : null
 }
 
-/**
- * Returns the int64 that a number of `parseJson` is, digit for digit, or null when it is anything else or out
- * of range.
- */
+/** Returns the exact int64 of a number from `parseJson`, or null when it is anything else or out of range. */
 export function toInt64(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
   return Number.isSafeInteger(value) ? BigInt(value as number) : null
 }
 
 /**
- * `JSON.parse` that loses no digit of an integer: one beyond 2^53 comes back as a bigint.
+ * Parses JSON without losing a digit of an integer: one beyond 2^53 becomes a bigint.
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // The reviver costs four times the plain parse, and few texts hold a number that long.
+  // The reviver takes four times as long as a plain parse, and few texts contain a number that long.
   return holdsInexact(value) ? JSON.parse(text, exactInteger) : value
 }
 
@@ -44,7 +41,10 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
   return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-/** `JSON.stringify` that writes a bigint as the integer it is; `indent` is how many spaces deeper each level stands, on lines of their own. */
+/**
+ * Serialises JSON with bigints as integers; `indent` is the number of spaces per level, on lines of their
+ * own.
+ */
 export function stringifyJson(value: unknown, indent = 0): string {
   return JSON.stringify(
     value,

@@ -1,15 +1,15 @@
 import { parseJson } from './int64.ts'
 
 /**
- * An answer whose JSON is made already: REST sends the text as it is, the portal reads `value()`.
- * `T` is what the text says.
+ * A response whose JSON is already prepared: REST sends the text as it is, the portal reads `value()`. `T` is
+ * the type of its content.
  */
 export class Prepared<T> {
-  /** Null when the asker holds what carries this entity tag, and need not be sent it again. */
+  /** Null when the client already holds the version with this entity tag. */
   readonly json: string | null
   /** Entity tag (RFC 9110, section 8.8.3) of the text. */
   readonly etag: string
-  /** Header fields that belong to the answer. */
+  /** Headers of the response. */
   readonly headers: Record<string, string>
 
   constructor(json: string | null, etag: string, headers: Record<string, string> = {}) {

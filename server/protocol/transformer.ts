@@ -11,15 +11,16 @@ superjson.registerCustom<Prepared<unknown>, string>(
   'prepared',
 )
 
-/** The JSON of an input, and by path the type of each value that JSON cannot hold. */
+/** The JSON of an input and, by path, the types of values that JSON cannot represent. */
 interface SentInput {
   json: unknown
   meta?: { values: unknown }
 }
 
 /**
- * How values travel between the procedures and the pages. Outputs are ours and use all of superjson; inputs come from
- * anybody and use a small part of its format, because superjson itself lets a payload choose how much work reading it takes.
+ * Encodes values between procedures and pages. Outputs are ours and use all of superjson; inputs come from
+ * anybody and use a small part of its format, because superjson itself lets a payload choose how much work
+ * reading it takes.
  */
 export const transformer = {
   input: { serialize: writeInput, deserialize: readInput },
@@ -31,11 +32,14 @@ function writeInput(input: unknown): SentInput {
   return meta?.values === undefined ? { json } : { json, meta: { values: meta.values } }
 }
 
-// tRPC answers it with 400.
+// tRPC responds with 400.
 const invalid = () =>
   new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
 
-/** Values that JSON cannot hold, by superjson's name of their type: read from what stands in the JSON; null when they cannot be. */
+/**
+ * Readers of values that JSON cannot represent, by superjson's type name; null when the JSON value does not
+ * fit.
+ */
 const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
   Date(plain) {
     const date = new Date(typeof plain === 'string' && plain.length <= 27 ? plain : NaN)
@@ -50,7 +54,7 @@ const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
 
 /**
  * Returns the input that a browser sent, in time linear in its size.
- * @throws TypeError for any annotation but those of `readers` at a path that is there
+ * @throws TypeError for an annotation of another type than `readers` has, or at a path that does not exist
  */
 export function readInput(sent: unknown): unknown {
   if (!isObject(sent) || !Object.hasOwn(sent, 'json')) throw invalid()
@@ -58,7 +62,7 @@ export function readInput(sent: unknown): unknown {
   if (meta === undefined) return json
   if (!isObject(meta) || Object.keys(meta).some((key) => key !== 'values' && key !== 'v')) throw invalid()
   if (meta.values === undefined) return json
-  // Held by a root, so that the input as a whole is a value at a path like any other.
+  // Held by a root, so that the whole input is a value at a path like any other.
   const root = { json }
   if (Array.isArray(meta.values)) apply(root, ['json'], meta.values)
   else if (isObject(meta.values))
@@ -67,7 +71,7 @@ export function readInput(sent: unknown): unknown {
   return root.json
 }
 
-/** Puts the value that `annotation`, such as `['Date']`, makes of what stands at the path in its place. */
+/** Replaces the value at the path with what `annotation`, such as `['Date']`, makes of it. */
 function apply(root: object, path: string[], annotation: unknown): void {
   const [type, ...rest] = Array.isArray(annotation) ? (annotation as unknown[]) : []
   if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()
@@ -78,7 +82,7 @@ function apply(root: object, path: string[], annotation: unknown): void {
   ;(holder as Record<string, unknown>)[last] = read.value
 }
 
-// What an object inherits is no part of the input.
+// Inherited properties are not part of the input.
 const inherited = new Set(['__proto__', 'constructor', 'prototype'])
 
 function childOf(node: unknown, segment: string): unknown {

@@ -4,7 +4,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Builds the portal's pages, unless what they are made of is the same as at the last build.
+// Builds the portal's pages unless their sources are unchanged since the last build.
 
 const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')

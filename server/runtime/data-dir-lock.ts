@@ -1,24 +1,24 @@
 import postgres from 'postgres'
 
-/** What makes this process the only server on its database. */
+/** The lock that makes this process the only server on its database. */
 export interface DataDirLock {
   /**
-   * Makes sure that the lock is still held, as it is gone with the database's memory when that goes away.
-   * @throws DataDirInUse, or whatever the database that is away makes of it
+   * Verifies that the lock is still held; it is lost when the database restarts.
+   * @throws DataDirInUse, or an error of the database when it is down
    */
   keep(): Promise<void>
   release(): Promise<void>
 }
 
-/** Another process serves from the same data directory; the message says which directory. */
+/** Thrown when another process serves from the same data directory; the message names the directory. */
 export class DataDirInUse extends Error {}
 
-// Any number will do, as long as every process takes the same.
+// Any number works as long as every process uses the same one.
 const lockNumber = 7_361_205
 
 /**
- * Makes this process the only server on the embedded database. The lock is a lock in the database,
- * so that it is gone with the process however that ends.
+ * Locks the data directory, which makes this process the only server on the embedded database. The lock is an
+ * advisory lock in the database, so it is released when the process ends, in whatever way.
  * @throws DataDirInUse
  */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {
@@ -30,10 +30,10 @@ export async function lockDataDir(url: string, dataDir: string): Promise<DataDir
     connection: { application_name: 'partner-deals server' },
   })
   async function keep(): Promise<void> {
-    const [row] = await client<[{ claimed: boolean }]>`
+    const [row] = await client<[{ locked: boolean }]>`
       select exists (select from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and pid = pg_backend_pid() and granted)
-        or pg_try_advisory_lock(${lockNumber}) as claimed`
-    if (!row.claimed)
+        or pg_try_advisory_lock(${lockNumber}) as locked`
+    if (!row.locked)
       throw new DataDirInUse(
         `The data directory ${dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start`,
       )

@@ -15,11 +15,11 @@ import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
 import type { Services } from './services.ts'
 
-/** How to get into the demonstration: an account of each role, that of the admin also by itself, and a token. */
+/** Access to the demonstration: an account for each role, the admin's also on its own, and a token. */
 export interface DemoAccess {
   email: string
   password: string
-  /** Of the partner that the admin and the member belong to. */
+  /** A token of the partner that the admin and the member belong to. */
   token: string
   accounts: DemoAccount[]
 }
@@ -31,8 +31,8 @@ interface DemoAccount {
 }
 
 /**
- * Returns whether nothing but the demonstration has ever been here, and that is not whole: a first start, or
- * one that was cut short.
+ * Returns whether the demonstration is still to be loaded or completed: the database holds nothing else,
+ * because this is a first start or follows one that was interrupted.
  */
 export async function isDemoDue({ db }: Services): Promise<boolean> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
@@ -41,7 +41,7 @@ export async function isDemoDue({ db }: Services): Promise<boolean> {
 
 const tokenName = 'Demonstration'
 
-/** Returns whether all of the demonstration is in the database: its token comes last. */
+/** Returns whether the demonstration is complete: its token is created last. */
 async function isWhole(db: Database): Promise<boolean> {
   return (await listTokens(db)).some(
     ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
@@ -74,15 +74,15 @@ export async function loadDemo(services: Services, count = usualCount): Promise<
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How many days of changes the demonstration tells of. */
-const toldDays = 5
+/** How many days of changes the demonstration shows. */
+const historyDays = 5
 
 async function loadDeals(
   services: Services,
   demo: (typeof demoPartners)[number],
   { id: partnerId, createdAt: now }: Partner,
 ): Promise<void> {
-  // As of when the first try began: what a later one finishes is the same.
+  // Fixed at the first attempt, so that a later one produces the same data.
   const standing = (daysAgo: number) => [
     ...demoDeals({
       partner: demo,
@@ -98,16 +98,16 @@ async function loadDeals(
       deals.map((deal) => ({ record: deal, partnerId })),
       { now: at, events },
     )
-  let known = standing(toldDays)
+  let known = standing(historyDays)
   for (let start = 0; start < known.length; start += 250)
     await write(known.slice(start, start + 250), now, false)
-  for (let daysAgo = toldDays - 1; daysAgo >= 0; daysAgo--) {
+  for (let daysAgo = historyDays - 1; daysAgo >= 0; daysAgo--) {
     const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
     known = standing(daysAgo)
     const changed = known
       .filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? ''))
       .toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
-    // What happened within an hour is told of at once.
+    // Changes within one hour arrive together.
     for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13)))
       await write(deals, new Date(`${hour}:59:00Z`), true)
   }
@@ -133,7 +133,7 @@ async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void
 
 const accessPath = (services: Services) => join(services.config.dataDir, 'demo-access.json')
 
-// The first is who it is shown with.
+// The first partner is the one shown.
 const people: { role: Role; mailbox: string; name: string }[] = [
   { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
   { role: 'member', mailbox: 'member', name: 'Marcus Bell' },
@@ -168,12 +168,12 @@ async function makeAccess(services: Services): Promise<DemoAccess> {
   return access
 }
 
-/** Returns the means of access to the demonstration, as far as they are kept and its token works. */
+/** Returns access to the demonstration, as far as it is stored and its token is valid. */
 export async function demoAccess(services: Services): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(services), 'utf8').catch(() => null)
   if (text === null) return null
   const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
-  // One that was loaded by an older version has an admin alone.
+  // A demonstration loaded by an older version has only an admin.
   const access = {
     ...kept,
     accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],

@@ -162,7 +162,7 @@ describe('each variable', () => {
 
   const onOff = 'must be on or off'
   const port = 'must be a whole number from 1 to 65535'
-  const url = 'must be an http or https address such as https://deals.example.com'
+  const url = 'must be an http or https URL such as https://deals.example.com'
   const database = 'must look like postgres://user:password@host:5432/database'
   const span = 'must be a whole number from 60 to 21600'
   const waits = 'must be waits such as 0s,5s,5m,2h of which the first is 0s'
@@ -192,7 +192,7 @@ describe('each variable', () => {
         [
           'OTEL_EXPORTER_OTLP_ENDPOINT',
           value,
-          'must be an http or https address such as http://localhost:4318',
+          'must be an http or https URL such as http://localhost:4318',
         ] as [string, string, string],
     ),
     ['ENCRYPTION_KEY', 'x'.repeat(31), 'must be at least 32 characters long'],
@@ -267,7 +267,7 @@ describe('each variable', () => {
       'https://a.example/#b',
     ]) {
       expect(problemsOf({ ...provider, OIDC_ISSUER: issuer })).toEqual([
-        'OIDC_ISSUER: must be the https address of an issuer, such as https://login.example.com (http only on this machine)',
+        'OIDC_ISSUER: must be the https URL of an issuer, such as https://login.example.com (http only on this machine)',
       ])
     }
   })

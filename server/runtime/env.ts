@@ -28,7 +28,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 const issuerError =
-  'must be the https address of an issuer, such as https://login.example.com (http only on this machine)'
+  'must be the https URL of an issuer, such as https://login.example.com (http only on this machine)'
 
 function isIssuer(url: string): boolean {
   if (!URL.canParse(url)) return false
@@ -56,7 +56,7 @@ const Environment = z
     PUBLIC_URL: z
       .url({
         protocol: /^https?$/,
-        error: 'must be an http or https address such as https://deals.example.com',
+        error: 'must be an http or https URL such as https://deals.example.com',
       })
       .transform(withoutEndSlash)
       .optional(),
@@ -75,7 +75,7 @@ const Environment = z
     WORKER: onOff.default(true),
     METRICS_PORT: wholeNumber(1, 65_535).optional(),
     OTEL_EXPORTER_OTLP_ENDPOINT: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address such as http://localhost:4318' })
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://localhost:4318' })
       .transform(withoutEndSlash)
       .optional(),
     AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
@@ -112,20 +112,20 @@ export type Variable = keyof z.input<typeof Environment>
 /** The configuration of a process; `variables.ts` says what each variable does. */
 export interface Config {
   port: number
-  /** Addresses to listen on. */
+  /** Hosts to listen on. */
   hosts: string[]
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string
-  /** Undefined: the embedded database. */
+  /** Undefined for the embedded database. */
   databaseUrl: string | undefined
   dataDir: string
   demo: boolean
   logLevel: (typeof logLevels)[number]
   /** Whether this process sends webhooks. */
   worker: boolean
-  /** Where the figures of the process are served; undefined: nowhere. */
+  /** The port that metrics are served on; undefined for none. */
   metricsPort: number | undefined
-  /** The collector that traces are sent to; undefined: none. */
+  /** The collector that receives traces; undefined for none. */
   traceEndpoint: string | undefined
   authSecret: string | undefined
   encryptionKey: string | undefined
@@ -134,23 +134,23 @@ export interface Config {
   webhookAllowHttp: boolean
   webhookAllowedCidrs: string
   webhookTimeoutMs: number
-  /** Waits before the first, second, … attempt. */
+  /** Delays before the first, second, … attempt. */
   webhookScheduleMs: number[]
   webhookLeaseMs: number
   webhookThrottleMs: number
   eventRetentionDays: number
-  /** Undefined: no mail is sent. */
+  /** Undefined when no mail is sent. */
   smtpUrl: string | undefined
-  /** The OpenID Connect provider that people may sign in with. */
+  /** The OpenID Connect provider that users may sign in with. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
 }
 
-/** A variable has a value that cannot be used; the message names each and says what is expected. */
+/** Thrown when variables have invalid values; the message names each and says what is expected. */
 export class BadConfiguration extends Error {}
 
 /**
- * Returns the configuration in `variables` (an empty one counts as not given), with the defaults that the
- * kind of database brings.
+ * Returns the configuration in `variables` (an empty one counts as not set), with defaults that depend on the
+ * kind of database.
  * @throws BadConfiguration
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {

@@ -11,13 +11,13 @@ const attemptRetentionDays = 30
 
 const tokenDayRetentionDays = 400
 
-/** Renders the deals again that an older version wrote; ends early once `isStopping`. */
+/** Re-renders deals written by an older version; stops early once `isStopping`. */
 export async function upgradeDeals({ db, log }: Services, isStopping: () => boolean): Promise<void> {
   const deals = await renderOldDeals(db, isStopping)
-  if (deals > 0) log.info({ deals }, 'rendered deals of an older version again')
+  if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
-/** Removes what is kept no longer, in small steps; several workers may do so at once. */
+/** Deletes data past its retention, in small batches; several workers may run it at once. */
 export async function removeOld({ db, log, config }: Services): Promise<void> {
   const removed = {
     attempts: await removeOldAttempts(db, attemptRetentionDays),
@@ -28,9 +28,9 @@ export async function removeOld({ db, log, config }: Services): Promise<void> {
     importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
   }
   for (const { id } of await listPartners(db)) {
-    // First: a delivery has its body from its event.
+    // Deliveries first, because their bodies come from events.
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)
     removed.events += await removeOldEvents(db, id, config.eventRetentionDays)
   }
-  if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'what is old was removed')
+  if (Object.values(removed).some((count) => count > 0)) log.info({ removed }, 'retention cleanup finished')
 }

@@ -5,14 +5,17 @@ import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.
 import { queueConnections } from '../webhooks/courier/queue-store.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
 
-/** Counts what a process does, and tells it to whoever collects figures. */
+/** Counts what a process does and serves the figures to a collector. */
 export interface Metrics {
-  /** Counts a request; what it gives is called when that is over. `status` is null when the client did not wait for an answer. */
+  /**
+   * Counts a request; the returned function is called at its end. `status` is null when the client
+   * disconnected before the response.
+   */
   begin(): (operation: string, status: number | null) => void
-  /** Counts an attempt of a delivery by the state that it led to. */
+  /** Counts an attempt of a delivery by its resulting state. */
   attempt(state: DeliveryState): void
   /**
-   * Answers `GET /metrics` with all figures, in Prometheus' text format, and nothing else.
+   * Responds to `GET /metrics` with all figures in Prometheus' text format, and rejects anything else.
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/
    */
   answer(request: IncomingMessage, response: ServerResponse): void
@@ -25,10 +28,10 @@ const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' 
   string
 >
 
-// Whoever collects gives up after ten seconds, and would have none of the other figures.
+// The collector gives up after ten seconds and would lose the other figures too.
 const databasePatienceMs = 1000
 
-/** Starts to count. What the database knows is asked for when the figures are, and is absent while it is away. */
+/** Creates the metrics. Figures from the database are read on each scrape and left out while it is down. */
 export function makeMetrics(db: Database): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -37,7 +40,7 @@ export function makeMetrics(db: Database): Metrics {
   const requests = new Counter({
     ...named(
       'http_requests_total',
-      'Requests by operation and status; none: the client was gone before the answer.',
+      'Requests by operation and status; none: the client disconnected before the response.',
     ),
     labelNames: ['operation', 'status'],
   })
@@ -50,7 +53,7 @@ export function makeMetrics(db: Database): Metrics {
   const attempts = new Counter({
     ...named(
       'delivery_attempts_total',
-      'Attempts of deliveries made by this process, by what became of the delivery.',
+      'Delivery attempts made by this process, by resulting state of the delivery.',
     ),
     labelNames: ['result'],
   })
@@ -61,13 +64,13 @@ export function makeMetrics(db: Database): Metrics {
     answerS: new Gauge(
       named(
         'database_answer_seconds',
-        'Time that the question for these figures took, the wait for a connection of the pool included.',
+        'Duration of the query for these figures, including the wait for a pool connection.',
       ),
     ),
     busy: new Gauge(
       named(
         'database_connections_busy',
-        'Connections of all processes of the service to the database that are in use.',
+        'Database connections in use, of all processes of the service.',
       ),
     ),
     open: new Gauge(
@@ -79,13 +82,13 @@ export function makeMetrics(db: Database): Metrics {
     oldestDueS: new Gauge(
       named(
         'deliveries_oldest_due_age_seconds',
-        'For how long the delivery that is due longest has been due.',
+        'How long the most overdue delivery has been due.',
       ),
     ),
     longestFailingS: new Gauge(
       named(
         'endpoints_longest_failing_seconds',
-        'For how long the address that fails longest has taken nothing.',
+        'How long the endpoint that has failed longest has been failing.',
       ),
     ),
   } satisfies Record<keyof DatabaseFigures, Gauge>
@@ -94,7 +97,7 @@ export function makeMetrics(db: Database): Metrics {
   )
   collectDefaultMetrics({ register: registry })
 
-  // One at a time: while the database is away, questions must not pile up.
+  // One at a time: queries must not pile up while the database is down.
   let asked: Promise<DatabaseFigures> | null = null
   const askDatabase = () =>
     (asked ??= measureDatabase(db).finally(() => {
@@ -142,13 +145,13 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const started = performance.now()
   const backlog = await measureBacklog(db)
   const answerS = (performance.now() - started) / 1000
-  // After it, so that it is not counted.
+  // Afterwards, so that this connection is not counted.
   return { ...backlog, answerS, ...(await countConnections(db)) }
 }
 
 /**
- * Returns the connections to the database, without the one that asks. The driver does not tell of its own,
- * nor PostgreSQL whose process a connection is.
+ * Returns the number of database connections other than the one that asks. The driver does not report its
+ * own, nor does PostgreSQL say which process a connection belongs to.
  */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`
@@ -157,7 +160,7 @@ async function countConnections(db: Database): Promise<{ busy: number; open: num
   return connections
 }
 
-/** Returns what is asked for, or null when it does not come in time or at all. */
+/** Returns the result, or null when it fails or takes too long. */
 async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(resolve, databasePatienceMs, null)

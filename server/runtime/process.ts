@@ -1,12 +1,13 @@
 import { BadConfiguration } from './env.ts'
 
-/** Resolves when the process is told to stop (Ctrl-C or SIGTERM); whoever tells it again later ends it at once. */
+/** Resolves when the process is told to stop (Ctrl-C or SIGTERM). A second signal later ends it at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let toldAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // Whoever asks twice does not want to wait; but npm passes on the Ctrl-C that the terminal gave us already.
+        // A user who asks twice does not want to wait; but npm also forwards the Ctrl-C that the terminal has
+        // already sent.
         if (toldAt !== null && performance.now() - toldAt > 1000) process.exit(1)
         toldAt ??= performance.now()
         resolve()
@@ -15,13 +16,13 @@ export function stopSignal(): Promise<void> {
   })
 }
 
-/** Runs a program until it ends, and ends the process with 0, or with 1 and words for the operator. */
+/** Runs a program to its end, then exits with 0, or with 1 and a message for the operator. */
 export async function runToEnd(program: () => Promise<void>): Promise<never> {
   try {
     await program()
   } catch (error) {
     process.stderr.write(
-      `${error instanceof BadConfiguration ? `The configuration is not usable.\n${error.message}` : explain(error)}\n`,
+      `${error instanceof BadConfiguration ? `Invalid configuration:\n${error.message}` : explain(error)}\n`,
     )
     process.exit(1)
   }

@@ -11,50 +11,50 @@ import type { Config } from './env.ts'
 import type { Metrics } from './metrics.ts'
 import type { Traces } from './traces.ts'
 
-/** What the process has at hand for every request; made once at start. */
+/** Shared services of the process, created once at startup. */
 export interface Services {
   config: Config
   db: Database
-  /** The database as the worker asks it, over connections of its own. */
+  /** The database over the worker's own connections. */
   queue: Database
   log: Logger
   storage: DirectoryStorage
-  /** The key that signs addresses of files. */
+  /** The key that signs file URLs. */
   fileKey: Buffer
   endpointRules: EndpointRules
   resolve: Resolve
-  /** What it takes to send a webhook. */
+  /** What sending a webhook requires. */
   webhooks: AttemptMeans
-  /** Who has an export running; the pages have modules of their own, so that this is kept here. */
+  /** Owners of running exports; kept here because the pages have module instances of their own. */
   exports: Set<string>
-  /** The key that webhook secrets are encrypted with. */
+  /** The key that encrypts webhook secrets. */
   encryptionKey: Buffer
   access: AccessLoader
-  /** Counts the requests of tokens. */
+  /** Counts requests per token. */
   usage: Usage
-  /** Null without a mail server: links are then shown to whoever makes them. */
+  /** Null without a mail server; links are then shown to their creator. */
   mailer: Mailer | null
-  /** Null unless somebody collects the figures. */
+  /** Null unless metrics are enabled. */
   metrics: Metrics | null
-  /** Null unless somebody collects traces. */
+  /** Null unless traces are enabled. */
   traces: Traces | null
-  /** Lets work go on after the answer; what fails is logged, and the stop waits for it. */
+  /** Continues work after the response; failures are logged, and shutdown waits for it. */
   background: (work: Promise<unknown>) => void
 }
 
-/** Whether the services were asked for. */
+/** Records whether the services were used. */
 export interface Use {
   isUsed: boolean
 }
 
 const holder = globalThis as { partnerDealsServices?: Services; partnerDealsUse?: AsyncLocalStorage<Use> }
 
-/** Makes the services known to the pages: Next bundles this module a second time into the same process. */
+/** Shares the services with the pages: Next bundles this module a second time into the same process. */
 export function shareServices(services: Services): void {
   holder.partnerDealsServices = services
 }
 
-/** Does the work, and notes in `use` when it asks for the services. */
+/** Does the work, and records in `use` whether it used the services. */
 export function noteUse<T>(use: Use, work: () => T): T {
   holder.partnerDealsUse ??= new AsyncLocalStorage()
   return holder.partnerDealsUse.run(use, work)

@@ -19,18 +19,21 @@ import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
 import { BadConfiguration, type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
 
-/** The database and all that stands on it, opened for one process. */
+/** The database and the services on top of it, opened for one process. */
 export interface System {
   services: Services
-  /** The database that came along, or null when the configuration names one. */
+  /** The embedded database, or null when the configuration names another one. */
   embedded: EmbeddedDatabase | null
-  /** Waits for work in the background, closes the pool, and stops the embedded database unless others use it. */
+  /**
+   * Waits for background work, closes the pool, and stops the embedded database unless other processes use
+   * it.
+   */
   close(): Promise<void>
 }
 
 /**
- * Opens the system that the configuration describes: its database started if it is the embedded one, its schema up to date.
- * `say` tells a person what is going on.
+ * Opens the configured system: starts the embedded database if it is used and applies migrations. `say`
+ * reports progress to a person.
  * @throws BadConfiguration
  */
 export async function openSystem(
@@ -56,7 +59,7 @@ export async function openSystem(
   }
   try {
     if (embedded !== null) {
-      // From here on a connection is open, so that no other process takes us for gone and stops the database.
+      // From here on a connection is open, so no other process takes the database for unused and stops it.
       await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
     }
     await migrateDatabase(url)
@@ -149,9 +152,9 @@ async function makeServices(
       config.smtpUrl === undefined
         ? null
         : makeMailer(config.smtpUrl, config.publicUrl, (failure) =>
-            log.warn(failure, 'a mail could not be sent'),
+            log.warn(failure, 'mail not sent'),
           ),
-    // Loaded only where they are wanted.
+    // Loaded only when enabled.
     metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
     traces:
       config.traceEndpoint === undefined
@@ -161,9 +164,7 @@ async function makeServices(
   }
 }
 
-/**
- * Returns a secret that is made the first time and kept in the data directory, readable by its owner alone.
- */
+/** Returns a secret from the data directory, creating it on first use; only the owner can read the file. */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
   const kept = await readFile(path, 'utf8').catch(() => null)
@@ -171,7 +172,8 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
   try {
-    // Whole or not at all, and never over another's: processes that start at once agree on one.
+    // Written completely or not at all, and never over an existing one, so that processes starting at once
+    // agree.
     await link(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -189,7 +191,7 @@ function makeBackground(log: Logger) {
         .catch((error: unknown) =>
           log.warn(
             { error: error instanceof Error ? error.name : typeof error },
-            'work in the background failed',
+            'background work failed',
           ),
         )
         .finally(() => underway.delete(watched))
@@ -199,7 +201,7 @@ function makeBackground(log: Logger) {
   }
 }
 
-/** Returns the log of a process: JSON lines on standard output, written a few at a time. */
+/** Returns the logger of a process: JSON lines on standard output, written in small batches. */
 export function makeLog(config: Config): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
   return pino({ level: config.logLevel, base: null }, destination)

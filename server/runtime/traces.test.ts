@@ -200,7 +200,7 @@ describe('a collector', () => {
     await traces.stop()
     await expect
       .poll(() => log.warn.mock.calls, { timeout: 5000 })
-      .toEqual([[expect.anything(), 'the collector of traces does not take them']])
+      .toEqual([[expect.anything(), 'trace export failed']])
   })
 
   test('that does not answer keeps no stop waiting', async () => {

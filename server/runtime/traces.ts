@@ -18,38 +18,39 @@ import type { ImportCounts, ImportReport } from '../deals/import/import-deals.ts
 import { toRefusal } from '../protocol/errors.ts'
 import type { Recorded } from '../webhooks/courier/queue-store.ts'
 
-/** Tells a collector how long what a process does takes, and what belongs to what. */
+/** Sends a collector the durations of what a process does, and how they nest. */
 export interface Traces {
-  /** Begins the span of a request, below that of the client which its `traceparent` header names. */
+  /** Begins the span of a request, as a child of the client's span in its `traceparent` header. */
   begin(method: string, traceparent: string | undefined): RequestSpan
-  /** Does the work, a call of a procedure say, in a span of its own below the one that is under way. */
+  /** Does the work, such as a procedure call, in a child span of the current one. */
   call<T>(operation: string, work: () => Promise<T>): Promise<T>
-  /** The span of an attempt that was made. */
+  /** Records the span of a delivery attempt. */
   attempt(result: Recorded): void
-  /** Runs an import, which tells of its progress after each batch, in a span with one below it for each batch. */
+  /** Runs an import in a span, with a child span for each batch it reports. */
   import(report: ImportReport, run: (report: ImportReport) => Promise<ImportCounts>): Promise<ImportCounts>
-  /** Sends what is left, within a second. */
+  /** Sends the remaining spans, within a second. */
   stop(): Promise<void>
 }
 
 export interface RequestSpan {
-  /** Does the work below this span. */
+  /** Does the work in this span. */
   within<T>(work: () => T): T
-  /** `status` is null when the client did not wait for an answer. */
+  /** `status` is null when the client disconnected before the response. */
   end(operation: string, status: number | null): void
 }
 
-// Within it a collector must take what it is sent; what comes meanwhile is kept, up to 2,048 spans.
+// The time a collector has to accept a batch; spans that arrive meanwhile are queued, up to 2,048.
 const exportTimeoutMs = 3000
 const flushMs = 1000
 
 const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisfies (keyof ImportCounts)[]
 
 /**
- * Starts to send spans to the collector at `endpoint`, by OTLP over HTTP; the other standard variables (OTEL_SERVICE_NAME,
- * OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_BSP_…) are read by the packages themselves.
- * No span says more than names of operations, status, counts, and hosts of webhook addresses. That is why nothing is
- * registered for all: Next's own spans carry whole addresses and messages of errors.
+ * Starts to send spans to the collector at `endpoint`, by OTLP over HTTP; the other standard variables
+ * (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_BSP_…)
+ * are read by the packages themselves. Spans contain only operation names, status, counts, and hosts of
+ * webhook URLs. For the same reason nothing is registered globally: Next's own spans contain whole URLs and
+ * error messages.
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function makeTraces(endpoint: string, log: Logger): Traces {
@@ -98,7 +99,7 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
         end(operation, status) {
           span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
           if (status !== null) span.setAttribute('http.response.status_code', status)
-          // What the client did wrong is no failure of a server's span (semantic conventions for HTTP spans).
+          // A client error is not a failure of a server span (semantic conventions for HTTP spans).
           if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
           span.end()
         },
@@ -141,7 +142,7 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
   }
 }
 
-/** Returns the exporter, saying in the log when the collector begins to refuse. */
+/** Returns the exporter wrapped to log when the collector begins to reject spans. */
 function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false
   return {
@@ -149,7 +150,7 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0
         if (failed && !failing)
-          log.warn({ error: result.error?.name }, 'the collector of traces does not take them')
+          log.warn({ error: result.error?.name }, 'trace export failed')
         failing = failed
         done(result)
       })
@@ -160,14 +161,14 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or null when it is none (W3C Trace Context, section
+ * Returns the span context in a `traceparent` header, or null when it is invalid (W3C Trace Context, section
  * 3.2).
  */
 export function readTraceparent(header: string | undefined): SpanContext | null {
   const match = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/.exec(
     header ?? '',
   )
-  // Version 00 ends here; a later one may go on.
+  // Version 00 ends here; a later version may be longer.
   if (match === null || (header!.startsWith('00') && header!.length > 55)) return null
   const [, traceId, spanId, flags] = match as unknown as [string, string, string, string]
   return { traceId, spanId, traceFlags: parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }

@@ -6,18 +6,18 @@ import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { removeOld, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
-/** What goes on in the background: deliveries, the removal of what is old, and warnings of tokens that expire. */
+/** The background work: deliveries, retention cleanup and token expiry warnings. */
 export interface Worker {
-  /** Waits for the deliveries that are underway, for a few seconds at most. */
+  /** Waits for deliveries in progress, for a few seconds at most. */
   stop(): Promise<void>
 }
 
-// An address on which everything failed for so long is switched off.
+// An endpoint that has failed for this long is switched off.
 const failingMs = 5 * 24 * 60 * 60 * 1000
 
 const hourMs = 60 * 60 * 1000
 
-// How long deliveries that are underway may take to end when the process is told to stop.
+// How long deliveries in progress may take when the process is told to stop.
 const graceMs = 5000
 
 /** Starts the worker of this process. */
@@ -46,7 +46,7 @@ export function startWorker(services: Services): Worker {
   let isStopping = false
   const housekeeping = setInterval(() => {
     keepHouse()
-    // A process of an older version that still ran may have written deals since the start.
+    // A process of an older version may have written deals since the start.
     services.background(upgradeDeals(services, () => isStopping))
   }, hourMs)
   keepHouse()

@@ -6,9 +6,9 @@ import { type Successor, rotateToken as rotate } from './rotate-token.ts'
 import * as store from './store.ts'
 import { labelOf } from './token.ts'
 
-// What admins and operators do about tokens, by the portal or by command.
+// What admins and operators do with tokens, through the portal or by command.
 
-/** More working tokens than these nobody keeps an eye on. */
+/** Nobody can keep track of more active tokens. */
 const tokensMax = 100
 
 /** Creates a token. @throws Refusal 400 when its owner has too many */
@@ -22,13 +22,13 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
     }),
     async (tx) => {
       if ((await store.countWorkingTokens(tx, order.partnerId)) >= tokensMax)
-        throw new Refusal('BAD_REQUEST', `There are ${tokensMax} working tokens already: revoke one first`)
+        throw new Refusal('BAD_REQUEST', `There are ${tokensMax} active tokens already; revoke one first`)
       return make(tx, order)
     },
   )
 }
 
-/** Makes a token that takes the place of one within reach. @throws Refusal 404 when there is none, 400 when it has ended */
+/** Rotates a token within reach. @throws Refusal 404 when it does not exist, 400 when it has ended */
 export function rotateToken(
   context: AuditContext,
   reach: Reach,
@@ -44,13 +44,13 @@ export function rotateToken(
     async (tx) => {
       const made = await rotate(tx, reach, order)
       if (made === 'missing') throw notFound('Token')
-      if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended, or is replaced already')
+      if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended or has already been replaced')
       return { ...made, label: await store.labelToken(tx, reach, order.id) }
     },
   )
 }
 
-/** Revokes a token within reach. @throws Refusal 404 when there is none, or it is revoked already */
+/** Revokes a token within reach. @throws Refusal 404 when it does not exist or is already revoked */
 export async function revokeToken(context: AuditContext, reach: Reach, id: number): Promise<void> {
   await audited(
     context,

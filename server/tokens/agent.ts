@@ -3,8 +3,8 @@ import { describeBrowser } from '../accounts/sign-in/browser.ts'
 const wordMax = 40
 
 /**
- * Returns what people call the client that calls itself so: a browser by its name, a program by its first
- * word, such as `curl`; null when it says nothing.
+ * Returns a short name for a `User-Agent`: the browser, or the program's first word such as `curl`; null when
+ * it is empty.
  */
 export function describeAgent(agent: string): string | null {
   if (agent.startsWith('Mozilla/')) return describeBrowser(agent)

@@ -5,7 +5,10 @@ import { type Scope, internalScopes, scopes } from './scope.ts'
 import { insertToken } from './store.ts'
 import { hashToken, makeToken, tokenPrefix } from './token.ts'
 
-/** What a new token is to be; `partnerId` null makes it an internal one, and without `scopes` it may do all that its kind may. */
+/**
+ * A token to create; a null `partnerId` makes it internal, and without `scopes` it gets all that its kind may
+ * have.
+ */
 export interface TokenOrder {
   partnerId: Owner
   name: string
@@ -13,7 +16,7 @@ export interface TokenOrder {
   expiresAt: Date | null
 }
 
-/** Makes a token. Its text is given here and never again. */
+/** Creates a token and returns its text, which is never shown again. */
 export async function createToken(
   db: Database | Transaction,
   order: TokenOrder,

@@ -2,26 +2,29 @@ import { expiryAfter } from './token.ts'
 
 const dayMs = 86_400_000
 
-/** From how long before its end on a token is said to expire soon. */
+/** How long before its expiry a token counts as expiring soon. */
 const soonMs = 7 * dayMs
 
-// A day beyond is taken for a slip of the hand.
+// A later day is taken for a typo.
 const expiryMaxMs = 3660 * dayMs
 
-/** What decides whether a token works. */
+/** The facts that determine a token's state. */
 export interface TokenFacts {
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The token that has taken its place. */
+  /** The token that replaced it. */
   replacedById: number | null
   /** Whether its partner is suspended. */
   isSuspended: boolean
 }
 
-/** How a token does: it works, expires within 7 days, works until what replaced it is in use, waits for its partner to be resumed, or has ended. */
+/**
+ * The state of a token: active, expiring within 7 days, replaced but still valid, suspended with its partner,
+ * or ended.
+ */
 export type TokenState = 'works' | 'expires-soon' | 'replaced' | 'suspended' | 'expired' | 'revoked'
 
-/** Returns how a token does. */
+/** Returns the state of a token. */
 export function stateOf(
   { expiresAt, revokedAt, replacedById, isSuspended }: TokenFacts,
   now: Date,
@@ -34,15 +37,15 @@ export function stateOf(
 }
 
 /**
- * Returns when a token ends that lives for `span` from now on: a span such as `30d`, or `never`, which is
- * null. Undefined when it is neither.
+ * Returns the expiry of a token with `span` from now on: a span such as `30d`, or `never`, which is null.
+ * Returns undefined for anything else.
  */
 export function endAfter(span: string, now: Date): Date | null | undefined {
   return span === 'never' ? null : (expiryAfter(span, now) ?? undefined)
 }
 
 /**
- * Returns the end of a day such as `2026-03-01` (UTC), or undefined when that is past or more than ten years
+ * Returns the end of a day such as `2026-03-01` (UTC), or undefined when it is past or more than ten years
  * ahead.
  */
 export function endOfDay(day: string, now: Date): Date | undefined {
@@ -51,7 +54,7 @@ export function endOfDay(day: string, now: Date): Date | undefined {
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
 }
 
-/** Returns when the token ends that takes the place of another: it lives as long as that was made for. */
+/** Returns the expiry of a successor, which is valid for as long as the original token was created for. */
 export function endOfSuccessor(
   { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
   now: Date,
@@ -60,8 +63,8 @@ export function endOfSuccessor(
 }
 
 /**
- * Returns when a replaced token ends that works on for `grace`, `now` or a span such as `24h`: never later
- * than it would have. Null when it is neither.
+ * Returns the expiry of a replaced token after `grace`, `now` or a span such as `24h`, never later than its
+ * own expiry. Returns null for anything else.
  */
 export function endOfReplaced(expiresAt: Date | null, grace: string, now: Date): Date | null {
   const end = grace === 'now' ? now : expiryAfter(grace, now)

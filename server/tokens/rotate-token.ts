@@ -5,7 +5,7 @@ import { endOfReplaced, endOfSuccessor } from './expiry.ts'
 import type { Scope } from './scope.ts'
 import { holdToken, replaceToken } from './store.ts'
 
-/** A token that has taken the place of another, which works until `oldEndsAt`. */
+/** A token that replaced another, which stays valid until `oldEndsAt`. */
 export interface Successor {
   id: number
   token: string
@@ -17,8 +17,9 @@ export interface Successor {
 }
 
 /**
- * Makes a token of the same name, scopes and length of life that takes the place of one within reach, which works on
- * for `grace`. `missing` when there is no such token, `ended` when it works no longer or is replaced already.
+ * Replaces a token within reach by a new one with the same name, scopes and lifetime; the old one stays valid
+ * for `grace`. Returns `missing` when it does not exist, `ended` when it is no longer valid or already
+ * replaced.
  */
 export async function rotateToken(
   tx: Transaction,

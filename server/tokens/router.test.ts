@@ -171,7 +171,7 @@ describe('a token that an admin makes', () => {
     await caller.create(wanted)
     expect(await refusalOf(caller.create(wanted))).toMatchObject({
       code: 'BAD_REQUEST',
-      message: 'There are 100 working tokens already: revoke one first',
+      message: 'There are 100 active tokens already; revoke one first',
     })
     await caller.rotate({ id: (await caller.list(working)).tokens[0]!.id, grace: '7d' })
     expect((await refusalOf(caller.create(wanted))).code).toBe('BAD_REQUEST')
@@ -324,7 +324,7 @@ describe('rotating', () => {
     for (const { id } of [old, expired, revoked])
       expect(await refusalOf(caller.rotate({ id, grace: 'now' }))).toMatchObject({
         code: 'BAD_REQUEST',
-        message: 'This token has ended, or is replaced already',
+        message: 'This token has ended or has already been replaced',
       })
     expect(
       (await entries()).filter(({ action, partner: of }) => action === 'token.rotated' && of === partner.id),

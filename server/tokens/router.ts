@@ -51,7 +51,7 @@ export const tokensRouter = router({
     user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
-  /** Makes a token of the one partner within reach, or else one of the installer's own staff. */
+  /** Creates a token for the partner within reach, or else for the installer's own staff. */
   create: forManagers
     .input(CreateToken)
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
@@ -65,7 +65,7 @@ export const tokensRouter = router({
       return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt }
     }),
 
-  /** Makes a token that takes the place of another; both work for the time of grace. */
+  /** Replaces a token; both are valid during the grace period. */
   rotate: forManagers
     .input(RotateToken)
     .mutation(async ({ ctx, input: { id, grace } }): Promise<NewToken & { oldEndsAt: Date }> => {
@@ -77,7 +77,7 @@ export const tokensRouter = router({
       return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt, oldEndsAt }
     }),
 
-  /** Ends a token at once. */
+  /** Revokes a token at once. */
   revoke: forManagers
     .input(RevokeToken)
     .mutation(({ ctx, input: { id } }) => revokeToken(ctx, ctx.reach, id)),

@@ -1,6 +1,6 @@
-/** What a token may be allowed to do. */
+/** All scopes of tokens. */
 export const scopes = ['deals:read', 'files:read', 'webhooks:read', 'webhooks:write'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What an internal token may do: it stands for no partner, so it has no webhook addresses. */
+/** Scopes of internal tokens, which belong to no partner and so have no endpoints. */
 export const internalScopes: readonly Scope[] = ['deals:read', 'files:read']

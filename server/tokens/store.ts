@@ -22,7 +22,7 @@ import type { Scope } from './scope.ts'
 import { labelOf } from './token.ts'
 
 /**
- * Notes that a token was used, and from where, unless that was noted within the last minute.
+ * Records that a token was used, and from where, at most once a minute.
  * @proof the token, which was just presented
  */
 export async function noteTokenUse(
@@ -41,7 +41,7 @@ export async function noteTokenUse(
     )
 }
 
-/** Returns what people call a token within reach, which must exist: its name and the start of its text. */
+/** Returns the label of a token within reach, which must exist: its name and prefix. */
 export async function labelToken(db: Database | Transaction, reach: Reach, id: number): Promise<string> {
   const [token] = await db
     .select({ name: tokens.name, prefix: tokens.prefix })
@@ -50,13 +50,13 @@ export async function labelToken(db: Database | Transaction, reach: Reach, id: n
   return labelOf(token!)
 }
 
-/** What is kept of a new token; `partnerId` null makes it an internal one. */
+/** The stored part of a new token; a null `partnerId` makes it internal. */
 export type TokenToKeep = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
   partnerId: Owner
   scopes: readonly Scope[]
 }
 
-/** Returns the id of the new token. */
+/** Inserts a token and returns its id. */
 export async function insertToken(db: Database | Transaction, token: TokenToKeep): Promise<number> {
   const [row] = await db
     .insert(tokens)
@@ -83,8 +83,7 @@ const listed = {
 }
 
 /**
- * Returns all tokens in the order they were made, with their partner's slug (null: internal); for the
- * operator.
+ * Returns all tokens in order of creation, with their partner's slug (null for internal ones).
  * @system operators
  */
 export function listTokens(db: Database) {
@@ -100,15 +99,15 @@ const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(toke
 
 const within = (reach: Reach) => (reach === 0 ? undefined : eq(tokens.partnerId, reach))
 
-/** Which tokens are wanted: those that have ended or those that work, of whom, and before which id. */
+/** A filter of tokens: ended or active, by owner, and before which id. */
 export interface TokensWanted {
   isEnded: boolean
-  /** A partner's slug; null: the installer's own. */
+  /** A partner's slug; null for the installer. */
   owner?: string | null | undefined
   cursor?: number | null | undefined
 }
 
-/** Up to `count` of the tokens within reach, the newest first, with how often they were used. */
+/** Returns up to `count` tokens within reach, newest first, with how often they were used. */
 export function readTokens(
   db: Database,
   reach: Reach,
@@ -159,7 +158,7 @@ export async function isTokenWithin(db: Database, reach: Reach, id: number): Pro
   return (await db.$count(tokens, and(eq(tokens.id, id), within(reach)))) > 0
 }
 
-/** Returns the token, held until the transaction ends; undefined when it is not there or out of reach. */
+/** Locks and returns the token, or undefined when it does not exist or is out of reach. */
 export async function holdToken(tx: Transaction, reach: Reach, id: number) {
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
@@ -169,9 +168,7 @@ export async function holdToken(tx: Transaction, reach: Reach, id: number) {
   return token && { ...token, partnerId: token.owner, scopes: token.scopes as Scope[] }
 }
 
-/**
- * Returns how many tokens a partner, or the installer's own staff (null), has that work and are not replaced.
- */
+/** Returns how many active tokens that are not replaced a partner, or the installer (null), has. */
 export function countWorkingTokens(db: Database | Transaction, partnerId: Owner): Promise<number> {
   return db.$count(
     tokens,
@@ -183,7 +180,7 @@ export function countWorkingTokens(db: Database | Transaction, partnerId: Owner)
   )
 }
 
-/** Lets another token take the place of this one within reach, which works until `endsAt`. */
+/** Marks a token within reach as replaced by another; it stays valid until `endsAt`. */
 export async function replaceToken(
   tx: Transaction,
   reach: Reach,

@@ -13,25 +13,25 @@ export function makeToken(random: (count: number) => Uint8Array): string {
   let body = ''
   while (body.length < 30) {
     for (const byte of random(64)) {
-      // 248 is the largest multiple of 62 in a byte: beyond it some characters would come more often.
+      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be more frequent.
       if (byte < 248 && body.length < 30) body += alphabet[byte % 62]
     }
   }
   return `pd_${body}${checksum(body)}`
 }
 
-/** Returns whether the text can be a token at all: its form and checksum are right. */
+/** Returns whether the text has the form and checksum of a token. */
 export function isTokenForm(text: string): boolean {
   const match = pattern.exec(text)
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** Returns the SHA-256 under which a token is kept, in hexadecimal. */
+/** Returns the SHA-256 of a token, in hexadecimal, which is all that is stored. */
 export function hashToken(text: string): string {
   return hash('sha256', text)
 }
 
-/** Returns the start of a token, shown in lists to recognise it by. */
+/** Returns the start of a token, by which lists identify it. */
 export function tokenPrefix(text: string): string {
   return text.slice(0, 9)
 }
@@ -46,7 +46,7 @@ function checksum(body: string): string {
   return digits
 }
 
-/** Returns the instant `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
+/** Returns the time `text` (such as `30d`, `12h`, `90m`) after `now`, or null when it is not a span. */
 export function expiryAfter(text: string, now: Date): Date | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
   if (match === null) return null
@@ -59,13 +59,11 @@ const tryPaths: [Scope, string][] = [
   ['webhooks:read', '/api/webhook'],
 ]
 
-/**
- * Returns a command to try a token with, or null when there is nothing that it may ask without knowing more.
- */
+/** Returns a command to try a token with, or null when none works without further input. */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`
 }
 
-/** Returns what people call a token: its name and the start of its text. */
+/** Returns the label of a token: its name and prefix. */
 export const labelOf = ({ name, prefix }: { name: string; prefix: string }) => `${name} (${prefix}…)`

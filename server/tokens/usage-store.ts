@@ -2,7 +2,7 @@ import { type Database, inBatches } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { TokenDay } from './wire.ts'
 
-/** How often a token was used on a day, counted from 1970-01-01 in UTC. */
+/** The use of a token on a day, counted from 1970-01-01 in UTC. */
 export interface Use {
   tokenId: number
   dayNumber: number
@@ -11,7 +11,8 @@ export interface Use {
 }
 
 /**
- * Adds uses to those that are written down; those of a token that is gone are dropped. In one order, so that processes do not wait for each other in a circle.
+ * Adds to the stored counts; those of deleted tokens are dropped. In one order, so that processes do not
+ * deadlock.
  * @system the counter of requests
  */
 export async function addUses(db: Database, uses: Use[]): Promise<void> {
@@ -25,9 +26,7 @@ export async function addUses(db: Database, uses: Use[]): Promise<void> {
     on conflict (token_id, day) do update set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/**
- * Returns how often a token within reach was used on each of the last `days` days, today the last of them.
- */
+/** Returns how often a token within reach was used on each of the last `days` days, ending today. */
 export async function readDays(
   db: Database,
   reach: Reach,
@@ -43,7 +42,7 @@ export async function readDays(
 
 const batchSize = 1000
 
-/** Days older than so many, some at a time; gives how many are gone. @system retention */
+/** Deletes counts older than `days`, in batches. Returns how many were deleted. @system retention */
 export function removeOldTokenDays(db: Database, days: number): Promise<number> {
   return inBatches(
     batchSize,

@@ -84,7 +84,7 @@ describe('how often a token is used', () => {
     counting.count(id, 200)
     await database.db.$client`alter table token_days rename to away`
     await counting.stop()
-    expect(logged.join()).toContain('could not be written down')
+    expect(logged.join()).toContain('failed to persist token usage')
     await database.db.$client`alter table away rename to token_days`
     counting.count(id, 404)
     await counting.stop()

@@ -3,20 +3,23 @@ import type { Database } from '#db/client.ts'
 import { causeOf } from '../protocol/errors.ts'
 import { type Use, addUses } from './usage-store.ts'
 
-/** Counts what tokens are used for. */
+/** Counts the requests of tokens. */
 export interface Usage {
-  /** Counts a request of a token, which was answered with `status`. */
+  /** Counts a request of a token and its `status`. */
   count(tokenId: number, status: number): void
-  /** Writes down what is not yet. */
+  /** Persists the remaining counts. */
   stop(): Promise<void>
 }
 
-// A process that is killed loses the counts of so long at most.
+// A killed process loses at most the counts of this interval.
 const writeAfterMs = 10_000
 
 const dayMs = 86_400_000
 
-/** Counts in memory, and writes that down by one statement a while after the first: requests wait for nothing, and what is idle does nothing. */
+/**
+ * Returns a counter that persists in batches, by one statement a while after the first request: requests wait
+ * for nothing, and an idle process does nothing.
+ */
 export function makeUsage(db: Database, log: Logger): Usage {
   /** By token and day. */
   let uses = new Map<number, Use>()
@@ -49,7 +52,7 @@ export function makeUsage(db: Database, log: Logger): Usage {
     try {
       await addUses(db, written)
     } catch (error) {
-      log.warn({ error: causeOf(error) }, 'how often tokens were used could not be written down')
+      log.warn({ error: causeOf(error) }, 'failed to persist token usage')
       for (const { tokenId, dayNumber, requests, errors } of written)
         add(tokenId, dayNumber, requests, errors)
     }

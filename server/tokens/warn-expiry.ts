@@ -6,7 +6,10 @@ import { type ExpiringToken, claimExpiring, releaseExpiring } from './warning-st
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** Mails the admins of each partner whose tokens expire soon, once for each token; what no admin could be told of is told another time. */
+/**
+ * Mails the admins of each partner whose tokens expire soon, once per token; warnings that reach no admin are
+ * retried later.
+ */
 export async function warnOfExpiry({
   db,
   mailer,
@@ -16,7 +19,7 @@ export async function warnOfExpiry({
   mailer: Mailer | null
   publicUrl: string
 }): Promise<void> {
-  // Without a mail server they stay as they are, so that they are told of when there is one.
+  // Without a mail server they stay unclaimed, so that the warnings go out once there is one.
   if (mailer === null) return
   for (const [partnerId, expiring] of Map.groupBy(await claimExpiring(db), (token) => token.partnerId)) {
     const told = await tellAdmins({ db, mailer }, partnerId, expiryMail(expiring, publicUrl))

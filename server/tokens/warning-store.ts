@@ -14,7 +14,7 @@ const expiresWithin = (span: SQL) =>
 
 const week = sql`interval '7 days'`
 
-/** Returns how many tokens of a partner expire within 7 days, and when the first of them does. */
+/** Returns how many tokens of a partner expire within 7 days, and when the first does. */
 export async function readExpiring(
   db: Database,
   partnerId: PartnerId,
@@ -36,8 +36,8 @@ export interface ExpiringToken {
 }
 
 /**
- * Returns the tokens of partners of which is to be told that they expire, each once, whoever asks: 7 days
- * before, or when a third of its life is left of one that is made for less than three weeks.
+ * Claims and returns the partners' tokens whose expiry is to be announced, each one once: 7 days before, or
+ * with a third of the lifetime left when that is less than three weeks.
  * @system the worker
  */
 export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
@@ -62,7 +62,7 @@ export async function claimExpiring(db: Database): Promise<ExpiringToken[]> {
   return claimed as ExpiringToken[]
 }
 
-/** Gives claimed tokens back: nobody was told of them. @system the worker */
+/** Releases claimed tokens that nobody was warned about. @system the worker */
 export async function releaseExpiring(db: Database, ids: number[]): Promise<void> {
   await db.update(tokens).set({ warnedAt: null }).where(inArray(tokens.id, ids))
 }

@@ -4,23 +4,23 @@ import { RowId, text } from '../protocol/input.ts'
 import type { TokenState } from './expiry.ts'
 import { type Scope, scopes } from './scope.ts'
 
-/** How long a new token works: for a span, for ever, or until the end of a day that is named beside. */
+/** Expiry of a new token: a span, never, or the end of a given day. */
 export const expiryChoices = ['30d', '90d', '365d', 'never', 'day'] as const
 
-/** For how long a replaced token works on. */
+/** Grace periods of a replaced token. */
 export const graces = ['now', '1h', '24h', '7d'] as const
 
 const ChosenToken = z.object({ id: RowId })
 
 const dayMissing = { error: 'must be a day such as 2026-03-01' }
 
-/** A token to be made. */
+/** A token to create. */
 export const CreateToken = z
   .object({
     name: DisplayName,
     scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
     span: z.enum(expiryChoices),
-    /** The last day on which it works, in UTC; counts for nothing with another span. */
+    /** The last day on which it is valid, in UTC; ignored with any other span. */
     day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
   })
   .refine(({ span, day }) => span !== 'day' || day !== '', { path: ['day'], ...dayMissing })
@@ -30,19 +30,19 @@ export const RevokeToken = ChosenToken
 export const ReadDays = ChosenToken
 
 export const ListTokens = z.object({
-  /** Those that have ended, or else those that work. */
+  /** Ended tokens, or else active ones. */
   isEnded: z.boolean(),
-  /** The slug of the partner whose they are; null: the installer's own; without it all within reach. */
+  /** The owner's slug; null for the installer, omitted for all within reach. */
   owner: text(63).nullable().optional(),
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   cursor: RowId.nullish(),
 })
 
-/** A token as it is listed. */
+/** A token in a list. */
 export interface TokenLine {
   id: number
   name: string
-  /** The start of its text. */
+  /** The start of the token. */
   prefix: string
   scopes: Scope[]
   /** Null for one of the installer's own staff. */
@@ -51,7 +51,7 @@ export interface TokenLine {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The start of the token that has taken its place. */
+  /** The start of the token that replaced it. */
   replacedBy: string | null
   lastUse: { at: Date; from: string | null; by: string | null } | null
   requests: TokenRequests
@@ -62,7 +62,7 @@ interface TokenRequests {
   today: number
   /** In the last 7 days, today included. */
   week: number
-  /** Those of the week that were answered with a status of 400 or more. */
+  /** Requests of the week with a status of 400 or more. */
   weekErrors: number
 }
 
@@ -73,11 +73,11 @@ export interface TokenDay {
   errors: number
 }
 
-/** A token that was just made: the one time that its text is given out. */
+/** A new token, the only time its text is shown. */
 export interface NewToken {
   name: string
   token: string
-  /** A command that works when it is pasted; null when there is nothing that it could simply ask. */
+  /** A command that works when pasted; null when none works without further input. */
   curl: string | null
   expiresAt: Date | null
 }

@@ -5,10 +5,10 @@ import { Refusal, notFound } from '../protocol/errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 
-/** More than this many views nobody finds anything among. */
+/** Nobody finds anything among more views. */
 const viewsMax = 100
 
-/** Whoever asks, who must be a person: systems have no views. */
+/** Returns the signed-in user; systems have no views. */
 function personOf(actor: Actor): SignedIn {
   if (actor.user === null) throw new Refusal('FORBIDDEN', 'Views are for people who are signed in')
   return actor.user

@@ -4,21 +4,21 @@ import { users } from '#db/schema/accounts.ts'
 import { views } from '#db/schema/views.ts'
 import type { Reach } from '../accounts/partner.ts'
 
-/** A view as the people see it who have it. */
+/** A view as its users see it. */
 export interface View {
   id: number
   name: string
-  /** The search part of the address of the deals page. */
+  /** The query of the deals page. */
   query: string
   isShared: boolean
-  /** Whether whoever asks has made it, and may change it. */
+  /** Whether the caller created it, and may change it. */
   isMine: boolean
   ownerName: string
 }
 
 const within = (reach: Reach) => (reach === 0 ? isNull(views.partnerId) : eq(views.partnerId, reach))
 
-/** Returns the views over the deals within reach that a user has: the user's own and the team's, by name. */
+/** Returns a user's views of the deals within reach, the user's own and the team's, by name. */
 export async function listViews(db: Database, reach: Reach, userId: number): Promise<View[]> {
   const rows = await db
     .select({
@@ -36,7 +36,7 @@ export async function listViews(db: Database, reach: Reach, userId: number): Pro
   return rows.map(({ userId: owner, ...view }) => ({ ...view, isMine: owner === userId }))
 }
 
-/** Keeps a view; the user's own view of this name is replaced. Gives its id. */
+/** Saves a view, replacing the user's own view with this name. Returns its id. */
 export async function saveView(
   db: Database | Transaction,
   reach: Reach,
@@ -54,7 +54,10 @@ export async function saveView(
   return saved!.id
 }
 
-/** Names a view of the user's own anew. `taken` when another one has that name, `missing` when there is no such view. */
+/**
+ * Renames one of the user's own views. Returns `taken` when another one has that name, `missing` when it does
+ * not exist.
+ */
 export async function renameView(
   db: Database | Transaction,
   reach: Reach,
@@ -78,7 +81,7 @@ export async function renameView(
   })
 }
 
-/** Removes a view of the user's own, and gives its name; undefined when there is no such view. */
+/** Removes one of the user's own views. Returns its name, or undefined when it does not exist. */
 export async function removeView(
   db: Database | Transaction,
   reach: Reach,

@@ -3,10 +3,10 @@ import { RowId, line, text } from '../protocol/input.ts'
 
 const name = line(80).min(1, { error: 'must not be empty' })
 
-/** A view to be kept, or changed when there is one of this name already. */
+/** A view to create, or to replace one with this name. */
 export const SaveView = z.object({
   name,
-  /** The search part of the address of the deals page, without its question mark. */
+  /** The query of the deals page, without its question mark. */
   query: text(4000),
   isShared: z.boolean(),
 })

@@ -13,7 +13,7 @@ import { type TestMeans, type TestResult, sendTest } from './send-test.ts'
 import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
 import { describeEndpoints } from './wire.ts'
 
-// What admins and operators do about webhooks, by the portal, the interface or command.
+// What admins and operators do with webhooks, through the portal, the REST interface or commands.
 
 /** One of the two endpoints of a partner within reach. */
 interface EndpointName {
@@ -32,7 +32,9 @@ export function setEndpoints(
   )
 }
 
-/** Makes a new secret the current one, and returns those that sign now. @throws Refusal 400 when there are too many */
+/**
+ * Makes a new secret the current one and returns the active ones. @throws Refusal 400 when there are too many
+ */
 export function rotateSecret(
   context: AuditContext,
   partnerId: PartnerId,
@@ -43,7 +45,7 @@ export function rotateSecret(
     if (secrets === null)
       throw new Refusal(
         'BAD_REQUEST',
-        'The secret was rotated several times within a day: wait until an older one has ended',
+        'The secret was rotated several times within a day: wait until an older one has expired',
       )
     return secrets
   })
@@ -119,7 +121,7 @@ export function resendOne(context: AuditContext, reach: Reach, id: number): Prom
   )
 }
 
-/** Resends the deliveries within reach that failed since then, and returns how many. */
+/** Resends the deliveries within reach that failed since then. Returns how many. */
 export function resendAll(context: AuditContext, reach: Reach, since: Date): Promise<number> {
   return audited(
     context,

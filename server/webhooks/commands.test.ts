@@ -123,14 +123,14 @@ describe('webhook show and set', () => {
     const { slug } = await system.makePartner()
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
     const inwards = [
-      ['--create-url', 'https://10.0.0.1/', 'must not be an address outside the public internet'],
+      ['--create-url', 'https://10.0.0.1/', 'must not be an IP address outside the public internet'],
       [
         '--update-url',
         'http://169.254.169.254/latest/meta-data/',
-        'must not be an address outside the public internet',
+        'must not be an IP address outside the public internet',
       ],
-      ['--update-url', 'https://[::ffff:10.0.0.1]/', 'must not be an address outside the public internet'],
-      ['--create-url', 'ftp://1.1.1.1/', 'must be an http or https address'],
+      ['--update-url', 'https://[::ffff:10.0.0.1]/', 'must not be an IP address outside the public internet'],
+      ['--create-url', 'ftp://1.1.1.1/', 'must be an http or https URL'],
       ['--create-url', 'https://user@1.1.1.1/', 'must not contain a user name or password'],
     ] as const
     expect(
@@ -149,11 +149,11 @@ describe('webhook show and set', () => {
         '--update-url',
         'https://10.0.0.1/',
       ),
-    ).toEqual(refused('--update-url must not be an address outside the public internet'))
+    ).toEqual(refused('--update-url must not be an IP address outside the public internet'))
     expect(await show(slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
   })
 
-  test('say on standard error that an address was switched off; set switches it on', async () => {
+  test('say on standard error that endpoint switched off; set switches it on', async () => {
     const partner = await makeListener()
     receiver.answer = () => 410
     await bringIn(system, partner, newDeals(1))
@@ -195,7 +195,7 @@ test('webhook rotate prints the new secret and nothing else; the one before sign
     expiresAt: null,
   })
   expect(await operator('webhook', 'rotate', '--partner', partner.slug)).toEqual(
-    refused('The secret was rotated several times within a day: wait until an older one has ended'),
+    refused('The secret was rotated several times within a day: wait until an older one has expired'),
   )
 })
 

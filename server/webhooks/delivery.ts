@@ -1,41 +1,43 @@
-/** The two addresses: `deal.created` goes to `create`, `deal.updated` to `update`. */
+/** The two endpoints: `deal.created` goes to `create`, `deal.updated` to `update`. */
 export type EndpointKind = 'create' | 'update'
 
-/** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
+/** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 
-/** Why a delivery is never sent again: its deal moved to another partner, has none any more, or was removed. */
+/**
+ * Why a delivery is never sent again: its deal moved to another partner, no longer has one, or was removed.
+ */
 export type WithdrawnBecause = 'moved' | 'unassigned' | 'removed'
 
-/** When a delivery is tried again, and until when an address may fail. */
+/** Rules for retries and for switching endpoints off. */
 export interface RetryRules {
-  /** Waits before the first, second, … attempt, in milliseconds. */
+  /** Delays before the first, second, … attempt, in milliseconds. */
   scheduleMs: readonly number[]
-  /** What is waited at least after a time-out or a 429, in milliseconds. */
+  /** The minimum delay after a time-out or a 429, in milliseconds. */
   throttleMs: number
 }
 
-/** What of an answer decides how it goes on. */
+/** The part of a response that decides the next step. */
 export interface Verdict {
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   status: number | null
-  /** Whether the answer is whole. */
+  /** Whether the response is complete. */
   whole: boolean
   timedOut: boolean
   /** The `Retry-After` header as received. */
   retryAfter: string | null
 }
 
-/** What becomes of a delivery after an attempt: done, or tried again after `waitMs`. */
+/** The next step of a delivery after an attempt: done, or another attempt after `waitMs`. */
 export type Plan = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'waiting'; waitMs: number }
 
-// The schedule's own ±20 % less what a busy worker may come late by.
+// The schedule's ±20 %, less the delay that a busy worker may add.
 const jitter = 0.15
 
 /**
- * Returns what becomes of a delivery after the attempt number `step` (from 0) of its schedule. A 2xx that
- * came whole is delivered. Otherwise the next wait of the schedule follows, jittered by `random` (0 to 1), at
- * least the throttle after a time-out or 429, and as long as `Retry-After` asks, up to twice of it.
+ * Returns the next step after attempt number `step` (from 0) of a delivery's schedule. A complete 2xx means
+ * delivered. Otherwise the next delay of the schedule applies, jittered by `random` (0 to 1), at least the
+ * throttle after a time-out or 429, and as long as `Retry-After` asks, up to twice the delay.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * "Deliverability and reliability"
  */
@@ -54,10 +56,7 @@ export function isDelivered({ status, whole }: Pick<Verdict, 'status' | 'whole'>
   return whole && status !== null && status >= 200 && status < 300
 }
 
-/**
- * Returns the wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), or null when it says
- * nothing that makes sense.
- */
+/** Returns the delay in a `Retry-After` header (RFC 9110, section 10.2.3), or null when it is not valid. */
 export function retryAfterMs(header: string | null, now: Date): number | null {
   if (header === null) return null
   if (/^\d{1,10}$/.test(header.trim())) return Number(header) * 1000

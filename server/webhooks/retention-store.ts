@@ -1,10 +1,10 @@
 import { type Database, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** How many rows a statement removes at most: it takes some ms, and holds nobody up. */
+/** How many rows a statement deletes at most: it takes a few ms and blocks nobody. */
 const batchSize = 1000
 
-/** Attempts that began before so many days, some at a time; gives how many are gone. @system retention */
+/** Deletes attempts older than `days`, in batches. Returns how many were deleted. @system retention */
 export function removeOldAttempts(db: Database, days: number): Promise<number> {
   return inBatches(
     batchSize,
@@ -17,7 +17,7 @@ export function removeOldAttempts(db: Database, days: number): Promise<number> {
   )
 }
 
-/** Deliveries older than so many days with their attempts, some at a time; gives how many are gone. */
+/** Deletes deliveries older than `days` with their attempts, in batches. Returns how many were deleted. */
 export function removeOldDeliveries(db: Database, partnerId: PartnerId, days: number): Promise<number> {
   return inBatches(
     batchSize,
@@ -31,7 +31,7 @@ export function removeOldDeliveries(db: Database, partnerId: PartnerId, days: nu
   )
 }
 
-/** Returns the webhook secrets that have stopped signing. @system retention */
+/** Deletes expired webhook secrets. @system retention */
 export async function removeExpiredSecrets(db: Database): Promise<number> {
   return (await db.$client`delete from webhook_secrets where expires_at <= now()`).count
 }

@@ -16,8 +16,8 @@ export const webhooksRouter = router({
         method: 'GET',
         path: '/api/webhook',
         tags: ['Webhooks'],
-        summary: 'Get webhook addresses',
-        description: 'The two addresses that events are sent to.',
+        summary: 'Get webhook URLs',
+        description: 'The two URLs that events are sent to.',
       },
     })
     .input(z.void())
@@ -30,11 +30,11 @@ export const webhooksRouter = router({
         method: 'POST',
         path: '/api/webhook',
         tags: ['Webhooks'],
-        summary: 'Set webhook addresses',
+        summary: 'Set webhook URLs',
         contentTypes: ['application/json', 'application/*+json'],
         description:
-          'Sets one or both addresses: an omitted one keeps its value, null or an empty string clears it. ' +
-          'An address is https and leads to the public internet. One that was switched off is on again when it is set.',
+          'Sets one or both URLs: an omitted one keeps its value, null or an empty string clears it. ' +
+          'A URL must be https and lead to the public internet. Setting it switches the endpoint back on.',
       },
     })
     .input(SetWebhook)

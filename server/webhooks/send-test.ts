@@ -18,8 +18,9 @@ export type TestResult = Pick<
 >
 
 /**
- * Sends a test event to an address, at once and once, even when it is switched off; the log keeps it like any delivery.
- * `secrets` sign it: those of the partner, unless others are given. Undefined when no address is set.
+ * Sends a test event to an endpoint, at once and only once, even when it is switched off; the log lists it
+ * like any delivery. Signed by `secrets`, by default the partner's. Returns undefined when the endpoint is
+ * not set.
  */
 export async function sendTest(
   db: Database,
@@ -29,7 +30,7 @@ export async function sendTest(
 ): Promise<TestResult | undefined> {
   const signing =
     secrets ?? (await readSecrets(db, name.partnerId, means.encryptionKey)).map(({ secret }) => secret)
-  // Held for as long as the attempt can take, so that no worker takes it meanwhile.
+  // Leased for as long as the attempt can take, so that no worker takes it meanwhile.
   const leased = await leaseTest(db, name, renderTest(name.kind, new Date()), means.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, means)
@@ -37,7 +38,7 @@ export async function sendTest(
   return resultOf(attempt)
 }
 
-/** Sends a test event that nobody with the partner's secret can have signed. It is no delivery: the log does not have it. */
+/** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */
 export async function sendForgery(url: string, kind: EndpointKind, means: AttemptMeans): Promise<TestResult> {
   const forged = {
     id: 0,
@@ -61,7 +62,7 @@ const resultOf = ({
 }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
 /**
- * Returns the body of a test: an event of a deal that does not exist, outside the sequence, marked as a test.
+ * Returns the body of a test event: about a deal that does not exist, outside the sequence, marked as a test.
  */
 export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const dealJson = renderDeal({ id: 0n, dealname: 'Test event', stage: 'Permit Submitted' })

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Returns a partner's secret as it is shown: `whsec_` and the base64 of 32 bytes. `random` gives that many
+ * Returns a new secret as partners see it: `whsec_` and the base64 of 32 bytes. `random` returns that many
  * random bytes.
  */
 export function makeSecret(random: (count: number) => Uint8Array): string {
   return `whsec_${Buffer.from(random(32)).toString('base64')}`
 }
 
-/** What is signed: the same bytes that are sent. */
+/** What is signed: exactly the bytes that are sent. */
 export interface Message {
-  /** The same over all attempts. */
+  /** The same for all attempts. */
   id: string
-  /** When this attempt is made. */
+  /** The time of this attempt. */
   at: Date
   body: Buffer
 }
@@ -23,8 +23,8 @@ export function timestampOf(at: Date): string {
 }
 
 /**
- * Returns the value of `webhook-signature`: a signature by each secret, the newest first, so that receivers
- * can change from one to the next without losing an event.
+ * Returns the value of `webhook-signature`: one signature per secret, newest first, so that receivers can
+ * switch secrets without losing an event.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature
  * scheme"
  */

@@ -4,13 +4,13 @@ import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
 
-/** The two addresses that a partner's events are sent to; null: not set. */
+/** The URLs of a partner's two endpoints; null when not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
 
-/** An address and how it does. */
+/** An endpoint and its state. */
 export type Endpoint = typeof endpoints.$inferSelect
 
-/** Returns the partner's addresses. */
+/** Returns the URLs of the partner's endpoints. */
 export async function readEndpointUrls(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -19,20 +19,20 @@ export async function readEndpointUrls(
   return { create: null, update: null, ...Object.fromEntries(rows.map(({ kind, url }) => [kind, url])) }
 }
 
-/** Returns the addresses of the partner that are set. */
+/** Returns the partner's endpoints that are set. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
   return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
 }
 
-/** An address and how it does, with what is due to it. */
+/** An endpoint, its state and its backlog. */
 export interface EndpointHealth extends Endpoint {
-  /** How many deliveries wait for it. */
+  /** Number of waiting deliveries. */
   waiting: number
-  /** When it last took an event; null when it has not, as far as the log goes back. */
+  /** Time of the last successful delivery; null when the log has none. */
   lastSuccessAt: Date | null
 }
 
-/** Returns how the addresses of the partner that are set do. */
+/** Returns the health of the partner's endpoints that are set. */
 export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
   const rows = await readEndpoints(db, partnerId)
   return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...(await readTraffic(db, endpoint)) })))
@@ -42,7 +42,7 @@ async function readTraffic(
   db: Database,
   { partnerId, kind }: Endpoint,
 ): Promise<Pick<EndpointHealth, 'waiting' | 'lastSuccessAt'>> {
-  // Literals, not parameters: the planner has to know that the indexes of these alone will do.
+  // Literals, not parameters: the planner must know that these indexes alone suffice.
   const those = [
     eq(deliveries.partnerId, partnerId),
     sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`,
@@ -63,8 +63,8 @@ async function readTraffic(
 }
 
 /**
- * Sets those addresses that are given, null clears one; gives all that are stored then. What waits for a cleared address
- * fails, what waits for a new one is sent there at once.
+ * Sets the given endpoint URLs, null clears one. Returns all that are stored. What waits for a removed
+ * endpoint fails, what waits for a changed one is sent at once.
  */
 export async function writeEndpoints(
   db: Database | Transaction,
@@ -99,14 +99,17 @@ const offWhileSuspended = (partnerId: PartnerId) => ({
   switchedOffBecause: sql`(select 'suspended' from partners where id = ${partnerId} and suspended_at is not null)`,
 })
 
-// Those of a partner that is suspended stay off until it no longer is.
+// Endpoints of a suspended partner stay off until it is resumed.
 const wellAndOn = {
   failingSince: null,
   switchedOffAt: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then ${endpoints.switchedOffAt} end`,
   switchedOffBecause: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then 'suspended' end`,
 }
 
-/** Switches an address back on, with the other one if that is the same; what waits is sent at once. Whether there is one. */
+/**
+ * Switches an endpoint back on, along with the other one if it has the same URL, and sends what waits.
+ * Returns false if it is not set.
+ */
 export async function switchOn(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -126,7 +129,7 @@ export async function switchOn(
   })
 }
 
-/** Switches the addresses of a partner off that is suspended; what waits for them goes on waiting. */
+/** Switches off the endpoints of a suspended partner; their deliveries keep waiting. */
 export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await holdStill(tx, partnerId)
   await tx
@@ -135,7 +138,7 @@ export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): P
     .where(and(eq(endpoints.partnerId, partnerId), isNull(endpoints.switchedOffAt)))
 }
 
-/** Switches those addresses on again that were off because the partner was suspended; what waits is sent at once. */
+/** Switches on the endpoints that were off because of the suspension, and sends what waits. */
 export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await holdStill(tx, partnerId)
   const resumed = await tx
@@ -146,9 +149,10 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
   for (const { kind } of resumed) await sendWaiting(tx, partnerId, kind)
 }
 
-/** Lets nobody write the partner's events, or what came of its deliveries, until the transaction ends. */
+/** Blocks writes of the partner's events and delivery results until the transaction ends. */
 async function holdStill(tx: Transaction, partnerId: PartnerId): Promise<void> {
-  // Whoever writes an event holds the partner by its foreign key, and then the addresses: in this order nobody waits in a circle.
+  // A writer of events locks the partner by its foreign key, then the endpoints; the same order prevents
+  // deadlocks.
   await tx.execute(sql`select from partners where id = ${partnerId} for update`)
   await tx.execute(sql`select from endpoints where partner_id = ${partnerId} order by kind for update`)
 }
@@ -161,7 +165,7 @@ async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: Endpoi
     where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting'`)
 }
 
-/** Lets everything of an endpoint that waits for a later attempt go at once; those behind follow when it is done. */
+/** Makes all retries of an endpoint due now; those behind them follow. */
 async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKind): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`
@@ -170,7 +174,10 @@ async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: Endpoint
   await tx.execute(sql`select pg_notify('deliveries', ${`${partnerId}:${kind}`})`)
 }
 
-/** Lets those go at once that waited behind another one of their deal, and no longer do since the addresses changed. */
+/**
+ * Makes first attempts due that waited behind another one of their deal and no longer do since the URLs
+ * changed.
+ */
 async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`
     update deliveries delivery set due_at = now() from endpoints endpoint

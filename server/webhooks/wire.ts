@@ -4,32 +4,32 @@ import { parseInt64 } from '../protocol/int64.ts'
 import type { WithdrawnBecause } from './delivery.ts'
 import type { EndpointUrls } from './store.ts'
 
-const address = (what: string) =>
+const url = (what: string) =>
   z
     .string({ error: 'must be a string or null' })
     .nullable()
     .meta({
-      description: `Address that ${what} events are sent to.`,
+      description: `URL that ${what} events are sent to.`,
       examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`],
     })
 
 export const WebhookConfiguration = z
   .looseObject({
-    createURL: address('deal.created'),
-    updateURL: address('deal.updated'),
+    createURL: url('deal.created'),
+    updateURL: url('deal.updated'),
   })
-  .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null: not set.' })
+  .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null when not set.' })
 
-/** At least one of the two: an omitted key keeps its value, null or an empty string clears it. */
+/** At least one of the two; an omitted key keeps its value, null or an empty string clears it. */
 export const SetWebhook = z.object(
   {
-    createURL: address('deal.created').optional(),
-    updateURL: address('deal.updated').optional(),
+    createURL: url('deal.created').optional(),
+    updateURL: url('deal.updated').optional(),
   },
   { error: 'must be an object' },
 )
 
-/** Returns the addresses that are given there: an omitted key is not, an empty one is cleared. */
+/** Returns the given URLs: an omitted key is absent, an empty one is null. */
 export function endpointUrlsOf({
   createURL,
   updateURL,
@@ -43,29 +43,29 @@ export function endpointUrlsOf({
   }
 }
 
-/** Returns the addresses as partners see them. */
+/** Returns the URLs as partners see them. */
 export function configurationOf({ create, update }: EndpointUrls): z.infer<typeof WebhookConfiguration> {
   return { createURL: create, updateURL: update }
 }
 
-/** Returns what was set to what, as it is written down. */
+/** Returns a description of the change for the audit. */
 export function describeEndpoints(given: Partial<EndpointUrls>): string {
   return Object.entries(given)
     .map(([kind, url]) => `${kind}URL ${url === null ? 'removed' : `set to ${url}`}`)
     .join(', ')
 }
 
-/** Why a delivery was withdrawn, as people read it. */
+/** Why a delivery was withdrawn, for display. */
 export const withdrawals: Record<WithdrawnBecause, string> = {
   moved: 'Deal moved to another partner',
   unassigned: 'Deal no longer has a partner',
   removed: 'Deal removed',
 }
 
-/** Which of the two addresses. */
+/** One of the two endpoints. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 
-/** Which deliveries of the log; `cursor` is the `next` of the page before. */
+/** A filter of the log; `cursor` is the `next` of the previous page. */
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
   state: z.enum(['waiting', 'delivered', 'failed']).optional(),

@@ -5,12 +5,13 @@ import { userColumns } from '../user-store.ts'
 import type { User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
-// Whoever changes a user's links or sessions holds the user first: two at once go one after the other.
+// Changes of a user's links or sessions lock the user first, so that two at once run one after the other.
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
 /**
- * Stores a link in place of older ones of its kind, and removes expired ones. One that was requested replaces requested ones alone.
+ * Stores a link, replacing older ones of its kind, and deletes expired ones. A requested link replaces only
+ * requested ones.
  * @proof the user, whom the caller has found within reach or by address
  */
 export async function insertLink(
@@ -27,7 +28,7 @@ export async function insertLink(
   })
 }
 
-/** Whom a link lets in, and what for. */
+/** The user that a link signs in, and its kind. */
 export interface OpenLink {
   kind: LinkKind
   email: string
@@ -36,7 +37,9 @@ export interface OpenLink {
   partnerName: string | null
 }
 
-/** Returns the link with this hash unless it is used or has expired, or undefined. @proof the link's hash */
+/**
+ * Returns the link with this hash, or undefined when it is used, expired or unknown. @proof the link's hash
+ */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
   const [link] = await db
     .select({
@@ -54,7 +57,7 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
 }
 
 /**
- * Uses a link to sign in up; whom it lets in, or undefined when it is used or has expired.
+ * Uses up a sign-in link. Returns its user, or undefined when the link is used or has expired.
  * @proof the link's hash
  */
 export function useSignInLink(db: Database, hash: string): Promise<User | undefined> {
@@ -68,9 +71,9 @@ export function useSignInLink(db: Database, hash: string): Promise<User | undefi
 }
 
 /**
- * Sets a password by a link that is for that; `name`, when given, is what the user is called from now on.
- * All links of the user are used up, and all sessions end; `done` runs in the same transaction.
- * Returns the user, or undefined when the link is used or has expired.
+ * Sets a password through a link of that kind; `name`, if given, renames the user. Uses up all links of the
+ * user, ends all sessions, and runs `done` in the same transaction. Returns the user, or undefined when the
+ * link is used or has expired.
  * @proof the link's hash
  */
 export function setPasswordByLink(
@@ -98,7 +101,8 @@ export function setPasswordByLink(
 }
 
 /**
- * Sets a password in place of the one with the hash `from`; false when that is not the user's. Links are used up, and sessions other than `keep` end.
+ * Replaces the password with the hash `from`. Returns false when the user has another one. Uses up links and
+ * ends all sessions but `keep`.
  * @proof the password
  */
 export function replacePassword(
@@ -118,7 +122,7 @@ export function replacePassword(
   })
 }
 
-/** Does the work while it holds the user whom the link lets in. */
+/** Does the work while holding a lock on the link's user. */
 function withUserOf<T>(
   db: Database,
   hash: string,

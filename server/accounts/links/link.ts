@@ -1,6 +1,6 @@
 import { hashText } from '../user.ts'
 
-/** What a link is for: to accept an invitation, to set a new password, or to sign in. */
+/** The purpose of a link: to accept an invitation, to set a new password, or to sign in. */
 export type LinkKind = 'invitation' | 'reset' | 'sign-in'
 
 const lifetimeS: Record<LinkKind, number> = {
@@ -9,7 +9,7 @@ const lifetimeS: Record<LinkKind, number> = {
   'sign-in': 15 * 60,
 }
 
-/** Returns a new link of which only the hash is kept; the token in it is shown this once. */
+/** Returns a new link. Only the hash is stored; its token is shown once. */
 export function makeLink(
   kind: LinkKind,
   now: Date,
@@ -19,7 +19,7 @@ export function makeLink(
   return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + lifetimeS[kind] * 1000) }
 }
 
-/** Returns the address under which the holder of a token is let in. */
+/** Returns the URL that signs in the holder of a token. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/link/${token}`
 }

@@ -7,12 +7,12 @@ import { SetPassword, UseLink } from '../wire.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import type { LinkKind } from './link.ts'
 
-/** Called in the transaction in which a user sets a password by a link of this kind. */
+/** Called in the transaction that sets a password through a link of this kind. */
 export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
 
 /**
- * Uses a link up and returns its user: one to sign in as it is, any other with the password that is set by it, which
- * `passwordSet` is called for, and an invitation with a name as well if one is given.
+ * Uses up a link and returns its user: a sign-in link as it is, any other after setting the password, which
+ * calls `passwordSet`, and for an invitation the name, if given.
  */
 export async function openLink(
   db: Database,
@@ -24,7 +24,7 @@ export async function openLink(
   const hash = hashText(asked.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
-  // Left unused, to be used when the partner is resumed.
+  // Left unused, so that it works once the partner is resumed.
   if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
   const { success, data } = SetPassword.safeParse(given)

@@ -13,8 +13,8 @@ interface Means {
 }
 
 /**
- * Makes a link for a user and returns the address that is opened to use it. It replaces older ones of its kind; one that anybody
- * can request (`isRequested`) replaces none that was issued by an operator or an admin.
+ * Creates a link for a user and returns its URL. It replaces older ones of its kind; one that anybody can
+ * request (`isRequested`) does not replace one issued by an operator or an admin.
  */
 export async function issueLink(
   { db, publicUrl }: Means,
@@ -27,7 +27,10 @@ export async function issueLink(
   return linkUrl(publicUrl, token)
 }
 
-/** Mails a link to the user with this address (in lower case), if there is one; at most five times in a quarter of an hour. */
+/**
+ * Mails a link to the user with this e-mail address (in lower case), if one exists; at most five times in 15
+ * minutes.
+ */
 export async function sendLink(
   means: { db: Database; publicUrl: string; mailer: Mailer },
   email: string,
@@ -40,8 +43,8 @@ export async function sendLink(
 }
 
 /**
- * Invites somebody: gives the link that lets them in.
- * Undefined when there is a user with this address who has been here, or belongs elsewhere.
+ * Invites a user and returns the link that signs them in, or undefined when a user with this e-mail address
+ * has already joined or belongs to another partner.
  */
 export async function invite(means: Means, user: NewMember): Promise<string | undefined> {
   return means.db.transaction(async (tx) => {
@@ -51,8 +54,8 @@ export async function invite(means: Means, user: NewMember): Promise<string | un
 }
 
 /**
- * Mails the link of an invitation, in the partner's name if there is one. Whether that was done: not when the mail server does not
- * take it, or took five to this address in a quarter of an hour; null without a mail server.
+ * Mails an invitation link, in the partner's name if there is one. Returns false when the mail server rejects
+ * it or this e-mail address has received five in 15 minutes; null without a mail server.
  */
 export async function mailInvitation(
   { db, mailer }: { db: Database; mailer: Mailer | null },
@@ -67,6 +70,6 @@ export async function mailInvitation(
   )
 }
 
-// What somebody else asks for fills no mailbox.
+// Limited, because requests by others must not flood a mailbox.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>
   (await countAttempt(db, { purpose: `${kind}-mail`, of: [email] })).isOver

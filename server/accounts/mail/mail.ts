@@ -32,7 +32,7 @@ const words: Record<
   },
 }
 
-/** Returns the mail that brings a link. */
+/** Returns the mail that contains a link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
   const { subject, about, action, until } = words[kind]
   return composeMail({
@@ -44,7 +44,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
   })
 }
 
-/** Returns a mail that says something, leads to one address, and ends with a sentence. */
+/** Returns a mail with a message, one link and a closing sentence. */
 export function composeMail({
   subject,
   said,
@@ -59,7 +59,7 @@ export function composeMail({
   ended: string
 }): Mail {
   return {
-    // Names are part of it, and a line break would end the header.
+    // It contains names, and a line break would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
     text: `${said}\n\n${action}:\n${url}\n\n${ended}\n`,
     html: `<p>${escapeHtml(said)}</p>\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,

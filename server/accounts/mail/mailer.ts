@@ -3,22 +3,22 @@ import type { Mail } from './mail.ts'
 
 /** Sends mail. */
 export interface Mailer {
-  /** Whether the mail server took it; why not is reported. */
+  /** Sends the mail. Returns false when the mail server rejects it; the reason is reported. */
   send(to: string, mail: Mail): Promise<boolean>
 }
 
-/** What a mail server said, without the address that it was about. */
+/** The reply of a mail server, without the recipient. */
 export interface MailFailure {
   code: string | undefined
   responseCode: number | undefined
 }
 
-// A server that does not answer must not keep a stop waiting; nodemailer itself waits for minutes.
+// An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /**
- * Returns a mailer over the server at `smtpUrl`. `?from=` in it is who mails are from; without it no-reply at
- * the host of `publicUrl`.
+ * Returns a mailer that uses the server at `smtpUrl`. Its `?from=` sets the sender, which otherwise is
+ * no-reply at the host of `publicUrl`.
  */
 export function makeMailer(
   smtpUrl: string,
@@ -37,7 +37,7 @@ export function makeMailer(
   return {
     async send(to, mail) {
       try {
-        // As an object, so that no address is read as several.
+        // As an object, so that one e-mail address is never read as several.
         await transport.sendMail({ from, to: { name: '', address: to }, ...mail })
         return true
       } catch (error) {

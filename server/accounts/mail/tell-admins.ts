@@ -4,7 +4,7 @@ import { readAdminEmails } from '../user-store.ts'
 import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Mails something to each admin of a partner; gives how many were told. Without a mail server nobody is. */
+/** Mails each admin of a partner. Returns how many mails were sent; without a mail server none are. */
 export async function tellAdmins(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   partnerId: PartnerId,

@@ -5,8 +5,8 @@ import { type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 
 /**
- * Returns where next-auth keeps sessions: those of users who are there. `userAgent` is what the browser that
- * asks calls itself.
+ * Returns the adapter through which next-auth stores the sessions of existing users. `userAgent` returns the
+ * browser's `User-Agent`.
  */
 export function makeAdapter(db: Database, issuer: string, userAgent: () => Promise<string>): Adapter {
   return {
@@ -44,5 +44,5 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
 
 const asAdapterUser = ({ id, name, email }: User) => ({ id: String(id), name, email, emailVerified: null })
 
-// A configuration with a database has to have these; nothing that we use calls them.
+// Required of a database adapter, but never called by what we use.
 const notHere = () => Promise.reject(new Error('Sign-in does not do this'))

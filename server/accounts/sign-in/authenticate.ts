@@ -7,8 +7,9 @@ import { countAttempt, forgetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
 
 /**
- * Why somebody is not let in: the pair of address and password is wrong; there were too many attempts; the link is used, expired or unknown; what was typed
- * beside it cannot be; the provider's account belongs to nobody here, or its address is not verified; the partner is suspended.
+ * Why a sign-in fails: the e-mail address or password is wrong; too many attempts; the link is used, expired
+ * or unknown; what was entered with it is not valid; the provider's account matches no user, or its e-mail
+ * address is not verified; the partner is suspended.
  */
 export type SignInProblem =
   | 'wrong'
@@ -20,9 +21,9 @@ export type SignInProblem =
   | 'suspended'
 
 /**
- * Returns the user with this address and password. An unknown address, or a text that is none, takes as long as a wrong
- * password, and reads the same. Tries are counted before the password is checked, so that many at once are no way around
- * the limit: for the address, or, when the browser is one that was let in before, for that `device` alone.
+ * Returns the user with this e-mail address and password. An unknown e-mail address takes as long as a wrong
+ * password and looks the same. Attempts are counted before the password is checked, so that parallel ones
+ * cannot evade the limit: per e-mail address, or, in a browser that has signed in before, per `device`.
  */
 export async function authenticate(
   db: Database,

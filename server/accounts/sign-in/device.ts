@@ -1,26 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashText } from '../user.ts'
 
-// A browser that has been let in to an account keeps a cookie that says so. Its wrong attempts are counted apart from those of
-// all the world, which so cannot lock the owner out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+// A browser that has signed in to an account keeps a cookie that proves it. Its failed attempts are counted
+// separately from everybody else's, who therefore cannot lock the owner out (OWASP, "Slow Down Online
+// Guessing Attacks with Device Cookies").
 
-/** How long a browser is remembered; browsers keep no cookie for longer. */
+/** How long a browser is remembered; browsers keep cookies no longer. */
 export const deviceMaxAgeS = 400 * 24 * 60 * 60
 
-/** Returns what the cookie of an account is called: one browser may have been let in to several. */
-export function deviceName(address: string): string {
-  return `device-${hashText(`device ${address}`).slice(0, 16)}`
+/** Returns the name of an account's device cookie; one browser may have several. */
+export function deviceName(email: string): string {
+  return `device-${hashText(`device ${email}`).slice(0, 16)}`
 }
 
-/** Returns what the cookie of a browser holds; `nonce` is the browser's own. */
-export function signDevice(secret: string, address: string, nonce: string): string {
-  return `${nonce}.${createHmac('sha256', secret).update(`device ${address} ${nonce}`).digest('base64url')}`
+/** Returns the value of a device cookie; `nonce` is the browser's own. */
+export function signDevice(secret: string, email: string, nonce: string): string {
+  return `${nonce}.${createHmac('sha256', secret).update(`device ${email} ${nonce}`).digest('base64url')}`
 }
 
-/** Returns the nonce in such a cookie, or null when it was not signed for this address. */
-export function readDevice(secret: string, address: string, cookie: string | undefined): string | null {
+/** Returns the nonce in a device cookie, or null when it was not signed for this e-mail address. */
+export function readDevice(secret: string, email: string, cookie: string | undefined): string | null {
   const nonce = /^([\w-]{22})\./.exec(cookie ?? '')?.[1]
   if (nonce === undefined) return null
-  const [given, signed] = [Buffer.from(cookie!), Buffer.from(signDevice(secret, address, nonce))]
+  const [given, signed] = [Buffer.from(cookie!), Buffer.from(signDevice(secret, email, nonce))]
   return given.length === signed.length && timingSafeEqual(given, signed) ? nonce : null
 }

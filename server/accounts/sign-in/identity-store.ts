@@ -4,7 +4,10 @@ import { identities, users } from '#db/schema/accounts.ts'
 import { userColumns } from '../user-store.ts'
 import type { User } from '../user.ts'
 
-/** Who an OpenID Connect provider says that somebody is; the subject is unique at the issuer and never given to another (OpenID Connect Core 1.0, section 2). */
+/**
+ * An identity at an OpenID Connect provider; the subject is unique at the issuer and never reassigned (OpenID
+ * Connect Core 1.0, section 2).
+ */
 export interface Identity {
   issuer: string
   subject: string
@@ -21,8 +24,8 @@ export async function findByIdentity(db: Database, { issuer, subject }: Identity
 }
 
 /**
- * Gives the user with this address the identity; false when there is no such user, or one who has another identity of the issuer:
- * an address may pass to somebody else.
+ * Links the identity to the user with this e-mail address. Returns false when no such user exists or the user
+ * has another identity of the issuer: an e-mail address may be reassigned to somebody else.
  * @proof the identity, which the issuer has signed
  */
 export async function adoptIdentity(

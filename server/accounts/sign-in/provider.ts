@@ -6,7 +6,7 @@ import { parseEmail } from '../user.ts'
 import type { SignInProblem } from './authenticate.ts'
 import { adoptIdentity, findByIdentity } from './identity-store.ts'
 
-/** What the provider says of a person (OpenID Connect Core 1.0, section 5.1). */
+/** Claims of the provider about a person (OpenID Connect Core 1.0, section 5.1). */
 interface Claims {
   sub: string
   email?: unknown
@@ -14,7 +14,7 @@ interface Claims {
   name?: unknown
 }
 
-/** Returns the OpenID Connect provider as next-auth is told of it. */
+/** Returns the configuration of the OpenID Connect provider for next-auth. */
 export function makeProvider(
   { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
   publicUrl: string,
@@ -27,9 +27,9 @@ export function makeProvider(
     clientId,
     clientSecret,
     checks: ['pkce', 'state', 'nonce'],
-    // Claims about the address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
+    // Claims about the e-mail address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
     idToken: false,
-    // Of a page next-auth would take the address from the request.
+    // Inside a page next-auth would take the URL from the request.
     authorization: {
       params: { scope: 'openid profile email', redirect_uri: `${publicUrl}/api/auth/callback/oidc` },
     },
@@ -42,8 +42,8 @@ export function makeProvider(
 }
 
 /**
- * Returns why the person whom the provider vouches for is not let in, or null. Who was let in before is known
- * by the subject; who comes first has to have been invited, at an address that the provider has verified.
+ * Returns why a person authenticated by the provider may not sign in, or null. A returning user is known by
+ * the subject; a new one must have been invited at an e-mail address that the provider has verified.
  */
 export async function admit(
   db: Database,

@@ -5,9 +5,10 @@ import { countAttempt } from './throttle-store.ts'
 import { isRecorded } from './throttle.ts'
 
 /**
- * Calls `write` for a failed sign-in as a user, with how many there were in a quarter of an hour: for the first ones, and then
- * for every tenfold number, so that nobody can fill the audit. Does nothing for an address that is no user's, of which there
- * is no end. To be run behind the answer: how long that takes must not tell whose addresses are known.
+ * Calls `write` for a failed sign-in of a user, with the number of failures in 15 minutes: for the first
+ * ones, then for each power of ten, so that nobody can flood the audit. Ignores e-mail addresses without a
+ * user, which are unlimited in number. Run it after the response: its duration must not reveal which e-mail
+ * addresses are known.
  */
 export async function recordFailure(
   db: Database,

@@ -21,7 +21,10 @@ import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
 import { busy } from './turns.ts'
 
-/** Nobody was let in; `code` says why, in the address of the sign-in page too, and `retryAfterS` how long to wait after too many attempts. */
+/**
+ * A failed sign-in; `code` is the reason, also in the query of the sign-in page, and `retryAfterS` the time
+ * to wait after too many attempts.
+ */
 export class SignInRefused extends CredentialsSignin {
   readonly retryAfterS: number | undefined
 
@@ -32,32 +35,35 @@ export class SignInRefused extends CredentialsSignin {
   }
 }
 
-/** What next-auth makes a redirect of: told apart by who asked. */
+/** Failures that next-auth turns into redirects, kept per request. */
 const refusedIn = new AsyncLocalStorage<{ refused?: SignInRefused }>()
 
-// Its configuration is read when it is asked something: a build has none.
+// The configuration is read on use, because a build has none.
 const nextAuth = NextAuth(() => configure(sharedServices()))
 
 /**
- * Sign-in and sign-out as actions of pages. One signs in with `credentials` (`email`, `password`), `link` (`token`, `password`, `name`)
- * or `oidc`, which sends the browser to the provider.
+ * Sign-in and sign-out as actions of pages. Sign in with `credentials` (`email`, `password`), `link`
+ * (`token`, `password`, `name`) or `oidc`, which sends the browser to the provider.
  */
 export const { signIn, signOut } = nextAuth
 
-/** Answers the requests under /api/auth. Our forms sign in by an action; a program that posts here too often gets a 429, and while too many sign in a 503. */
+/**
+ * Responds to requests under /api/auth. Our forms sign in through an action; a program that posts here too
+ * often gets a 429, and a 503 while too many users sign in.
+ */
 export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
-  // Inside a server of our own Next does not know its address, and next-auth would send people to localhost:3000.
+  // Inside a custom server Next does not know its URL, and next-auth would redirect to localhost:3000.
   const url = new URL(request.nextUrl.pathname + request.nextUrl.search, config.publicUrl)
-  // next-auth takes one that is no address for a mistake in its configuration, and answers 500.
+  // next-auth takes an invalid URL for a configuration error and responds with 500.
   if (!url.searchParams.getAll('callbackUrl').every(isUrl))
     return answerRefusal(
-      new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be an address'] }),
+      new Refusal('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
     )
   const asked = new NextRequest(url, request)
   const kept = asked.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(kept)) asked.cookies.delete(cookieNames(config).callbackUrl)
-  // Whoever comes back from the provider is let in as who they are there, whoever was signed in here before.
+  // A user who returns from the provider becomes the one they are there, whoever was signed in here before.
   if (url.pathname.startsWith('/api/auth/callback/')) asked.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRefused } = {}
   const response = await refusedIn.run(seen, () =>
@@ -66,11 +72,11 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const { code: problem, retryAfterS } = seen.refused ?? {}
   if (problem !== 'busy' && retryAfterS === undefined) return response
   return answerRefusal(
-    retryAfterS === undefined ? busy() : tooMany('Too many attempts with this address', retryAfterS),
+    retryAfterS === undefined ? busy() : tooMany('Too many attempts with this e-mail address', retryAfterS),
   )
 }
 
-/** Returns whether next-auth takes the text for one to go on to; where that leads `localUrl` decides. */
+/** Returns whether next-auth accepts the text as a URL; `localUrl` decides where it leads. */
 const isUrl = (text: string) =>
   text === '' ||
   (text.startsWith('/')
@@ -85,12 +91,12 @@ function answerRefusal({ code, message, errors, headers }: Refusal): Response {
 }
 
 /**
- * The session of the browser that asks, or null.
- * next-auth's own `auth()` would say nobody while the database is away, and people would be sent to sign in again.
- * @throws Refusal 503 while the database is away
+ * Returns the session of the requesting browser, or null. While the database is down, next-auth's own
+ * `auth()` would report no session and users would be sent to sign in again.
+ * @throws Refusal 503 while the database is down
  */
 export const signedIn = cache(async (): Promise<Session | null> => {
-  // First, because this is what tells Next that the page is not one to be made at the build, where there are no services.
+  // First, because this tells Next not to prerender the page at build time, when there are no services.
   const jar = await cookies()
   const { db, config, background } = sharedServices()
   const token = jar.get(cookieNames(config).sessionToken)?.value
@@ -100,7 +106,7 @@ export const signedIn = cache(async (): Promise<Session | null> => {
     if (session?.visitIsNews === true) background(noteVisit(db, session.user.id))
     return session
   } catch (error) {
-    // What is thrown here may end up in Next's log, and a driver's message says too much for that.
+    // Errors thrown here may end up in Next's log, and a driver's message reveals too much for that.
     throw toRefusal(error)
   }
 })
@@ -120,7 +126,7 @@ const cookieNames = (config: Services['config']) => ({
 
 const makeToken = () => randomBytes(32).toString('base64url')
 
-// What a browser calls itself is its own choice, and of any length.
+// A `User-Agent` is chosen by the client and can have any length.
 const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, 500)
 
 function configure(services: Services): NextAuthConfig {
@@ -136,9 +142,10 @@ function configure(services: Services): NextAuthConfig {
       Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }]),
     ),
     adapter,
-    // With an adapter sessions are in the database. To say so (`strategy`) would make next-auth refuse credentials.
+    // With an adapter, sessions are in the database. Setting `strategy` would make next-auth reject
+    // credentials.
     session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
-    // For credentials next-auth makes no session in the database; this is where it asks what to put into the cookie.
+    // For credentials next-auth creates no session in the database; here it asks for the value of the cookie.
     jwt: {
       async encode({ token }) {
         const sessionToken = makeToken()
@@ -151,7 +158,8 @@ function configure(services: Services): NextAuthConfig {
       },
     },
     callbacks: {
-      // What /api/auth/session tells the browser: without this, the token that the cookie hides from scripts as well.
+      // The response of /api/auth/session: without this it would contain the token that the cookie hides from
+      // scripts.
       session: ({ session, user }) => ({
         user: { name: user.name, email: user.email },
         expires: session.expires,
@@ -224,7 +232,8 @@ function configure(services: Services): NextAuthConfig {
     ],
     logger: {
       error(error) {
-        // Wrong passwords are no failure of ours, and logged by `noteFailure`. Messages stay out of the log: they can say who it was.
+        // Wrong passwords are not errors, and `noteFailure` logs them. Messages stay out of the log because
+        // they can name the user.
         if (error instanceof CredentialsSignin) return
         const { type, cause } = error instanceof AuthError ? error : { type: error.name }
         log.error({ error: type, cause: cause?.err?.name }, 'sign-in failed')
@@ -244,7 +253,7 @@ const clientAsking = async () => {
 
 type Means = 'password' | 'link' | 'provider'
 
-/** Returns what next-auth calls a user. @throws SignInRefused when nobody is let in */
+/** Returns the user in next-auth's form. @throws SignInRefused when the sign-in fails */
 async function letIn(
   services: Services,
   means: Means,
@@ -258,7 +267,10 @@ async function letIn(
   return refuse(refused)
 }
 
-/** Waits for what comes of a sign-in. @throws SignInRefused when too many passwords are being hashed, which is no failed attempt */
+/**
+ * Waits for the outcome of a sign-in. @throws SignInRefused when too many passwords are being hashed, which
+ * does not count as a failed attempt
+ */
 async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
   try {
     return await outcome
@@ -276,8 +288,8 @@ function refuse(refused: SignInRefused): never {
 }
 
 /**
- * Logs a failed sign-in by the network address alone, and records it for the user whose e-mail address was typed, if it is one's.
- * What was typed as an address and is none may be a password.
+ * Logs a failed sign-in with only the IP address, and records it for the user whose e-mail address was
+ * entered, if any. Text entered as an e-mail address that is not one may be a password.
  */
 async function noteFailure(
   services: Services,
@@ -307,15 +319,15 @@ const failures: Record<SignInProblem, string> = {
   wrong: 'wrong password',
   throttled: 'too many attempts',
   suspended: 'partner suspended',
-  unverified: 'address not verified by the provider',
+  unverified: 'e-mail address not verified by the provider',
   uninvited: 'not invited with this account',
   expired: 'expired link',
   invalid: 'invalid form',
 }
 
 /**
- * Returns the address to go on to: at the first of these origins, with the path that is asked for when it is
- * at one of them.
+ * Returns the URL to redirect to: at the first of these origins, with the requested path if it is at one of
+ * them.
  */
 function localUrl(asked: string, [own, ...others]: [string, ...string[]]): string {
   const url = URL.canParse(asked, own) ? new URL(asked, own) : null

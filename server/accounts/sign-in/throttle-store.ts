@@ -3,18 +3,19 @@ import type { Database } from '#db/client.ts'
 import { throttles } from '#db/schema/accounts.ts'
 import { type Counter, counterHash, limits } from './throttle.ts'
 
-/** How often something was tried. */
+/** A count of attempts. */
 export interface Count {
-  /** How many attempts there were since the count began, this one included. */
+  /** Attempts since the count began, including this one. */
   attempts: number
-  /** Whether this is one try too many. */
+  /** Whether this attempt exceeds the limit. */
   isOver: boolean
-  /** In how many seconds the count begins anew. */
+  /** Seconds until the count restarts. */
   retryAfterS: number
 }
 
 /**
- * Counts a try. Every process counts in the database, one after the other, so that attempts at once or elsewhere are no way around a limit.
+ * Counts an attempt. All processes count in the database, one after the other, so that parallel attempts
+ * cannot evade the limit.
  * @proof the hash of the counter, under which nothing but the count is kept
  */
 export async function countAttempt(db: Database, counter: Counter): Promise<Count> {
@@ -31,7 +32,7 @@ export async function countAttempt(db: Database, counter: Counter): Promise<Coun
   return { ...entry!, isOver: entry!.attempts > max }
 }
 
-/** Forgets the attempts so far. @proof the hash of the counter, under which nothing but the count is kept */
+/** Resets the count. @proof the hash of the counter, under which nothing but the count is kept */
 export async function forgetAttempts(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

@@ -1,14 +1,14 @@
 import { Refusal } from '../../protocol/errors.ts'
 
-/** Work that is done in turns, first come, first served. */
+/** A queue of work, first come, first served. */
 export interface Turns {
-  /** How much is done at a time. */
+  /** How much runs at a time. */
   atOnce: number
-  /** How much may wait for that; what comes on top is refused at once. */
+  /** How much may wait; more is rejected at once. */
   waitingMax: number
   waitMaxMs: number
   underway: number
-  /** What lets each of those that wait begin, in the order in which they came. */
+  /** Starts each waiting piece of work, in order of arrival. */
   waiting: Set<() => void>
 }
 
@@ -18,7 +18,7 @@ export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMax
   waiting: new Set(),
 })
 
-/** Refuses work because too much waits for its turn: passwords are all that there are turns for. */
+/** Returns the error for a full queue; only passwords are queued. */
 export const busy = () =>
   new Refusal(
     'SERVICE_UNAVAILABLE',
@@ -28,11 +28,11 @@ export const busy = () =>
 
 /**
  * Does the work when its turn comes.
- * @throws Refusal 503 when too much waits already, when it has waited too long, or when `signal` is aborted while it waits
+ * @throws Refusal 503 when the queue is full, the wait takes too long, or `signal` is aborted while waiting
  */
 export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal?.aborted === true) throw busy()
-  // A turn is handed over below, so that nobody gets in between.
+  // A turn is handed over below, so that nothing gets in between.
   if (turns.underway < turns.atOnce) turns.underway++
   else await wait(turns, signal)
   try {

@@ -12,7 +12,10 @@ const pageSize = 50
 
 /** The people of a partner, for its admins; for operators those within reach, the installer's own staff among them. */
 export const teamRouter = router({
-  /** A page of people by address; `next` is the cursor of the page behind it, null when there is none. */
+  /**
+   * Returns a page of users by e-mail address; `next` is the cursor of the following page, null when there is
+   * none.
+   */
   list: forManagers.input(ListTeam).query(async ({ ctx, input: { partner, cursor, ...filter } }) => {
     const rows = await readTeam(ctx.db, {
       ...filter,
@@ -24,7 +27,7 @@ export const teamRouter = router({
     return { people, next: rows.length > people.length ? people.at(-1)!.email : null }
   }),
 
-  /** Invites somebody; the link is given only when it was not mailed. */
+  /** Invites a user; returns the link only when it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await whoseOf(ctx, partner)
     if (partnerId === 0)
@@ -64,7 +67,10 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
   link: mailed === true ? null : link,
 })
 
-/** Returns whose people are meant: those of the one partner within reach, or else whose an operator says; all when none is named. */
+/**
+ * Returns whose users are meant: those of the partner within reach, or those that an operator names; all when
+ * none is named.
+ */
 async function whoseOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,
@@ -75,6 +81,6 @@ async function whoseOf(
       : partner === null
         ? null
         : actor.reach
-  if (partner !== undefined) throw new Refusal('FORBIDDEN', 'This is for operators who see all partners')
+  if (partner !== undefined) throw new Refusal('FORBIDDEN', 'Only operators who see all partners can do this')
   return actor.reach
 }

@@ -8,16 +8,13 @@ import type { Role, User } from '../user.ts'
 
 const other = alias(users, 'other')
 
-/** Returns whether a user has set a password, or come in by other means. */
+/** Returns whether a user has joined: set a password or signed in by other means. */
 const hasBeenHere = (user: typeof users | typeof other) =>
   or(isNotNull(user.passwordHash), isNotNull(user.seenAt))!
 
 const within = (reach: Reach) => (reach === 0 ? undefined : eq(users.partnerId, reach))
 
-/**
- * Returns whether nobody but this user, of those who have been here, looks after the partner; or is an
- * operator.
- */
+/** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
   sql<boolean>`${users.role} <> 'member' and ${hasBeenHere(users)} and not exists ${db
     .select({ id: other.id })
@@ -31,21 +28,22 @@ const isLast = (db: Database | Transaction) =>
       ),
     )}`
 
-/** Which people are asked for. */
+/** A filter of users. */
 export interface TeamFilter {
-  /** Whose they are; all partners: everybody. */
+  /** The owner; `allPartners` for everybody. */
   whose: Owner | AllPartners
-  /** Part of a name or an address; empty: any. */
+  /** Part of a name or an e-mail address; empty for any. */
   search: string
-  /** Whether they are invited and have not been here yet. */
+  /** Whether they are invited and have not joined yet. */
   isInvited: boolean
-  /** The address behind which the page begins. */
+  /** The e-mail address after which the page begins. */
   behind: string | undefined
   limit: number
 }
 
 /**
- * Returns those people, by address; `linkUntil` is null when the link of the invitation is no longer there.
+ * Returns the matching users by e-mail address; `linkUntil` is null when the invitation link no longer
+ * exists.
  */
 export function readTeam(db: Database, { whose, search, isInvited, behind, limit }: TeamFilter) {
   const { partnerId: _, ...columns } = userColumns
@@ -78,7 +76,7 @@ export function readTeam(db: Database, { whose, search, isInvited, behind, limit
     .limit(limit)
 }
 
-/** A user who was found within reach: its partner is within reach as well. */
+/** A user found within reach; so is its partner. */
 export type UserWithin = User & { partnerId: Owner }
 
 const columnsWithin = { ...userColumns, partnerId: sql<Owner>`${users.partnerId}` }
@@ -92,7 +90,7 @@ export async function findWithin(tx: Transaction, reach: Reach, id: number): Pro
   return user
 }
 
-/** Holds and returns a user within reach who is invited and has not been here yet, or returns undefined. */
+/** Locks and returns a user within reach who is invited and has not joined, or undefined. */
 export async function holdInvited(
   tx: Transaction,
   reach: Reach,
@@ -106,20 +104,20 @@ export async function holdInvited(
   return user
 }
 
-/** A user whose role may be changed, or who may be removed. */
+/** A user locked to change the role or to be removed. */
 export interface HeldUser extends UserWithin {
-  /** Whether nobody else who has been here looks after the partner; or is an operator. */
+  /** Whether no other user who has joined is an admin of the partner, or an operator. */
   isLast: boolean
 }
 
 /**
- * Returns a user within reach, or undefined. Until the transaction ends nobody else is held who belongs to
- * the same partner, or is an operator as well: of two at once the second finds what the first has left.
+ * Locks and returns a user within reach, or undefined. Until the transaction ends, no other user of the same
+ * partner, or no other operator, can be locked: of two at once, the second sees what the first has changed.
  */
 export async function holdUser(tx: Transaction, reach: Reach, id: number): Promise<HeldUser | undefined> {
   const found = await findWithin(tx, reach, id)
   if (found === undefined) return undefined
-  // Of a partner not the key: whoever writes its events need not wait.
+  // Not the partner's key, so that events can still be written.
   await (found.partnerId === null
     ? tx
         .select({ id: users.id })
@@ -139,7 +137,7 @@ export async function holdUser(tx: Transaction, reach: Reach, id: number): Promi
   return user
 }
 
-/** Gives a user within reach another role. */
+/** Changes the role of a user within reach. */
 export async function setRole(
   tx: Transaction,
   reach: Reach,
@@ -152,7 +150,7 @@ export async function setRole(
     .where(and(eq(users.id, id), within(reach)))
 }
 
-/** Removes a user within reach, whose sessions and links end with it. */
+/** Removes a user within reach, with its sessions and links. */
 export async function removeUser(tx: Database | Transaction, reach: Reach, id: number): Promise<void> {
   await tx.delete(users).where(and(eq(users.id, id), within(reach)))
 }

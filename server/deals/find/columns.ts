@@ -15,7 +15,7 @@ type FieldOf<Kind extends FieldKind> = {
 /** The boolean fields. */
 export type FlagField = FieldOf<'flag'>
 
-/** The fields that say when. */
+/** The date and time fields. */
 export type TimeField = FieldOf<'time'>
 
 const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
@@ -25,7 +25,10 @@ export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
-/** The bit of each flag in the column `flags`. Deals are stored with them: a new flag gets the next number, whatever its place. */
+/**
+ * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
+ * whatever its place.
+ */
 export const flagBits: Readonly<Record<FlagField, number>> = {
   hasBattery: 0,
   hasChangesToAdders: 1,
@@ -39,27 +42,27 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
-/** Returns the column `flags` of a deal in which these flags are true. */
+/** Returns the value of `flags` with these flags set. */
 export const flagsOf = (fields: FlagField[]) =>
   fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
 
-/** Fields of which more than the day is kept in their column. */
+/** Fields whose column keeps the time as well as the day. */
 const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
-/** Returns whether the column of this field holds an instant; otherwise it holds a day, in UTC. */
+/** Returns whether the column of this field stores an instant; otherwise it stores a day, in UTC. */
 export const isInstant = (field: TimeField) => instants.has(field)
 
-/** Returns the column in which a field of a deal is found. */
+/** Returns the column of a field. */
 export const columnOf = (field: DealField) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Somebody as found by a search: a name, and an address or an empty text. */
+/** A person in search results: a name, and an e-mail address or an empty text. */
 export interface NamedPerson {
   name: string
   email: string
 }
 
-/** The columns that are fields of the deal's JSON as they stand there, with the types of the columns. */
+/** Columns that copy a field of the deal's JSON, with their types. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
   ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({
     field,
@@ -74,10 +77,10 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
   })),
 ]
 
-/** The columns that take a rule to make, with their types; the ids of the people are known to the database alone. */
+/** Derived columns, with their types; the ids of people exist only in the database. */
 export const derivedTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
 
-/** Returns what a deal is found and sorted by that takes a rule to make, as the database reads it. */
+/** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
 export function derivedColumns(
   deal: Deal | DealRecord,
 ): Record<keyof typeof derivedTypes, string | number | null> {
@@ -90,10 +93,10 @@ export function derivedColumns(
   }
 }
 
-// An index holds names, and takes none of any length.
+// Names are indexed, and an index entry is limited in length.
 const nameMaxLength = 200
 
-/** Whoever has a role in the deal, closer and setter included, each once. */
+/** Returns the people with a role in the deal, closer and setter included, each once. */
 export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
   const people = personFields.flatMap((field) => named(deal[field]))
   for (const text of [deal.closerName, deal.setterName]) {
@@ -113,7 +116,7 @@ function named(person: Person | null | undefined): NamedPerson[] {
   return name === '' ? [] : [{ name: cut(name, nameMaxLength), email: cut(email, 254) }]
 }
 
-/** Returns the kilowatts in the text that the size of a system is, or null when it begins with no number. */
+/** Returns the kilowatts at the start of a system size, or null when it begins with no number. */
 function sizeOf(text: string | null | undefined): number | null {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
   return number === undefined ? null : Number(number)

@@ -4,10 +4,10 @@ import type { NamedPerson } from './columns.ts'
 /** The ids of people by `keyOf`. */
 export type PersonIds = ReadonlyMap<string, number>
 
-/** Returns what tells people apart. */
+/** Returns the key that identifies a person. */
 export const keyOf = ({ name, email }: NamedPerson) => `${name}\n${email}`
 
-/** Returns the ids of these people; who is not known yet gets one. @system the writer of deals */
+/** Returns the ids of these people, inserting unknown ones. @system the writer of deals */
 export async function findPeople(sql: TransactionSql, people: NamedPerson[]): Promise<PersonIds> {
   const wanted = new Map(people.map((person) => [keyOf(person), person]))
   const ids = new Map<string, number>()

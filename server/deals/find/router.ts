@@ -13,14 +13,14 @@ import { readDeal } from '../store.ts'
 import { countDeals, findDeals, readMatching } from './store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
 
-/** A page of found deals, of each the fields that were asked for. */
+/** A page of matching deals with the requested fields. */
 export interface FoundDeals {
   deals: (Partial<Deal> & { id: bigint })[]
-  /** Where the next page begins; null: there is none. */
+  /** The cursor of the next page; null when there is none. */
   next: string | null
 }
 
-/** What happened to a deal, newest first. */
+/** The history of a deal, newest first. */
 export interface History {
   events: {
     sequence: number
@@ -33,7 +33,7 @@ export interface History {
 
 const historySize = 20
 
-/** The procedures by which people find deals. */
+/** The procedures that find deals. */
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
@@ -79,9 +79,9 @@ export const findProcedures = {
     }),
 }
 
-/** Streams, for the route handlers of this process. */
+/** Streams for the route handlers of this process. */
 export const dealStreams = router({
-  /** Returns what hands over all deals that match, some at a time, when it is called. */
+  /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
     .input(ExportDeals)
     .query(async ({ ctx: { db, services, actor }, input: { filter, sort } }) => {
@@ -93,7 +93,7 @@ export const dealStreams = router({
     }),
 })
 
-/** Some fields of a deal as JSON. */
+/** Returns some fields of a deal as JSON. */
 function pick(json: string, fields: DealField[]): string {
   const deal = parseDeal(json)
   return `{${fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`).join(',')}}`

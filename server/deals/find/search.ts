@@ -1,22 +1,20 @@
 import type { Deal, DealRecord } from '../deal.ts'
 
-/** A word longer than this is known by its beginning. */
+/** Longer words are truncated. */
 const wordMaxLength = 40
 
-/** So many words of a search are looked for; who types more has found it before. */
+/** The number of words of a search that are used; users who type more have found it before. */
 const termsMax = 8
 
-/**
- * Returns the beginning of a text; a character of two halves that would be cut through is replaced, because
- * the database takes no half ones.
- */
+/** Returns the start of a text; a split surrogate pair is replaced, because PostgreSQL rejects it. */
 export const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /** Returns a text as it is compared and sorted: lower case, without accents and apostrophes. */
 export function fold(text: string): string {
-  // Most texts are plain, and a fifth of the work then.
+  // Most texts are plain ASCII, which takes a fifth of the work.
   if (isPlain.test(text)) return text.replaceAll(/['`]/g, '').toLowerCase()
-  // Marks go first: normalizing sorts each run of them by insertion, which takes seconds for the longest that a record may hold.
+  // Marks go first: normalising sorts each run of them by insertion, which takes seconds for the longest that
+  // a record may contain.
   return text
     .replaceAll(/\p{M}/gu, '')
     .normalize('NFKD')
@@ -34,12 +32,12 @@ function wordsIn(text: string): string[] {
   )
 }
 
-/** Returns an e-mail address as a word: without what the database would take for a mark. */
+/** Returns an e-mail address as a search word, without characters that have a meaning in a query. */
 const emailIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /**
- * Returns the words that a deal is found by: of its names, address, utility, phone, HOA's e-mail address and
- * id. Each once.
+ * Returns the search words of a deal: of its names, street address, utility, phone, HOA e-mail address and
+ * id, each once.
  */
 export function wordsOf(deal: Deal | DealRecord): string[] {
   const {
@@ -71,27 +69,29 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
     ].join(' '),
   )
   const digits = (primaryPhone ?? '').replaceAll(/\D/g, '').slice(-wordMaxLength)
-  // With the area code, without it, and the last four: as people read a number to each other.
+  // With the area code, without it, and the last four digits: as people read out a number.
   if (digits.length > 4) words.push(digits, digits.slice(-4))
   if (digits.length > 7) words.push(digits.slice(-7), digits.slice(-10))
   if (/^\d+-\d+$/.test(zipCode ?? '')) words.push(zipCode!.replace('-', '').slice(0, wordMaxLength))
   return [...new Set([...words, emailIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
 
-/** The most bytes of words that a `tsvector` of PostgreSQL holds (its documentation, section 12.11). */
+/** The maximum size of a `tsvector` in bytes (PostgreSQL documentation, section 12.11). */
 const wordsMaxBytes = 2 ** 20 - 1
 
-// No character of a text becomes more bytes than that when it is folded: U+FDFA, which is 18 letters then.
+// The most bytes that folding makes of one character: U+FDFA becomes 18 letters.
 const foldedMaxBytes = 33
 
-/** Returns whether the database can hold the words of a deal, whose JSON is so long. */
+/**
+ * Returns whether the search words of a deal fit into the database; `jsonLength` is the length of its JSON.
+ */
 export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): boolean {
   return (
     jsonLength * foldedMaxBytes <= wordsMaxBytes || Buffer.byteLength(wordsOf(deal).join('')) <= wordsMaxBytes
   )
 }
 
-/** Returns the words that the database can hold: all of them, but for a deal from before that was checked. */
+/** Returns the search words that fit: all of them, except for a deal from before the limit was checked. */
 export function wordsThatFit(deal: Deal | DealRecord): string[] {
   let bytes = 0
   return wordsOf(deal).filter((word) => {
@@ -102,18 +102,18 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
   })
 }
 
-/** One word of a search. An address is looked for among the people of the deals as well. */
+/** A search term. An e-mail address is looked for among the people of the deals as well. */
 export interface Term {
-  /** What a word of the deal has to begin with. */
+  /** The required prefix of a word of the deal. */
   start: string
   isEmail: boolean
 }
 
-/** Returns what a typed search looks for: each of its words must be the beginning of a word of the deal. */
+/** Returns the terms of a search: each must be the prefix of a word of the deal. */
 export function termsOf(search: string): Term[] {
   const terms = search.split(/\s+/).flatMap((part): Term[] => {
     if (part.includes('@') && part.length > 1) return [{ start: emailIn(part), isEmail: true }]
-    // A number is typed with any punctuation; a fraction is two words in the deal's name, too.
+    // A phone number is typed with any punctuation; a fraction is two words in the deal's name, too.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
     return (phone.length >= 7 ? [phone] : wordsIn(part)).map((start) => ({ start, isEmail: false }))
   })

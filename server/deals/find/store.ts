@@ -6,21 +6,21 @@ import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './colu
 import { termsOf } from './search.ts'
 import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
 
-/** A deal that was found, and where the page after it begins. */
+/** A matching deal, and the cursor after it. */
 export interface FoundDeal {
   json: string
   cursor: Cursor
 }
 
-/** How many deals are looked through in their order before all that match are looked for. */
+/** How many deals are scanned in order before all matches are looked up. */
 const walkLength = 3000
 
 /**
- * At most `limit` of the deals within reach that match, in the order asked for, after the cursor; what is not known comes last.
- *
- * Which way is quick depends on how common the matches are, and the planner guesses that badly. So a bounded number of deals is
- * looked through in order first, which finds common matches at once; only when that yields too few, all matches are looked for
- * by their words or one after the other, and sorted.
+ * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values
+ * sort last.
+ * Which plan is fast depends on how common the matches are, and the planner guesses that badly. So a bounded
+ * number of deals is scanned in order first, which finds common matches at once; only when that yields too
+ * few are all matches looked up, by their words or one by one, and sorted.
  */
 export async function findDeals(
   db: Database,
@@ -81,14 +81,14 @@ async function findAmongAll(
   order: Order,
   limit: number,
 ): Promise<FoundDeal[]> {
-  // Sorted by an expression that no index has, so that none is walked in the hope of early matches.
+  // Sorted by an expression without an index, so that none is scanned in the hope of early matches.
   const rows = await sql<FoundRow[]>`
     select id, json, ${order.key}::text as key from deals where ${matches} and ${order.key} is not null and ${after}
     order by ${order.unindexed} ${order.direction}, id ${order.direction} limit ${limit}`
   return rows.map(toFound)
 }
 
-/** Returns how many deals match, and what they amount to together in dollars. */
+/** Returns the number of matching deals and their total amount in dollars. */
 export async function countDeals(
   db: Database,
   reach: Reach,
@@ -101,8 +101,8 @@ export async function countDeals(
 }
 
 /**
- * Hands over the deals that match, in the order asked for, some hundreds at a time: all as of one moment, in constant memory.
- * Holds a connection until `take` has taken all or throws.
+ * Passes the matching deals to `take`, in the given order, some hundreds at a time, from one snapshot and in
+ * constant memory. Holds a connection until `take` has taken all or throws.
  */
 export async function readMatching(
   db: Database,
@@ -113,7 +113,7 @@ export async function readMatching(
 ): Promise<void> {
   await db.$client.begin('read only', async (sql) => {
     const order = orderOf(sql, sort)
-    // `take` has limits of its own; this one only ends what is left behind.
+    // `take` has limits of its own; this one only ends abandoned queries.
     await sql`set local idle_in_transaction_session_timeout = '15min'`
     await sql`
       declare matching no scroll cursor for select json from deals where ${conditionOf(sql, reach, filter)}
@@ -128,11 +128,11 @@ export async function readMatching(
 
 interface Order {
   key: Fragment
-  /** The same, but not as an index has it. */
+  /** The same expression in a form that no index matches. */
   unindexed: Fragment
   type: Fragment
   direction: Fragment
-  /** Compares a deal with the cursor. */
+  /** The condition that a deal comes after the cursor. */
   beyond: Fragment
 }
 
@@ -158,7 +158,7 @@ function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   }
 }
 
-/** Returns what is true of a deal within reach that matches. */
+/** Returns the SQL condition for matching deals within reach. */
 export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragment {
   const conditions = [
     reach === 0 ? sql`true` : sql`partner_id = ${reach}`,
@@ -190,7 +190,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
   ][]) {
     const column = sql.unsafe(columnOf(field))
     if (from !== undefined) conditions.push(sql`${column} >= ${from}::date`)
-    // Of an instant, the whole of the last day.
+    // For an instant, the whole last day counts.
     if (to !== undefined) conditions.push(sql`${column} < ${to}::date + 1`)
   }
   for (const [column, range] of [

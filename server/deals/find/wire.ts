@@ -11,14 +11,19 @@ const names = z.array(text(200)).max(200)
 const day = z.iso.date().refine((date) => date >= '0001', { error: 'must be in the year 1 or later' })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
-/** Which deals are looked for: those of which all of this is true; a list means any of its values, an empty text none given. */
+/**
+ * A filter of deals: all conditions must hold; a list matches any of its values, an empty text matches
+ * unknown.
+ */
 export const DealFilter = z.object({
-  /** Words, each of which begins a word of the deal's names, address, utility, phone, e-mail address or id. */
+  /**
+   * Words, each a prefix of a word of the deal's names, street address, utility, phone, e-mail address or id.
+   */
   search: text(200).optional(),
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
-  /** Names of people who have a role in the deal. */
+  /** Names of people with a role in the deal. */
   people: names.optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
   /** First and last day, in UTC. */
@@ -31,12 +36,12 @@ export const DealFilter = z.object({
   amount: Range.optional(),
   /** Kilowatts. */
   size: Range.optional(),
-  /** Deals of which the partner was told by an event after this sequence: new to it meanwhile, or changed and not new. */
+  /** Deals with an event after this sequence: new to the partner since then, or changed but not new. */
   news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
 })
 export type DealFilter = z.infer<typeof DealFilter>
 
-/** What deals can be sorted by. */
+/** Fields that deals can be sorted by. */
 export const sortFields = [
   'dealname',
   'city',
@@ -52,7 +57,7 @@ export type SortField = (typeof sortFields)[number]
 export const DealSort = z.object({ field: z.enum(sortFields), direction: z.enum(['asc', 'desc']) })
 export type DealSort = z.infer<typeof DealSort>
 
-/** What is changed last comes first. */
+/** Most recently changed first. */
 export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
 /** Where the next page of found deals begins: what the last deal is sorted by, null when that is not known, and its id. */
@@ -65,14 +70,14 @@ const CursorText = text(1000).transform((text, context): Cursor => {
   const [, digits = '', hasKey, key] = /^(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
   const id = parseInt64(digits)
   if (id !== null) return { key: hasKey === undefined ? null : key!, id }
-  context.addIssue({ code: 'custom', message: 'must be the `next` of the page before' })
+  context.addIssue({ code: 'custom', message: 'must be the `next` of the previous page' })
   return z.NEVER
 })
 
-/** Returns the cursor as clients keep it. */
+/** Returns the cursor as text for clients. */
 export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : `${id}:${key}`)
 
-/** Returns whether a deal could be sorted by such a text, as the database writes it. */
+/** Returns whether the text is a valid sort key of the field, as the database writes it. */
 function isKeyOf(field: SortField, key: string): boolean {
   switch (dealFields[field].kind) {
     case 'double':
@@ -93,7 +98,7 @@ const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFini
 export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const FindDeals = ExportDeals.extend({
-  /** The fields to give of each deal, beside its id. */
+  /** The fields to return of each deal, besides its id. */
   fields: z
     .array(z.enum(Object.keys(dealFields) as DealField[]))
     .min(1)
@@ -104,7 +109,7 @@ export const FindDeals = ExportDeals.extend({
   ({ cursor, sort }) => cursor?.key === undefined || cursor.key === null || isKeyOf(sort.field, cursor.key),
   {
     path: ['cursor'],
-    error: 'must be the `next` of the page before',
+    error: 'must be the `next` of the previous page',
   },
 )
 
@@ -112,6 +117,6 @@ export const CountDeals = z.object({ filter: DealFilter.default({}) })
 
 export const DealHistory = z.object({
   id: GetDeal.shape.id,
-  /** Give what happened before the event of this sequence. */
+  /** Return only events before this sequence. */
   before: BigRowId.nullish(),
 })

@@ -13,7 +13,7 @@ interface Row {
 
 interface Header {
   columns: Column[]
-  /** Where the column `id` is. */
+  /** The index of the column `id`. */
   idIndex: number
 }
 
@@ -27,7 +27,7 @@ interface Column {
 
 /**
  * Returns the records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the
- * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` says nothing.
+ * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` is ignored.
  */
 export function csvSource(path: string): RecordSource<Row> {
   return {
@@ -40,7 +40,8 @@ export function csvSource(path: string): RecordSource<Row> {
 }
 
 async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
-  // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends, not where it starts.
+  // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends but not where
+  // it starts.
   let linesOfRecords = 0
   const starts: number[] = []
   const parser = parse({
@@ -75,12 +76,12 @@ function countLineEnds(cells: string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
 }
 
-/** Returns about how many bytes a record has: its characters and commas. */
+/** Returns the approximate size of a record in bytes: its characters and commas. */
 function sizeOf(cells: string[]): number {
   return cells.reduce((sum, cell) => sum + cell.length + 1, 0)
 }
 
-/** The most columns a file may have: seven times the fields of a deal and its persons. */
+/** The most columns that a file may have: seven times the fields of a deal and its persons. */
 const columnsMax = 1000
 
 function readHeader(titles: string[]): Header {
@@ -121,14 +122,14 @@ function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['
     cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : [],
   )
   if (faults.length > 0) return { faults }
-  // Without a prototype, so that a column may have any title.
+  // Without a prototype, so that a column can have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
   for (const [index, { title, field, personField, kind }] of columns.entries()) {
     const cell = cells[index]!
     if (title === 'partner' && cell === '') continue
     if (kind === null) {
-      // Carried along under its title, so that it is named as unknown.
+      // Kept under its title, so that it is reported as unknown.
       value[title] = cell
     } else if (personField === null) {
       value[field] = readCell(kind, cell)
@@ -144,10 +145,7 @@ function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/**
- * Returns the cell as the JSON value it stands for; one that stands for none stays text, and the check of the
- * record says so.
- */
+/** Returns the JSON value of a cell; anything else stays text, which the check of the record rejects. */
 function readCell(kind: FieldKind, cell: string): unknown {
   if (cell === '') return null
   switch (kind) {

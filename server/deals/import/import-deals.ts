@@ -6,7 +6,7 @@ import type { DealRecord } from '../deal.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
 
-/** What became of the records of a file. */
+/** Outcomes of a file's records. */
 export interface ImportCounts {
   created: number
   updated: number
@@ -14,21 +14,24 @@ export interface ImportCounts {
   rejected: number
 }
 
-/** What an import tells while it runs. */
+/** Callbacks of a running import. */
 export interface ImportReport {
-  /** `quote` gives the record as the file has it; of a record with several faults only the first comes with it. */
+  /**
+   * Called for each rejected record; `quote` returns it as it is in the file. Of a record with several
+   * problems only the first call has it.
+   */
   rejected(line: number, fault: Fault, quote: () => string): void
-  /** A column that no deal has, told once. */
+  /** Called once for each unknown field. */
   unknown(field: string, line: number): void
-  /** The record is passed over: the same id comes again on line `last`. */
+  /** Called for a record that is skipped because its id recurs on line `last`. */
   superseded(line: number, id: bigint, last: number): void
-  /** A deal that is created or updated; told of a dry run alone. */
+  /** Called, in a dry run only, for each deal that would be created or updated. */
   planned?(line: number, plan: Plan): void
   progress(counts: ImportCounts): void
 }
 
 export interface ImportOptions {
-  /** The partner of every record; without it each names its own. */
+  /** The partner of all records; otherwise each names its own. */
   partner?: { id: number; slug: string }
   /** The ids of all partners by slug. */
   partnerIds: ReadonlyMap<string, number>
@@ -37,18 +40,20 @@ export interface ImportOptions {
   now: () => Date
 }
 
-// A transaction of so many deals takes about 100 ms, which is how long others wait for the lock.
+// A transaction of this many deals takes about 100 ms, during which others wait for the lock.
 const batchSize = 250
 
-// A batch is prepared in one go, and no other request is answered meanwhile: 250 deals are half of this.
+// A batch is prepared without interruption, and no other request is handled meanwhile: 250 deals are half of
+// this.
 const batchMaxBytes = 2 * 1024 * 1024
 
-// More faults of one record than anybody puts right one by one.
+// Nobody corrects more problems of one record one by one.
 const faultsMax = 20
 
 /**
- * Brings the records of a file in: upserts by id, in the order of the file, one transaction a batch. Bad records are
- * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with the file.
+ * Imports the records of a file: upserts by id, in file order, one transaction per batch. Bad records are
+ * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with
+ * the file.
  * @system imports
  */
 export async function importDeals(
@@ -76,7 +81,7 @@ export async function importDeals(
       report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
   }
 
-  /** Returns the writes that a batch asks for: what is there already, byte for byte, needs no look inside. */
+  /** Returns the writes of a batch; a record that is stored byte for byte is not parsed. */
   async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
     const ids = items.map(({ raw }) => source.idOf(raw))
     const stored = await readStored(
@@ -100,7 +105,7 @@ export async function importDeals(
         reject(item, read.faults)
         return []
       }
-      // Repeats were looked for under the id that comes first in the line; the JSON means the last one.
+      // Repeats were detected by the first id in the line; in JSON the last one counts.
       if (read.record.id !== ids[index]) {
         reject(item, [{ field: 'id', reason: 'must be named once' }])
         return []
@@ -132,20 +137,21 @@ export async function importDeals(
     report.progress(counts)
   }
 
-  /** Prepares the batch while the one before it is written. */
+  /** Prepares the batch while the previous one is written. */
   async function flush(): Promise<void> {
     const prepared = prepare(batch)
     batch = []
     batchBytes = 0
     const [entries] = await Promise.all([prepared, writing])
     writing = write(entries)
-    // Awaited at the next flush; marked as handled so that a failure meanwhile does not end the process.
+    // Awaited at the next flush; marked as handled so that a failure in the meantime does not end the
+    // process.
     writing.catch(() => {})
   }
 
   function tellUnknown(value: object, line: number): void {
     for (const field of unknownFields(value)) {
-      // A hostile file may have any number of them; a few hundred are enough to tell of.
+      // A hostile file may have any number of them; a few hundred are enough to report.
       if (named.has(field) || named.size >= 200) continue
       named.add(field)
       report.unknown(field, line)
@@ -191,7 +197,7 @@ function readSource<Raw>(
   return { ...readRecord(parsed.value), value }
 }
 
-/** Why a record was not written that is good by itself. */
+/** Why a valid record was not written. */
 const unwritten: Record<Exclude<Outcome, keyof ImportCounts>, Fault> = {
   'no partner': {
     field: 'partner',
@@ -220,18 +226,19 @@ function ownerOf(
     : { partnerId }
 }
 
-/** Records that are passed over because their id comes again, to be asked for in the order of their lines. */
+/** Records that are skipped because their id recurs; ask in the order of their lines. */
 interface Repeats {
   at(line: number): Promise<{ id: bigint; last: number } | null>
 }
 
 const repeatsAtOnce = 1000
 
-/** Reads the file once for the ids that come several times; they are found in the database, not in memory. */
+/** Reads the file once to find recurring ids, which the database finds rather than memory. */
 async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<Repeats> {
   await connection`create temporary table record_ids (line bigint, id bigint)`
   await keepIds(connection, source)
-  // Held beyond its statement, so that no snapshot keeps the database from cleaning up for as long as the import takes.
+  // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
+  // import.
   await connection`
     declare repeats no scroll cursor with hold for
     select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
@@ -254,14 +261,14 @@ async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Pro
   }
 }
 
-// So many lines take some milliseconds, and may come from one piece of the file without a pause.
+// This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
 const turnLines = 1000
 
 async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
   let rows: { line: number; id: string }[] = []
   let lines = 0
   for await (const { line, raw } of source.items()) {
-    // Lines without an id wait for nothing else.
+    // Lines without an id need not wait.
     if (++lines % turnLines === 0) await setImmediate()
     const id = source.idOf(raw)
     if (id !== null && rows.push({ line, id: String(id) }) === 2000) {

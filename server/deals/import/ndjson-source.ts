@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs'
 import { parseInt64, parseJson } from '../../protocol/int64.ts'
 import { type RecordSource, type SourceItem, recordMaxBytes } from './record-source.ts'
 
-/** A line's bytes, or null when it is longer than a record may be. */
+/** The bytes of a line, or null when it exceeds the record limit. */
 type RawLine = Buffer | null
 
-/** Returns the records of an NDJSON file, one a line; empty lines are none. */
+/** Returns the records of an NDJSON file, one per line; empty lines are skipped. */
 export function ndjsonSource(path: string): RecordSource<RawLine> {
   return {
     items: () => readLines(path),
@@ -19,7 +19,7 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
 
 async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
   let line = 1
-  // What has come of the current line so far; null once that is too long.
+  // The chunks of the current line so far; null once it is too long.
   let begun: Buffer[] | null = []
   let begunBytes = 0
   const finish = (end: Buffer): RawLine => {
@@ -57,7 +57,7 @@ function trim(raw: RawLine, line: number): RawLine {
   const start = line === 1 && raw.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
   const end = raw.at(-1) === 13 ? raw.length - 1 : raw.length
   const text = raw.subarray(start, end)
-  // Spaces and tabs alone are an empty line too.
+  // A line of only spaces and tabs counts as empty.
   return text.some((byte) => byte !== 32 && byte !== 9) ? text : text.subarray(0, 0)
 }
 

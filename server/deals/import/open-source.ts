@@ -4,8 +4,7 @@ import { ndjsonSource } from './ndjson-source.ts'
 import type { RecordSource } from './record-source.ts'
 
 /**
- * Returns the records of the file at `path`: NDJSON when the file says so by its name or first character,
- * else CSV.
+ * Returns the records of the file at `path`: NDJSON if its name or first character says so, otherwise CSV.
  */
 export async function openSource(path: string, name = path): Promise<RecordSource> {
   const file = await open(path)

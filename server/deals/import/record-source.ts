@@ -1,28 +1,28 @@
 import type { Fault } from './record.ts'
 
-/** A record of a file that nobody has looked into yet; `line` is where it starts, from 1. */
+/** An unparsed record of a file; `line` is where it starts, from 1. */
 export interface SourceItem<Raw> {
   line: number
-  /** About how many bytes it has, by which work on it is measured out. */
+  /** Its approximate size in bytes, which bounds a batch. */
   size: number
   raw: Raw
 }
 
-/** The records of a file, which can be walked several times; memory does not grow with the file. */
+/** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
   items(): AsyncIterable<SourceItem<Raw>>
-  /** The id that the record names, or null when none can be read. */
+  /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null
-  /** The text of the record, where the file holds it as JSON. */
+  /** Returns the text of the record if the file holds it as JSON. */
   textOf(raw: Raw): string | null
-  /** The record as the file has it, to show it to people. */
+  /** Returns the record as it is in the file, for display. */
   quote(raw: Raw): string
-  /** The record as a JSON value, or what is wrong with it. */
+  /** Returns the record as a JSON value, or its problems. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }
 
-/** The largest record that is read: a deal is 4 KB, and 25 of them are a page. */
+/** The largest record that is read; a deal takes 4 KB, and a page has 25. */
 export const recordMaxBytes = 256 * 1024
 
-/** The file cannot be read as what it should be; the message says why. */
+/** Thrown when a file cannot be parsed; the message says why. */
 export class UnreadableFile extends Error {}

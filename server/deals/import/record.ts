@@ -2,7 +2,7 @@ import { int64Max, int64Min, toInt64 } from '../../protocol/int64.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields } from '../deal.ts'
 import { toTime } from '../time.ts'
 
-/** What is wrong with one field of a record; `field` is null when it is the record as a whole. */
+/** A problem of one field of a record; `field` is null for the record as a whole. */
 export interface Fault {
   field: string | null
   reason: string
@@ -25,9 +25,9 @@ const reasons = {
 }
 
 /**
- * Returns the record in a parsed JSON value, ids as bigints and times in canonical form, or all that is wrong
- * with it. Written by hand over the table of fields: a schema library was measured at 60 µs a deal, more than
- * all the rest of an import's work on it together; this takes 8.
+ * Returns the record in a parsed JSON value, with ids as bigints and times in canonical form, or all its
+ * problems. Written by hand over the table of fields: a schema library was measured at 60 µs a deal, more
+ * than everything else an import does with it; this takes 8.
  */
 export function readRecord(value: unknown): { record: DealRecord } | { faults: Fault[] } {
   if (!isObject(value)) return { faults: [{ field: null, reason: 'must be a JSON object' }] }
@@ -58,7 +58,7 @@ function readFields(fields: Fields, values: Values, path: string, faults: Fault[
   return read
 }
 
-/** Returns the value in the form it is kept, or undefined when it is not of that kind. */
+/** Returns the value in its stored form, or undefined when it is not of that kind. */
 function readValue(kind: Exclude<FieldKind, 'person'>, value: unknown): unknown {
   switch (kind) {
     case 'int64':
@@ -80,7 +80,7 @@ function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the keys of a record that no deal has. */
+/** Returns the keys of a record that are not fields of a deal. */
 export function unknownFields(value: object): string[] {
   return Object.keys(value).filter((key) => !known.has(key))
 }

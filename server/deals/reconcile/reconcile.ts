@@ -1,36 +1,36 @@
-/** A deal as far as two copies of it are compared: which one, and as of when (`2026-03-01T17:20:05.000Z`). */
+/** The version of a deal: its id and `lastModified` (`2026-03-01T17:20:05.000Z`). */
 export interface DealVersion {
   id: bigint
   lastModified: string | null
 }
 
-/** What a mirror has to do to be as what is stored, ids ascending. */
+/** What a mirror must change to match what is stored; ids ascending. */
 export interface Difference {
-  /** Stored, and not in the mirror. */
+  /** Stored but not in the mirror. */
   missing: bigint[]
   /** In both, with another `lastModified`. */
   stale: bigint[]
-  /** In the mirror, and not stored. */
+  /** In the mirror but not stored. */
   gone: bigint[]
-  /** The id up to which this was compared, when that is not all. */
+  /** The last id compared when the comparison is incomplete; otherwise null. */
   next: bigint | null
 }
 
-/** How many missing deals one comparison tells of. */
+/** The most missing deals that one comparison reports. */
 export const missingMax = 1000
 
 /**
- * Returns how many deals have to be read to compare a mirror of `heldCount`: so many that one missing too
- * many is among them.
+ * Returns how many deals to read to compare a mirror of `heldCount`: enough to detect one missing deal too
+ * many.
  */
 export function storedCountToRead(heldCount: number, most = missingMax): number {
   return heldCount + most + 1
 }
 
 /**
- * Compares a mirror with what is stored. `held` are the mirror's deals of a range in any order, each id once; `stored` those
- * of the same range by ascending id, all or the first `storedCountToRead(held.length)`.
- * When more than `most` are missing, the result ends with the last one that it tells of.
+ * Compares a mirror with what is stored. `held` are the mirror's deals of a range in any order, each id once;
+ * `stored` those of the same range by ascending id, all or the first `storedCountToRead(held.length)`. When
+ * more than `most` are missing, the result ends with the last one it reports.
  */
 export function reconcile(held: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
   const heldVersions = new Map(held.map(({ id, lastModified }) => [id, lastModified]))

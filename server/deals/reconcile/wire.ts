@@ -4,9 +4,7 @@ import { toTime } from '../time.ts'
 import { int64, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'
 
-/**
- * Returns what `read` makes of a value in a body; where it makes null, the value is refused with these words.
- */
+/** Returns a schema that parses a value of a body with `read`; null is rejected with `problem`. */
 function readBy<T>(read: (value: unknown) => T | null, problem: string) {
   return z.unknown().transform((value, context) => {
     const result = read(value)
@@ -46,7 +44,7 @@ const HeldDeal = z.object(
 
 const heldMax = 1000
 
-// Counted before the items are looked at: a body has room for half a million of them.
+// Counted before the items are checked: a body has room for half a million of them.
 const heldDeals = z.preprocess(
   (value, context) => {
     if (Array.isArray(value) && value.length > heldMax)
@@ -109,7 +107,7 @@ export const Reconciliation = z
     description: "What a partner's mirror of its deals lacks, holds in another form, and holds for nothing.",
   })
 
-/** Example of what a mirror holds. */
+/** An example of a mirror. */
 export const exampleMirror = {
   deals: [
     { id: 20411000193, lastModified: '2026-03-01T10:20:05-07:00' },
@@ -119,7 +117,7 @@ export const exampleMirror = {
   upTo: 20411000207,
 }
 
-/** Example of the answer to it. */
+/** An example of the response. */
 export const exampleReconciliation = {
   missing: [20411000201],
   stale: [20411000193],

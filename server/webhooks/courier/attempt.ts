@@ -3,15 +3,18 @@ import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
-/** What it takes to make an attempt. */
+/** What an attempt requires. */
 export interface AttemptMeans {
   safeFetch: SafeFetch
   retry: RetryRules
-  /** For the whole request, from resolving the name to the last byte of the answer. */
+  /** For the whole request, from resolving the name to the last byte of the response. */
   timeoutMs: number
 }
 
-/** Makes one attempt of a delivery: signs exactly the bytes that it sends, and says what came of it and how it goes on. */
+/**
+ * Makes one attempt of a delivery: signs exactly the bytes that it sends, and returns the result and the next
+ * step.
+ */
 export async function makeAttempt(
   { id, lease, messageId, url, step, body: text }: Leased,
   secrets: string[],

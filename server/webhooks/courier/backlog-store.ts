@@ -1,17 +1,17 @@
 import type { Database } from '#db/client.ts'
 
-/** How far the deliveries are behind. Those to addresses that are switched off wait for nobody, and do not count. */
+/** The backlog of deliveries; those to endpoints that are switched off do not count. */
 export interface Backlog {
-  /** How many deliveries wait, for their turn or for the next attempt. */
+  /** Deliveries waiting, for their turn or for the next attempt. */
   waiting: number
-  /** For how long the one that is due longest has been due, in seconds; 0 when none is. */
+  /** How long the most overdue delivery has been due, in seconds; 0 when none is. */
   oldestDueS: number
-  /** For how long the address that fails longest has taken nothing, in seconds; 0 when none fails. */
+  /** How long the endpoint that has failed longest has been failing, in seconds; 0 when none fails. */
   longestFailingS: number
 }
 
 /**
- * Returns how far the deliveries of all partners are behind; reads what waits from an index alone.
+ * Returns the backlog of all partners, reading the waiting deliveries from an index only.
  * @system metrics
  */
 export async function measureBacklog(db: Database): Promise<Backlog> {

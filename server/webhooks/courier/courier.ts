@@ -16,52 +16,55 @@ import {
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
 export interface CourierOptions extends AttemptMeans, RecorderOptions {
-  /** The key that opens the secrets. */
+  /** The key that decrypts the secrets. */
   encryptionKey: Buffer
-  /** How long a delivery is held without a sign of life, in milliseconds. */
+  /** How long a delivery stays leased without a renewal, in milliseconds. */
   leaseMs: number
-  /** Told of each attempt, when it is written down. */
+  /** Called for each attempt once it is recorded. */
   attempted?: (result: Recorded) => void
 }
 
-/** What sends the events of all partners, as long as it runs. */
+/** Sends the events of all partners while it runs. */
 export interface Courier {
-  /** Waits for what is underway, for so long at most, and gives the rest back. */
+  /** Waits at most `graceMs` for requests in progress, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
 
-/** What is underway to one endpoint. Each has a lane of its own, so that a slow one holds up no other. */
+/**
+ * The deliveries in progress to one endpoint. Each endpoint has its own lane, so that a slow one delays no
+ * other.
+ */
 interface Lane {
   name: EndpointName
   /** Leased deliveries whose results are not recorded yet. */
   held: Map<number, Held>
-  /** How many requests are under way. */
+  /** Requests in progress. */
   sending: number
   recorder: Recorder
-  /** Whether the last lease left something behind, for all that is known. */
+  /** Whether the last lease may have left something behind. */
   hasMore: boolean
   leasing: boolean
-  /** The lease that waits a moment for more room. */
+  /** The timer of a lease that waits for more room. */
   planned?: NodeJS.Timeout
-  /** Whether something came to be done while it was leasing. */
+  /** Whether new work arrived while it was leasing. */
   again: boolean
 }
 
 type Held = Leased & { leasedAt: number }
 
-// More at once would take a partner's system for stronger than it is.
+// More at once could overload a partner's system.
 const laneWidth = 16
 
-// Results may pile up behind a slow database only so far: a worker that is killed repeats what it holds.
+// Limits how many results pile up behind a slow database: a worker that is killed repeats what it holds.
 const heldMax = 2 * laneWidth
 
-// Behind the notifications, which a broken connection or a pooler swallows; sooner when something falls due.
+// A fallback for notifications, which a broken connection or a pooler loses; sooner when something falls due.
 const pollMs = 1000
 const pollGapMs = 50
 
 /**
- * Starts to send what is due: leases it lane by lane, attempts it outside of any transaction, records what came of it.
- * Other processes may do the same on the same database.
+ * Starts to send due deliveries: leases them lane by lane, attempts them outside of any transaction, records
+ * the results. Several processes may do so on the same database.
  */
 export function startCourier(db: Database, options: CourierOptions): Courier {
   const { log, leaseMs } = options
@@ -85,7 +88,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   const roomIn = ({ sending, held }: Lane) => Math.min(laneWidth - sending, heldMax - held.size)
 
-  /** Fills the lane soon: one lease of many deliveries costs little more than a lease of one. */
+  /** Fills the lane soon: leasing many deliveries costs little more than leasing one. */
   function pumpSoon(lane: Lane): void {
     if (roomIn(lane) >= laneWidth / 2) void pump(lane)
     else lane.planned ??= setTimeout(() => void pump(lane), gatherMs)
@@ -106,7 +109,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
         const leasedAt = performance.now()
         const leasing = leaseDue(db, lane.name, free, [...lane.held.keys()], leaseMs)
         const secrets = readSecrets(db, lane.name.partnerId, options.encryptionKey)
-        // Reported where the secrets are needed.
+        // Reported where the secrets are used.
         secrets.catch(() => {})
         const leased = await leasing
         lane.hasMore = leased.length === free
@@ -119,7 +122,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
           )
       } while (lane.again)
     } catch (error) {
-      tell(error, 'deliveries cannot be leased')
+      tell(error, 'failed to lease deliveries')
     } finally {
       lane.leasing = false
     }
@@ -138,10 +141,10 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
 
   async function send(lane: Lane, delivery: Held, secrets: string[]): Promise<void> {
     try {
-      // After a pause of this process another one may have it already.
+      // After a pause of this process, another one may hold the lease.
       if (performance.now() - delivery.leasedAt < leaseMs / 2) await attempt(lane, delivery, secrets)
     } catch (error) {
-      tell(error, 'an attempt could not be made')
+      tell(error, 'attempt not made')
     }
     lane.held.delete(delivery.id)
     pumpSoon(lane)
@@ -155,14 +158,14 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     lane.sending++
     const result = await makeAttempt(delivery, secrets, options).finally(() => {
       lane.sending--
-      // The next ones are sent while this one is recorded.
+      // The next ones are sent while this one is being recorded.
       if (lane.hasMore) pumpSoon(lane)
     })
     const { status, error, waitMs } = result
     if (result.state !== 'delivered')
       log.info(
         { delivery: delivery.id, partner: partnerId, kind, status, error, waitMs },
-        'an attempt failed',
+        'attempt failed',
       )
     await recorder.record(result)
     options.attempted?.(result)
@@ -187,14 +190,14 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     if (!stopping) log.error({ error: causeOf(error) }, message)
   }
 
-  const polling = repeat(poll, pollMs, (error) => tell(error, 'the queue cannot be read'))
-  const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'leases cannot be renewed'))
+  const polling = repeat(poll, pollMs, (error) => tell(error, 'failed to read delivery queue'))
+  const renewing = repeat(renew, leaseMs / 3, (error) => tell(error, 'failed to renew leases'))
   const listening = listenForDeliveries(
     db,
     (name) => void pump(laneOf(name)),
     () => void poll().catch(() => {}),
   ).catch((error: unknown) => {
-    tell(error, 'deliveries are not announced; they are looked for every second')
+    tell(error, 'failed to listen for deliveries, polling every second')
   })
 
   return {
@@ -208,13 +211,13 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
       renewing.stop()
       for (const { recorder } of lanes.values()) recorder.stop()
       const left = everyHeld()
-      // With the database away they are due when their leases end.
+      // While the database is down they become due when their leases end.
       if (left.length > 0) await releaseLeases(db, left).catch(() => {})
     },
   }
 }
 
-/** Does the work again and again, `everyMs` after it was done, or sooner when it is asked to. */
+/** Repeats the work, `everyMs` after the last run or sooner on request. */
 function repeat(
   work: () => Promise<void>,
   everyMs: number,

@@ -2,12 +2,13 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { DeliveryState, EndpointKind } from '../delivery.ts'
 
-/** How many connections a process needs for the queue. */
+/** Connections that a process needs for the queue. */
 export const queueConnections = 4
 
 /**
- * Settings of PostgreSQL under which the statements of the queue are planned. Each is a look-up of a few rows by index, and
- * stays right however many wait; a plan that is made, and kept, while the tables are small would read them from end to end.
+ * PostgreSQL settings for planning the queue's statements. Each statement looks up a few rows by index and
+ * stays right however many wait; a plan made and cached while the tables are small would scan them
+ * completely.
  */
 export const queueSettings = {
   enable_seqscan: 'off',
@@ -16,30 +17,30 @@ export const queueSettings = {
   enable_mergejoin: 'off',
 }
 
-/** One of the addresses of a partner, as the queue knows it. */
+/** An endpoint of a partner, as the queue knows it. */
 export interface EndpointName {
   partnerId: PartnerId
   kind: EndpointKind
 }
 
-/** A delivery that a worker has to itself until its lease ends. */
+/** A delivery that one worker holds until its lease ends. */
 export interface Leased {
   id: number
-  /** Proves that what came of it belongs to this lease. */
+  /** Proves that a result belongs to this lease. */
   lease: number
   messageId: string
-  /** How many attempts of its schedule were made. */
+  /** Attempts made so far in the current schedule. */
   step: number
   url: string
   body: string
 }
 
-/** What came of an attempt, and how the delivery goes on. */
+/** The result of an attempt, and the delivery's next step. */
 export interface Recorded {
   id: number
   lease: number
   state: DeliveryState
-  /** Until the next attempt; null unless waiting. */
+  /** Time until the next attempt; null unless waiting. */
   waitMs: number | null
   startedAt: Date
   durationMs: number
@@ -52,8 +53,8 @@ export interface Recorded {
 }
 
 /**
- * Takes up to `limit` deliveries of an endpoint that are due: the oldest first, for each deal the earliest, none while an
- * earlier one of its deal to the same address waits, and none of `own`, which this worker holds already.
+ * Leases up to `limit` due deliveries of an endpoint: oldest first, the earliest of each deal, none while an
+ * earlier one of its deal to the same URL waits, and none of `own`, which this worker already holds.
  */
 export async function leaseDue(
   db: Database,
@@ -71,13 +72,13 @@ export async function leaseDue(
       where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
         and delivery.state = 'waiting' and delivery.due_at <= now()
         and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
-        -- By state and sequence, never by time: deliveries_chain is then the only index of what waits that the planner can take.
+        -- By state and sequence, never by time: then deliveries_chain is the only index of waiting deliveries that the planner can use.
         and not exists (
           select from deliveries earlier
           join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
           where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
             and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
-      -- A literal, not a parameter: the planner has to know that they are few.
+      -- A literal, not a parameter: the planner must know that they are few.
       order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
       for update of delivery skip locked
     )
@@ -88,7 +89,7 @@ export async function leaseDue(
       coalesce(delivery.test_body, event.body) as body`
 }
 
-/** Returns a new delivery of a test to an endpoint, leased already; undefined when no address is set. */
+/** Inserts a test delivery to an endpoint, already leased. Returns undefined when the endpoint is not set. */
 export async function leaseTest(
   db: Database,
   { partnerId, kind }: EndpointName,
@@ -98,7 +99,7 @@ export async function leaseTest(
   const [leased] = await db.$client<Leased[]>`
     with delivery as (
       insert into deliveries (partner_id, kind, test_body, due_at, leased_until, claim, step)
-      -- Behind the end of every schedule: it is sent once, whoever has to do it.
+      -- Beyond the end of every schedule: it is sent once.
       select partner_id, kind, ${body}, now(), now() + ${leaseMs} * interval '1 millisecond', 1, 1000
       from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
       returning id, claim, message_id, step, test_body
@@ -108,7 +109,7 @@ export async function leaseTest(
   return leased
 }
 
-/** Holds on to leases whose attempts take longer. @proof the leases */
+/** Renews leases whose attempts take longer. @proof the leases */
 export async function renewLeases(
   db: Database,
   held: Pick<Leased, 'id' | 'lease'>[],
@@ -119,15 +120,15 @@ export async function renewLeases(
     where id = any(array(${standing(db, held)})) and delivery.leased_until is not null`
 }
 
-/** Gives leases back of which nothing came: they are due as before. @proof the leases */
+/** Releases leases without a result; their deliveries are due as before. @proof the leases */
 export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lease'>[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
 }
 
 /**
- * Returns the deliveries of leases that still stand, locked in the order of a resend and a withdrawal: nobody
- * waits in a circle.
+ * Selects and locks the deliveries whose leases are still held, in the order of a resend and a withdrawal,
+ * which prevents deadlocks.
  */
 function standing({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>[]) {
   const ids = held.map(({ id }) => id)
@@ -138,20 +139,20 @@ function standing({ $client: sql }: Database, held: Pick<Leased, 'id' | 'lease'>
     order by delivery.created_at, delivery.id for update of delivery`
 }
 
-/** An endpoint with something to send. */
+/** An endpoint with deliveries to send. */
 export interface Pending extends EndpointName {
-  /** Whether that is now. */
+  /** Whether any is due now. */
   due: boolean
-  /** In how many milliseconds the next falls due after that; null when none does in time. */
+  /** Milliseconds until the next one falls due; null when none does in time. */
   nextMs: number | null
 }
 
-/** Returns the endpoints with something to send within `withinMs`. @system the worker */
+/** Returns the endpoints with deliveries to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
-  // A delivery in the hands of a worker must not hide the next one.
+  // A leased delivery must not hide the next one.
   const pending = await db.$client<Pending[]>`
     select endpoint.partner_id as "partnerId", endpoint.kind,
-      -- Not "exists", for which the planner may collect everything that is due.
+      -- Not "exists", for which the planner may collect everything due.
       (select true from deliveries delivery
         where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at <= now()
           and (delivery.leased_until is null or delivery.leased_until <= now()) limit 1) is true as due,
@@ -162,16 +163,17 @@ export async function findPending(db: Database, withinMs: number): Promise<Pendi
   return pending.filter(({ due, nextMs }) => due || nextMs !== null)
 }
 
-/** An address to which nothing is sent any more, by what was just recorded. */
+/** An endpoint that this result has switched off. */
 export interface SwitchedOff extends EndpointName {
   url: string
   because: 'gone' | 'failing'
 }
 
 /**
- * Records attempts, each only if its lease still stands, and what follows: when a delivery goes on, those of the same deal
- * behind it, how its address does. Gives the ids of those that were recorded, and the addresses that were switched off: by
- * a 410, or because everything failed for `failingMs`. Recording one twice changes nothing.
+ * Records attempts whose lease is still held, and what follows from them: the next attempt, deliveries of the
+ * same deal behind it, the state of the endpoint. Returns the ids that were recorded, and the endpoints that
+ * were switched off by a 410 or because all attempts failed for `failingMs`. Recording an attempt twice
+ * changes nothing.
  * @proof the leases
  */
 export async function recordAttempts(
@@ -180,27 +182,27 @@ export async function recordAttempts(
   failingMs: number,
 ): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   const ids = results.map(({ id }) => id)
-  // One statement: a worker that is paused, or drops off the network, between two of them would keep its locks.
+  // One statement: a worker that is paused or loses the network between two of them would keep its locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
       id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
       status smallint, error text, "responseHeaders" text, "responseBody" text)),
-    -- As they are now, not as they were when the statement began; in the order in which whoever sets addresses holds them.
-    address as materialized (
+    -- As they are now, not when the statement began; locked in the same order as by writers of endpoints.
+    endpoint as materialized (
       select * from endpoints where partner_id in (select partner_id from deliveries where id = any(${ids}::bigint[]))
       order by partner_id, kind for no key update),
     recorded as (
       update deliveries delivery set
         leased_until = null, attempt_count = delivery.attempt_count + 1,
-        -- What was withdrawn meanwhile is not tried again.
+        -- A delivery withdrawn in the meantime is not attempted again.
         state = case when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed' else result.state end,
         step = delivery.step + 1, finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
-        -- An address that was changed meanwhile need not wait for what the former one did.
-        due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from address
-          where address.partner_id = delivery.partner_id and address.kind = delivery.kind and address.url = result.url) end
+        -- An endpoint whose URL has changed in the meantime need not wait for the previous one.
+        due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from endpoint
+          where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind and endpoint.url = result.url) end
       from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.lease and delivery.leased_until is not null
-        -- Always so, once the addresses are held: before the deliveries, so that nobody waits in a circle.
-        and (select count(*) from address) >= 0
+        -- Always true; it locks the endpoints before the deliveries, which prevents deadlocks.
+        and (select count(*) from endpoint) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
         delivery.attempt_count, result.url, result.status),
     logged as (
@@ -208,19 +210,19 @@ export async function recordAttempts(
       select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
         result."responseHeaders", result."responseBody"
       from recorded join result using (id)),
-    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are left out: no row may change twice.
+    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no row may change twice.
     follower as materialized (
       select waiting.id, waiting.new_due_at
-      from recorded join address own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
+      from recorded join endpoint own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
       cross join lateral (
         select waiting.id, coalesce(recorded.due_at, now()) as new_due_at from deliveries waiting
-        join address same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
+        join endpoint same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
         where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id and waiting.sequence > recorded.sequence
           and waiting.state = 'waiting' and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
-          -- In a case, lest the planner take the index by time.
+          -- In a case, so that the planner does not use the index by time.
           and case when recorded.due_at is null then waiting.due_at > now() else waiting.due_at < recorded.due_at end
         offset 0) waiting),
-    -- By an array of ids, not a join: the planner could begin a join with all that wait, which it takes for one row.
+    -- By an array of ids, not a join: the planner could start a join with all waiting deliveries, which it takes for one row.
     moved as (
       update deliveries delivery set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting'),
@@ -228,11 +230,11 @@ export async function recordAttempts(
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
       from recorded where sequence is not null group by partner_id, url),
     judged as (
-      select partner_id, kind, url, address.failing_since as failed_since,
-        case when gone or not delivered then coalesce(address.failing_since, now()) end as failing_since,
-        case when address.switched_off_at is not null then null when gone then 'gone'
-          when not delivered and address.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
-      from said join address using (partner_id, url)),
+      select partner_id, kind, url, endpoint.failing_since as failed_since,
+        case when gone or not delivered then coalesce(endpoint.failing_since, now()) end as failing_since,
+        case when endpoint.switched_off_at is not null then null when gone then 'gone'
+          when not delivered and endpoint.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
+      from said join endpoint using (partner_id, url)),
     noted as (
       update endpoints endpoint set failing_since = judged.failing_since,
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
@@ -245,7 +247,8 @@ export async function recordAttempts(
 }
 
 /**
- * Calls `wake` for each endpoint that gets something to send, and `ready` whenever the connection for that stands anew.
+ * Calls `wake` for each endpoint with a new delivery, and `ready` whenever the listening connection is
+ * established.
  * @system the worker
  */
 export async function listenForDeliveries(

@@ -4,29 +4,29 @@ import type { Database } from '#db/client.ts'
 import { causeOf, toRefusal } from '../../protocol/errors.ts'
 import { type Recorded, type SwitchedOff, recordAttempts } from './queue-store.ts'
 
-/** What writes down what came of attempts. */
+/** Records the results of attempts. */
 export interface Recorder {
-  /** Resolves when it is written down, however long the database is away. */
+  /** Resolves when the result is recorded, however long the database is down. */
   record(result: Recorded): Promise<void>
-  /** What is not written down yet no longer will be. */
+  /** Stops recording; pending results are dropped. */
   stop(): void
 }
 
 export interface RecorderOptions {
-  /** For how long everything must have failed for an address to be switched off, in milliseconds. */
+  /** How long all attempts must have failed before an endpoint is switched off, in milliseconds. */
   failingMs: number
   log: Logger
-  /** Told of addresses of a partner that were switched off together, because they are the same. */
+  /** Called for a partner's endpoints that were switched off together because they share a URL. */
   switchedOff?: (endpoints: SwitchedOff[]) => void
 }
 
-// Long enough for the answers to requests that were sent together, too short to hold up the next event of a deal.
+// Long enough for responses to requests sent together, too short to delay the next event of a deal.
 export const gatherMs = 5
 
-// So many are recorded without waiting for more.
+// This many are recorded without waiting for more.
 const batchSize = 8
 
-/** Makes a recorder that records together the results that arrive within a moment, or while it is busy. */
+/** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
 export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }: RecorderOptions): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
@@ -61,10 +61,10 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
           if (!ids.has(id))
             log.warn(
               { delivery: id },
-              'what came of an attempt was refused: another worker has the delivery, or had it recorded',
+              'attempt result discarded: lease lost',
             )
         for (const { partnerId, kind, because } of switchedOff)
-          log.warn({ partner: partnerId, kind, because }, 'an address was switched off')
+          log.warn({ partner: partnerId, kind, because }, 'endpoint switched off')
         if (switchedOff.length > 0) tell?.(switchedOff)
         return
       } catch (error) {
@@ -74,11 +74,14 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
     }
   }
 
-  /** One that cannot be written down must not keep the others, and is written down without what the receiver said. */
+  /**
+   * Records results one by one, so that one that fails does not block the others; that one is recorded
+   * without the response.
+   */
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
     if (results.length > 1) return void (await Promise.all(results.map((result) => recordAll([result]))))
     const [result] = results as [Recorded]
-    log.error({ delivery: result.id, error: causeOf(error) }, 'an attempt cannot be recorded')
+    log.error({ delivery: result.id, error: causeOf(error) }, 'failed to record attempt')
     if (result.responseHeaders + result.responseBody !== '')
       await recordAll([{ ...result, responseHeaders: '', responseBody: '' }])
   }
@@ -95,5 +98,5 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
   }
 }
 
-// The database ends one of two transactions that wait for each other; the next try of it has the way free.
+// PostgreSQL ends one of two deadlocked transactions; the next attempt has the way free.
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01'

@@ -7,47 +7,50 @@ import { ipAddressProblem } from '../endpoints/ip-address.ts'
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Answer {
-  /** HTTP status, or null when no answer came. */
+  /** HTTP status, or null when there was no response. */
   status: number | null
-  /** Why there is no complete answer, in words for a partner's admin; null when there is one, whatever its status. */
+  /**
+   * Why there was no complete response, as text for a partner's admin; null when there was one, whatever its
+   * status.
+   */
   error: string | null
   /** Whether the total deadline ended it. */
   timedOut: boolean
-  /** Whole milliseconds from the call to the answer. */
+  /** Whole milliseconds from the call to the response. */
   durationMs: number
   /** Header lines as received, 'name: value' joined by '\n', at most 4,096 bytes of them. */
   responseHeaders: string
   /**
-   * What came of the body, at most 16 KiB together with `responseHeaders`, never decompressed. Bytes that are not UTF-8
-   * and NUL characters, which PostgreSQL refuses in text, are replaced by U+FFFD.
+   * The body, at most 16 KiB together with `responseHeaders`, never decompressed. Bytes that are not UTF-8
+   * and NUL characters, which PostgreSQL rejects in text, become U+FFFD.
    */
   responseBody: string
   /** The Retry-After header as received, or null. */
   retryAfter: string | null
 }
 
-/** How far one comes towards an address, without a request. */
+/** The result of connecting to a URL without a request. */
 export interface Contact {
-  /** What stood in the way: where the address leads, the connection, or the certificate; null when nothing did. */
+  /** What failed: the IP address, the connection or the certificate; null when nothing did. */
   stoppedBy: 'address' | 'connection' | 'certificate' | null
-  /** The same in words for a partner's admin. */
+  /** The same as text for a partner's admin. */
   error: string | null
-  /** Until when the certificate is valid; null without one that is. */
+  /** Expiry of the certificate; null without a valid one. */
   certifiedUntil: Date | null
 }
 
-/** The one door through which webhooks go out. */
+/** The only way by which webhooks are sent. */
 export interface SafeFetch {
   /**
-   * One POST to an address that is checked at every connect. Follows no redirect; never rejects.
-   * @param timeoutMs total time for resolving, connecting, sending and the whole answer, in milliseconds
+   * Sends one POST to a URL whose IP address is checked at every connect. Follows no redirect; never rejects.
+   * @param timeoutMs total time for resolving, connecting, sending and the whole response, in milliseconds
    */
   post(url: string, headers: Record<string, string>, body: Buffer, timeoutMs: number): Promise<Answer>
-  /** One connection to an address, by the same rules, over which nothing is sent; never rejects. */
+  /** Opens one connection to a URL, by the same rules, and sends nothing over it; never rejects. */
   contact(url: string, timeoutMs: number): Promise<Contact>
-  /** Ends what is under way, closes all connections; posts under way and later ones give an error answer. */
+  /** Aborts requests in progress and closes all connections; aborted and later posts return an error. */
   close(): Promise<void>
 }
 
@@ -56,18 +59,18 @@ interface Received {
   headerLines: string
   retryAfter: string | null
   chunks: Buffer[]
-  /** How many bytes of the body are kept. */
+  /** How many bytes of the body are stored. */
   room: number
 }
 
-/** An address that nothing may be sent to, or that leads nowhere; told in its own words. */
+/** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
 class Unsendable extends Error {}
 
 const outside = 'the address leads outside the public internet'
 
 /**
- * Returns the door for the operator's rules. Connections are kept alive and used again; `resolve` is asked at
- * each new one.
+ * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused; `resolve` is called
+ * for each new one.
  * @param rules whether http is allowed, and which ranges beyond the public internet
  */
 export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
@@ -90,7 +93,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 
   function connect(target: buildConnector.Options, answer: buildConnector.Callback): void {
-    // A literal address never reaches the lookup.
+    // A literal IP address never reaches the lookup.
     if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, rules.allowed) !== null) {
       queueMicrotask(() => answer(new Unsendable(outside), null))
       return
@@ -102,14 +105,15 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
       rejectUnauthorized: true,
       // A resumed session skips the check of the host name.
       maxCachedSessions: 0,
-      // undici cannot abort a connect with its request: this ends it soon after the deadline, never before.
+      // undici cannot abort a connect along with its request: this ends it soon after the deadline, never
+      // before.
       timeout: longestMs + 1000,
       signal: closing.signal,
     })
     open(target, answer)
   }
 
-  // The deadline of a post is the only time limit; the others count idle time or parts of it.
+  // The deadline of a post is the only time limit; undici's own count idle time or parts of it.
   const agent = new Agent({
     connect,
     allowH2: false,
@@ -152,10 +156,10 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
     }
   }
 
-  /** Returns a connection of its own, which nobody else uses. */
+  /** Opens a connection of its own, which is not reused. */
   function open(url: string): Promise<Socket> {
     const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
-    // A literal IPv6 address without its brackets, as the agent hands it on.
+    // A literal IPv6 address without its brackets, as the agent passes it.
     return new Promise((end, fail) =>
       connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) =>
         error === null ? end(socket) : fail(error),
@@ -176,7 +180,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
       }
       const deadline = new AbortController()
       let timedOut = false
-      // The signal alone ends nothing before the connection is there, so the wait ends on its own.
+      // The signal has no effect before the connection exists, so the wait is ended separately.
       const late = new Promise<string>((end) => {
         deadline.signal.onabort = () => end(`no complete answer within ${timeoutMs} ms`)
       })
@@ -256,7 +260,7 @@ function readHeaders(received: Received, raw: string[]): void {
 
 function readBody({ chunks, room }: Received): string {
   const bytes = Buffer.concat(chunks)
-  // A replacement is longer than what it replaces, hence the second cut.
+  // A replacement is longer than what it replaces, hence the second truncation.
   return clip(decode(bytes.subarray(0, room), bytes.length > room).replaceAll('\0', '\ufffd'), room)
 }
 
@@ -265,7 +269,7 @@ function clip(text: string, limit: number): string {
   return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
 }
 
-/** Returns when the bytes are cut, a character that the cut goes through is left out. */
+/** Decodes UTF-8; a character split by truncation is left out. */
 function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
 }
@@ -289,7 +293,7 @@ const words: Record<string, string> = {
   UND_ERR_CLOSED: 'sending was stopped',
 }
 
-// Node's names of OpenSSL's reasons; those without words here are told by name.
+// Node's names of OpenSSL's reasons; others are reported by name.
 const certificateFault =
   /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
 const certificateLabels: Record<string, string> = {
@@ -305,7 +309,7 @@ const certificateLabels: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
 }
 
-/** Returns what is wrong with a certificate, if that is what the error is about. */
+/** Returns the problem of a certificate, if the error is about one. */
 function certificateFaultOf(error: unknown): string | undefined {
   const { code = '' } = error as { code?: string }
   return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)
@@ -314,7 +318,7 @@ function certificateFaultOf(error: unknown): string | undefined {
 function explain(error: unknown, answered: boolean): string {
   if (error instanceof Unsendable) return error.message
   const { name, code = name, message } = error as Error & { code?: string }
-  // undici tells these cases apart only by its messages.
+  // undici distinguishes these cases only by message.
   const ended = closedCodes.includes(code)
     ? !message.startsWith('bad ')
     : name === 'HTTPParserError' && message.includes('EOF')

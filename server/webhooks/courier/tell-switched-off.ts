@@ -4,12 +4,12 @@ import type { Mailer } from '../../accounts/mail/mailer.ts'
 import { tellAdmins } from '../../accounts/mail/tell-admins.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
-/** Mails the admins of the partner whose addresses were switched off. */
+/** Mails the admins of the partner whose endpoints were switched off. */
 export async function tellSwitchedOff(
   means: { db: Database; mailer: Mailer | null; publicUrl: string },
   endpoints: SwitchedOff[],
 ): Promise<void> {
-  // Both kinds of events may go to one address, which is one thing to tell.
+  // Both kinds of events may go to one URL, which needs one mail.
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]))
   await Promise.all(
     [...byUrl.values()].map((endpoint) =>
@@ -23,7 +23,7 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   failing: (url) => `${url} has accepted no event for five days.`,
 }
 
-/** Returns the mail that says that an address was switched off, why, and what to do. */
+/** Returns the mail about an endpoint that was switched off: why, and what to do. */
 export function switchedOffMail(
   { url, because }: Pick<SwitchedOff, 'url' | 'because'>,
   publicUrl: string,

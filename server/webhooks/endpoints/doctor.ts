@@ -6,17 +6,17 @@ import { sendForgery, sendTest } from '../send-test.ts'
 import { readEndpointUrls } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
-/** What the look at an address has shown. */
+/** The result of a check. */
 export interface Examination {
   url: string
   findings: Finding[]
-  /** The delivery of the test that was sent; null when it did not come to that. */
+  /** The delivery of the test event; null when none was sent. */
   deliveryId: number | null
 }
 
 /**
- * Looks at an address: connects to it, sends a test, and if that is accepted another one that is signed wrongly.
- * Undefined when no address is set.
+ * Checks an endpoint: connects to it, sends a test event and, if that is accepted, another one with an
+ * invalid signature. Returns undefined when the endpoint is not set.
  */
 export async function examine(
   db: Database,

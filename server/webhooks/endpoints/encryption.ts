@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Returns the key that secrets are kept under, derived from the installation's (HKDF, RFC 5869). */
+/** Returns the key that encrypts secrets, derived from the installation's (HKDF, RFC 5869). */
 export function encryptionKeyFrom(encryptionKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 }
 
 /**
- * Returns a secret as it is kept: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It
- * opens for this partner alone, so that rows cannot be exchanged. `random` gives that many random bytes.
+ * Encrypts a secret: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It decrypts only for
+ * this partner, so that rows cannot be swapped. `random` returns that many random bytes.
  */
 export function encrypt(
   secret: string,
@@ -25,7 +25,7 @@ export function encrypt(
   )
 }
 
-/** An encrypted secret cannot be opened: the key is another one, or the row was altered. */
+/** Thrown when a secret cannot be decrypted: the key is another one, or the row was altered. */
 export class Undecryptable extends Error {
   constructor() {
     super('A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with')
@@ -33,7 +33,7 @@ export class Undecryptable extends Error {
 }
 
 /**
- * Returns the secret inside.
+ * Decrypts a secret.
  * @throws Undecryptable
  */
 export function decrypt(encrypted: string, partnerId: number, key: Buffer): string {

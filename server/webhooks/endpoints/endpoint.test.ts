@@ -31,15 +31,15 @@ const resolve: Resolve = async (hostname) => {
 }
 const neverAsked: Resolve = async (hostname) => expect.fail(`resolved ${hostname}`)
 
-const scheme = 'must be an https address'
+const scheme = 'must be an https URL'
 const invisible = 'must not contain spaces or invisible characters'
 const user = 'must not contain a user name or password'
 const fragment = 'must not contain a fragment (#)'
 const backslash = 'must not contain a backslash'
 const invalid = 'must be a valid URL'
 const hostName = 'must have a valid host name'
-const literal = 'must not be an address outside the public internet'
-const resolved = 'resolves to an address outside the public internet'
+const literal = 'must not be an IP address outside the public internet'
+const resolved = 'resolves to an IP address outside the public internet'
 const internal = 'must not be a name under .internal, .local or .localhost'
 
 describe('spelling', () => {
@@ -152,7 +152,7 @@ describe('spelling', () => {
     expect(await urlProblem('http://partner.example', trial, resolve)).toBeNull()
     expect(await urlProblem('https://partner.example', trial, resolve)).toBeNull()
     for (const url of ['ftp://partner.example', 'http:partner.example', 'ws://partner.example', '']) {
-      expect(await urlProblem(url, trial, neverAsked), url).toBe('must be an http or https address')
+      expect(await urlProblem(url, trial, neverAsked), url).toBe('must be an http or https URL')
     }
   })
 })

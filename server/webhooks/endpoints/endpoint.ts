@@ -4,22 +4,22 @@ import { type IpRanges, ipAddressProblem } from './ip-address.ts'
 
 const urlMaxLength = 2048
 
-/** What the operator opens beyond https and the public internet. */
+/** What the operator allows beyond https and the public internet. */
 export interface EndpointRules {
   allowHttp: boolean
   allowed: IpRanges
 }
 
-/** Every address of a host name; rejects when the name does not resolve. */
+/** Returns every IP address of a host name; rejects when the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
 /**
- * Returns why the text may not be stored as a webhook address, as the end of a sentence that begins with the
- * field's name ("must be an https address"), or null when it may. It never tells what a name resolves to.
+ * Returns why the text is not a valid webhook URL, as the end of a sentence that begins with the field's name
+ * ("must be an https URL"), or null when it is. Never reveals what a name resolves to.
  *
- * The text is judged as the WHATWG URL parser reads it, and is refused where that parser would silently
- * repair it, since the text is stored as given. A name that does not resolve is accepted, for each delivery
- * decides again.
+ * The text is parsed by the WHATWG URL parser, and rejected where that parser would silently repair it,
+ * because the text is stored as given. A name that does not resolve is accepted, because each delivery checks
+ * it again.
  */
 export async function urlProblem(
   url: string,
@@ -34,7 +34,7 @@ export async function urlProblem(
   if (isIP(literal) === 0) return nameProblem(hostname, rules, resolve)
   return ipAddressProblem(literal, rules.allowed) === null
     ? null
-    : 'must not be an address outside the public internet'
+    : 'must not be an IP address outside the public internet'
 }
 
 function spellingProblem(url: string, allowHttp: boolean): string | null {
@@ -43,7 +43,7 @@ function spellingProblem(url: string, allowHttp: boolean): string | null {
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(url)) return 'must not contain spaces or invisible characters'
   // The parser also reads "https:host", "https:///host" and, with backslashes for slashes, "https:\\host".
   const authority = (allowHttp ? /^https?:\/\/([^/?#]+)/i : /^https:\/\/([^/?#]+)/i).exec(url)?.[1]
-  if (authority === undefined) return `must be an ${allowHttp ? 'http or https' : 'https'} address`
+  if (authority === undefined) return `must be an ${allowHttp ? 'http or https' : 'https'} URL`
   if (url.includes('\\')) return 'must not contain a backslash'
   // The parser reports no user for "https://@host" and no fragment for "https://host#".
   if (authority.includes('@')) return 'must not contain a user name or password'
@@ -62,22 +62,22 @@ async function nameProblem(hostname: string, rules: EndpointRules, resolve: Reso
     const isOpen = suffix === 'localhost' ? allowsLoopback(rules) : addresses.length > 0
     return isOpen && !inside ? null : 'must not be a name under .internal, .local or .localhost'
   }
-  return inside ? 'resolves to an address outside the public internet' : null
+  return inside ? 'resolves to an IP address outside the public internet' : null
 }
 
 // RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the DNS root.
 const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
 
 /**
- * Returns whether the operator opens loopback, which every name under .localhost is by definition (RFC 6761,
- * section 6.3).
+ * Returns whether the operator allows loopback, which includes every name under .localhost (RFC 6761, section
+ * 6.3).
  */
 const allowsLoopback = ({ allowed }: EndpointRules) =>
   ['127.0.0.1', '::1'].some((address) => ipAddressProblem(address, allowed) === null)
 
 /**
- * Returns the system's resolver, hosts file included; a name not answered within `timeoutMs` counts as not
- * resolving.
+ * Returns the system's resolver, including the hosts file; a name that takes longer than `timeoutMs` counts
+ * as unresolved.
  */
 export function systemResolve(timeoutMs: number): Resolve {
   return (hostname) =>

@@ -1,8 +1,8 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /**
- * Ranges of IP addresses, one list a family: a `BlockList` that holds both answers IPv4 addresses with IPv6 rules
- * (`::/0` contains 10.0.0.1), so a range opened in one family would open the other.
+ * Ranges of IP addresses, one list per family: a `BlockList` with both matches IPv4 addresses against IPv6
+ * rules (`::/0` contains 10.0.0.1), so a range allowed in one family would allow the other.
  */
 export interface IpRanges {
   ipv4: BlockList
@@ -10,9 +10,9 @@ export interface IpRanges {
 }
 
 /**
- * Ranges from a comma-separated list of CIDRs and plain addresses of both families; bits beyond a prefix are ignored.
- * Empty text is no range.
- * @throws Error that names the part that is neither
+ * Parses a comma-separated list of CIDRs and plain IP addresses of both families; bits beyond a prefix are
+ * ignored. An empty text has no ranges.
+ * @throws Error that names the invalid part
  */
 export function parseCidrs(text: string): IpRanges {
   const ranges = { ipv4: new BlockList(), ipv6: new BlockList() }
@@ -30,7 +30,7 @@ function addCidr(ranges: IpRanges, part: string): void {
   if (version === 0 || address.includes('%') || bits > longest || rest.length > 0) {
     throw new Error(`"${part}" is neither an IP address nor a range such as 10.0.0.0/8 or fd00::/8`)
   }
-  // A mapped address is judged as IPv4, so a range of them would never take effect.
+  // A mapped address is treated as IPv4, so a range of them would never match.
   if (unmap(address) !== address) throw new Error(`"${part}" is an IPv4-mapped address: write it as IPv4`)
   if (version === 4) ranges.ipv4.addSubnet(address, bits, 'ipv4')
   else ranges.ipv6.addSubnet(address, bits, 'ipv6')
@@ -47,7 +47,8 @@ const specialPurpose = parseCidrs(
   ].join(),
 )
 
-// AWS, Google, Azure, Oracle and Alibaba hand out a machine's credentials here; Azure's 168.63.129.16 is in public space.
+// AWS, Google, Azure, Oracle and Alibaba serve a machine's credentials here; Azure's 168.63.129.16 is in
+// public space.
 const metadataIpv4 = [
   '169.254.169.254',
   '169.254.170.2',
@@ -57,7 +58,8 @@ const metadataIpv4 = [
   '192.0.0.192',
 ]
 const metadata = parseCidrs(
-  // An installer behind NAT64 opens 64:ff9b::/96, and every IPv4 address has a second spelling in it (RFC 6052).
+  // An installer behind NAT64 allows 64:ff9b::/96, which gives every IPv4 address a second spelling (RFC
+  // 6052).
   [
     ...metadataIpv4,
     ...metadataIpv4.map((ipv4) => `64:ff9b::${ipv4}`),
@@ -68,19 +70,19 @@ const metadata = parseCidrs(
 )
 
 /**
- * Returns why a webhook may not go to the address, or null when it may.
+ * Returns why a webhook may not be sent to the IP address, or null when it may.
  *
- * Refused is what the IANA special-purpose address registries list (RFC 6890), multicast (RFC 5771), all of
- * IPv6 outside global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped
- * address (RFC 4291, section 2.5.5.2) is judged as the IPv4 address it reaches.
+ * Rejects what the IANA special-purpose address registries list (RFC 6890), multicast (RFC 5771), all of IPv6
+ * outside global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped address
+ * (RFC 4291, section 2.5.5.2) is treated as the IPv4 address it reaches.
  * @param address an IP address as text, IPv6 without brackets
- * @param allowed ranges the operator opens; they never open a metadata address
+ * @param allowed ranges that the operator allows; they never allow a metadata address
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function ipAddressProblem(address: string, allowed: IpRanges): string | null {
   if (isIP(address) === 0) return 'is not an IP address'
-  // BlockList ignores the zone, and a zone says that the address is of this machine's own network.
+  // BlockList ignores the zone, and a zone means that the IP address is in this machine's own network.
   if (address.includes('%')) return 'names a network interface'
   const reached = unmap(address)
   if (contains(metadata, reached)) return 'is a metadata address'

@@ -147,8 +147,8 @@ describe('addresses', () => {
     ).toEqual({
       code: 'BAD_REQUEST',
       errors: [
-        'createURL: must be an http or https address',
-        'updateURL: must not be an address outside the public internet',
+        'createURL: must be an http or https URL',
+        'updateURL: must not be an IP address outside the public internet',
       ],
     })
     const { token } = await createToken(db, { partnerId, name: 'their system', expiresAt: null })

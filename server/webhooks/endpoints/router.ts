@@ -21,12 +21,12 @@ import { examine } from './doctor.ts'
 import { ipAddressProblem } from './ip-address.ts'
 import { readSecrets } from './secret-store.ts'
 
-/** What the page about webhooks shows and does, beside the addresses themselves. */
+/** The procedures of the webhooks page, besides the URLs themselves. */
 export const adminProcedures = {
   /** The addresses that are set and how they do. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
-  /** What this installation allows beyond https and the public internet. */
+  /** Returns what this installation allows beyond https and the public internet. */
   means: scoped('webhooks:read').query(
     ({
       ctx: {
@@ -48,12 +48,12 @@ export const adminProcedures = {
   /** The secrets that sign at the moment, the current one first. */
   reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
-  /** A new secret; the one before signs along for a day. */
+  /** Rotates the secret; the previous one stays valid for a day. */
   rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /**
-   * Ends the secrets that sign along, once each address that is set has accepted a test that is signed by the current one alone.
-   * Gives what came of the tests; while one was not accepted nothing is ended.
+   * Retires older secrets once every endpoint has accepted a test event signed by the current one alone.
+   * Returns the results of the tests; retires nothing unless all were accepted.
    */
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
     const { db, services, partnerId } = ctx
@@ -70,10 +70,10 @@ export const adminProcedures = {
     return { isFinished, tests }
   }),
 
-  /** Sends a test event and gives what came of it. */
+  /** Sends a test event and returns its result. */
   test: forAdmins.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
 
-  /** Looks at an address and gives what is good about it and what is not. */
+  /** Checks an endpoint and returns the findings. */
   examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const name = { partnerId: ctx.partnerId, kind }
     await allowTest(ctx, kind, 'webhook-examination')

@@ -6,13 +6,13 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { makeSecret } from '../signature.ts'
 import { encrypt, decrypt } from './encryption.ts'
 
-/** How long a secret signs along after another took its place. */
+/** How long a secret stays valid after a rotation. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000
 
-/** More than these would make a header that receivers refuse. */
+/** More would make a header that receivers reject. */
 export const secretsAtOnce = 5
 
-/** A secret that signs at the moment. */
+/** An active secret. */
 export interface SigningSecret {
   secret: string
   createdAt: Date
@@ -20,9 +20,7 @@ export interface SigningSecret {
   expiresAt: Date | null
 }
 
-/**
- * Returns the partner's secrets that sign at the moment, the current one first; one is made if there is none.
- */
+/** Returns the partner's active secrets, current one first, creating one if there is none. */
 export async function readSecrets(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -55,8 +53,8 @@ export async function readSecrets(
 }
 
 /**
- * Makes a new secret the current one; the one before signs along for `overlapMs`. Gives those that sign now, or null when
- * there are as many as can be already.
+ * Makes a new secret the current one; the previous one stays valid for `overlapMs`. Returns the active ones,
+ * or null when there are too many.
  */
 export async function rotateSecret(
   db: Database | Transaction,
@@ -65,7 +63,8 @@ export async function rotateSecret(
   overlapMs = secretOverlapMs,
 ): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
-    // Two rotations at once: the second waits here, also when there is no secret yet, and then sees what the first made.
+    // Of two rotations at once the second waits here, even when there is no secret yet, and then sees what
+    // the first has created.
     await tx.execute(sql`select from partners where id = ${partnerId} for update`)
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
@@ -80,7 +79,7 @@ export async function rotateSecret(
   })
 }
 
-/** Ends the secrets that sign along with this one, if it is still the current one; whether it is. */
+/** Retires all other secrets if this one is still current. Returns false if it is not. */
 export async function endOlderSecrets(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -99,7 +98,7 @@ export async function endOlderSecrets(
   })
 }
 
-/** Any secret that is kept opens with the key, or there is none. @throws Undecryptable @system the start */
+/** Checks that the key decrypts a stored secret, if there is one. @throws Undecryptable @system the start */
 export async function checkEncryptionKey(db: Database, key: Buffer): Promise<void> {
   const [row] = await db.select().from(webhookSecrets).orderBy(desc(webhookSecrets.id)).limit(1)
   if (row !== undefined) decrypt(row.encrypted, row.partnerId, key)

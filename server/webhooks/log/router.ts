@@ -10,7 +10,10 @@ import { ChooseDelivery, FailedSince, ListDeliveries } from '../wire.ts'
 import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
-  /** A page of the log, the newest first; `next` is the cursor of the page behind it, null when there is none. */
+  /**
+   * Returns a page of the log, newest first; `next` is the cursor of the following page, null when there is
+   * none.
+   */
   list: forManagers
     .input(ListDeliveries)
     .query(async ({ ctx: { db, reach }, input: { cursor, ...filter } }) => {
@@ -57,7 +60,7 @@ export const deliveriesRouter = router({
     }
   }),
 
-  /** Sends one again, from the start of the schedule. */
+  /** Resends one delivery, from the start of the schedule. */
   resend: forManagers
     .input(ChooseDelivery)
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
@@ -67,7 +70,7 @@ export const deliveriesRouter = router({
     count: await countFailed(db, reach, since),
   })),
 
-  /** Sends all again that failed since then; gives how many. */
+  /** Resends all that failed since then. Returns how many. */
   resendFailed: forManagers
     .input(FailedSince)
     .mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),

@@ -8,16 +8,16 @@ import { Refusal } from '../../protocol/errors.ts'
 import type { DeliveryState, EndpointKind } from '../delivery.ts'
 import { withdrawals } from '../wire.ts'
 
-/** Which deliveries are asked for. */
+/** A filter of deliveries. */
 export interface LogFilter {
   kind?: EndpointKind | undefined
   state?: DeliveryState | undefined
   dealId?: bigint | undefined
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   since?: Date | undefined
-  /** Made before this time. */
+  /** Created before this time. */
   until?: Date | undefined
-  /** Those behind this one in the order of the log. */
+  /** Only those after this one in the order of the log. */
   behind?: number | undefined
   limit: number
 }
@@ -37,20 +37,20 @@ const summary = {
   withdrawnBecause: deliveries.withdrawnBecause,
 }
 
-/** Returns the deliveries within reach, the newest first. */
+/** Returns the deliveries within reach, newest first. */
 export function readLog(db: Database, reach: Reach, filter: LogFilter) {
   const { kind, state, dealId, since, until, behind, limit } = filter
-  // Each partner's part comes from an index that begins with the partner; with one partner it is the whole.
+  // Each partner's part comes from an index that begins with the partner.
   const log = db
     .select(summary)
     .from(deliveries)
     .where(
       and(
         eq(deliveries.partnerId, partners.id),
-        // Literals, not parameters: the planner has to know that the index of these alone will do.
+        // Literals, not parameters: the planner must know that this index alone suffices.
         kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
         state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
-        // With which the queue's own index will do.
+        // With this condition the queue's own index suffices.
         state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
         dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
         since === undefined ? undefined : gte(deliveries.createdAt, since),
@@ -82,7 +82,7 @@ function shownOf<Log extends Record<keyof typeof summary, unknown>>(
   ) as Pick<Log, keyof typeof summary>
 }
 
-/** Returns a partner's own, or all. */
+/** Returns the condition for one partner, or for all. */
 const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
@@ -92,9 +92,9 @@ const stateNames: Record<DeliveryState, string> = {
   failed: 'failed',
 }
 
-/** How many deliveries were made in an hour, by what became of them so far. */
+/** The deliveries of an hour by their current state. */
 export interface Hour {
-  /** When it began. */
+  /** The start of the hour. */
   at: Date
   delivered: number
   waiting: number
@@ -102,8 +102,8 @@ export interface Hour {
 }
 
 /**
- * Returns the deliveries within reach that were made in the last 24 hours, hour by hour, the oldest first;
- * hours without any are left out.
+ * Returns the deliveries within reach of the last 24 hours, by hour, oldest first; hours without any are
+ * omitted.
  */
 export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
   const rows = await db.execute<{ at: string; delivered: number; waiting: number; failed: number }>(sql`
@@ -120,7 +120,9 @@ export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
   return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
 }
 
-/** One of the deliveries within reach with its body and all attempts that are still kept; undefined when there is none. */
+/**
+ * Returns a delivery within reach with its body and all stored attempts, or undefined when it does not exist.
+ */
 export async function readDelivery(db: Database, reach: Reach, id: number) {
   const [delivery] = await db
     .select({
@@ -152,7 +154,7 @@ export async function readDelivery(db: Database, reach: Reach, id: number) {
 }
 
 /**
- * Returns the partner's newest request whose signature still counts, as a receiver gets it; undefined when
+ * Returns the partner's newest request with an unexpired signature, as the receiver got it; undefined when
  * there is none.
  */
 export async function readLastRequest(db: Database, partnerId: PartnerId) {
@@ -167,18 +169,18 @@ export async function readLastRequest(db: Database, partnerId: PartnerId) {
   return row
 }
 
-// Those that wait were not sent yet, and looking for one that was must end.
+// Waiting ones may not have been sent yet, and the search for one that was must be bounded.
 const lookedAt = 200
 
-// So many rows are locked for some ms, and no more.
+// This many rows are locked for a few ms.
 const resendBatch = 1000
 
-// The lease stays: one that is underway is not sent a second time beside itself.
+// The lease stays, so that a delivery in progress is not sent twice in parallel.
 const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Resends one of the deliveries within reach, from the start of the schedule; one that waits is sent at once. Returns false
- * if there is no such delivery to an address that is set. Tests are not resent.
+ * Resends a delivery within reach, from the start of the schedule; a waiting one is sent at once. Returns
+ * false when it does not exist or its endpoint is not set. Tests are not resent.
  * @throws Refusal 400 when it was withdrawn
  */
 export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
@@ -192,7 +194,7 @@ export async function resend(db: Database | Transaction, reach: Reach, id: numbe
   throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 
-/** Returns how many of the deliveries within reach since then failed and can be sent again. */
+/** Returns how many deliveries within reach failed since then and can be resent. */
 export async function countFailed(db: Database, reach: Reach, since: Date): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*)::integer as count from deliveries delivery join endpoints using (partner_id, kind)
@@ -200,10 +202,10 @@ export async function countFailed(db: Database, reach: Reach, since: Date): Prom
   return row!.count
 }
 
-/** Sends all of the deliveries within reach again that failed since then; gives how many. */
+/** Resends all deliveries within reach that failed since then. Returns how many. */
 export async function resendFailed(db: Database | Transaction, reach: Reach, since: Date): Promise<number> {
   const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
-  // Those that fail again meanwhile had their turn.
+  // Deliveries that fail again in the meantime have had their turn.
   const which = sql`${failedSince(since)} and delivery.finished_at <= ${row!.now}`
   return inBatches(resendBatch, () => resendSome(db, reach, which))
 }
@@ -211,7 +213,7 @@ export async function resendFailed(db: Database | Transaction, reach: Reach, sin
 const failedSince = (since: Date) =>
   sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
 
-/** Tests are sent once; what was withdrawn is never sent again. */
+/** Tests are sent once; withdrawn deliveries are never sent again. */
 const isSendable = sql`delivery.sequence is not null and delivery.withdrawn_because is null`
 
 async function resendSome(db: Database | Transaction, reach: Reach, which: SQL): Promise<number> {
