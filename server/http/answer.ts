@@ -13,7 +13,7 @@ export function refusalJson({ code, message, errors }: Refusal): string {
 
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent) {
-    // The answer is underway already: cutting it is the only way to say that it is not whole.
+    // The response has begun: closing the connection is the only way to show that it is incomplete.
     response.destroy()
     return
   }

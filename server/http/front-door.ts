@@ -30,16 +30,19 @@ interface Department {
   answer: Answer
 }
 
-/** Returns the front door: every request comes in here, gets its id, and leaves one line in the log. */
+/**
+ * Returns the listener that every request passes: it assigns the request id and writes one log line for each.
+ * `portal` responds with pages.
+ */
 export function makeListener(services: Services, openApiJson: string, portal: Portal): RequestListener {
   const departmentOf = makeDepartments(services, openApiJson, portal)
-  // Those of REST whose answer is being made; one that is made and slowly read holds no connection to the database.
+  // REST requests being processed; a response that is complete and read slowly holds no database connection.
   let underway = 0
   return (request, response) => {
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
     markClient(request)
-    // Whoever answers need not know of absolute addresses (RFC 9112, section 3.2.2).
+    // The handlers need not know absolute targets (RFC 9112, section 3.2.2).
     if (!request.url?.startsWith('/')) request.url = search === '' ? path : `${path}?${search}`
     const { name, answer } = departmentOf(path)
     response.setHeader('X-Request-Id', requestId)
@@ -207,7 +210,7 @@ function sendDocument(request: IncomingMessage, response: ServerResponse, json: 
   sendJson(response, 200, json)
 }
 
-/** Stops a body that nobody reads any more; the moment's grace lets the client see the answer first. */
+/** Stops an unread body, after a moment in which the client can read the response. */
 function cutBody(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return
   request.resume()

@@ -17,10 +17,10 @@ export interface Portal {
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The largest body of a form or of a batch of inputs. */
+/** The largest body of a form or a batch of inputs. */
 const inputMaxBytes = 64 * 1024
 
-/** Takes a slice of the file of an import, the one body that is larger. */
+/** The upload of a slice of an import file, the only larger body. */
 const slicePath = /^\/imports\/[^/]+\/content$/
 
 /**
@@ -40,14 +40,14 @@ export async function answerPage(
   }
   const { path, search } = splitTarget(request.url ?? '')
   if (!isDecodable(path) || hasTooManyParameters(search))
-    throw new Refusal('BAD_REQUEST', 'The address is not valid')
-  // A body of unknown length cannot be cut here without reading it, and browsers always say the length.
+    throw new Refusal('BAD_REQUEST', 'The URL is not valid')
+  // A body of unknown length cannot be limited here without reading it, and browsers always send the length.
   if (request.headers['transfer-encoding'] !== undefined)
     throw new Refusal('BAD_REQUEST', 'The request needs a Content-Length')
   const maxBytes = slicePath.test(path) ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new Refusal('PAYLOAD_TOO_LARGE', 'The body is too large')
-  // next-auth has a token of its own in each form, and providers may send people back by a form.
+  // next-auth checks a token in each of its forms, and providers may return users by a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   markPartner(request, search)
   secure(services, portal, request, response)
@@ -58,7 +58,7 @@ export async function answerPage(
 }
 
 /**
- * Lets in only what our own pages send: browsers send forms of other sites with our cookies too.
+ * Rejects requests from other sites, whose forms browsers send with our cookies.
  * @throws Refusal 403
  */
 function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
@@ -68,15 +68,16 @@ function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): v
     origin === undefined ||
     ![publicUrl.origin, `${publicUrl.protocol}//${headers.host}`].includes(origin)
   ) {
-    throw new Refusal('FORBIDDEN', 'This is only for the pages of this site')
+    throw new Refusal('FORBIDDEN', 'Only pages of this site may do this')
   }
-  // Next compares the origin with this header, which a proxy may have left out and a client may have made up, and answers 500.
+  // Next compares the origin with this header, which a proxy may omit and a client may forge, and responds
+  // with 500.
   headers['x-forwarded-host'] = new URL(origin).host
 }
 
 /**
- * Returns what a browser may do with a page; Next reads from the request which nonce its scripts carry, so
- * that what a client sends there must not get through.
+ * Sets the security headers of a page. Next reads the nonce of its scripts from the request, so the client's
+ * own value must not get through.
  */
 function secure(
   { config }: Services,
@@ -101,13 +102,16 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Scripts that carry the nonce, and what these load, run; styles may stand in the page, because positions of menus and rows are written there. */
+/**
+ * Returns the Content-Security-Policy: scripts with the nonce run, and what they load; inline styles are
+ * allowed because menus and rows are positioned with them.
+ */
 function contentSecurityPolicy(
   nonce: string,
   { oidc }: Services['config'],
   { isDevelopment }: Portal,
 ): string {
-  // A form that was sent before its scripts were there is answered with the way to the provider.
+  // A form sent before its scripts have loaded is redirected to the provider.
   const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
   // React and Turbopack evaluate strings in development, and only there.
   const scripts = isDevelopment ? "'strict-dynamic' 'unsafe-eval'" : "'strict-dynamic'"
@@ -125,10 +129,13 @@ function contentSecurityPolicy(
   ].join('; ')
 }
 
-/** The most parameters of an address that a page reads: a view names 200 values in each of four lists at most. */
+/** The most query parameters that a page reads: a view names up to 200 values in each of four lists. */
 const parametersMax = 1000
 
-/** Returns whether a query has more parameters than that; Next takes time by the square of how many have one name. */
+/**
+ * Returns whether a query has more parameters than that; the time Next takes grows with the square of how
+ * many share a name.
+ */
 function hasTooManyParameters(search: string): boolean {
   return search.split('&', parametersMax + 1).length > parametersMax
 }

@@ -22,7 +22,10 @@ interface ServerOptions {
   isDevelopment?: boolean
 }
 
-/** Returns a server that hands what is HTTP, and comes in time, to the listener, and cuts clients that read nothing for too long. */
+/**
+ * Creates a server that passes valid, timely HTTP to the listener and disconnects clients that read nothing
+ * of their response for `stalledMs`.
+ */
 export function makeServer(
   listener: RequestListener,
   { stalledMs = patience.idleMs, isDevelopment = false }: ServerOptions = {},
@@ -33,15 +36,16 @@ export function makeServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveMs,
-      // Next listens for upgrades, but leaves those it does not know unanswered, and their sockets open when the process is to end.
+      // Next listens for upgrades but never responds to those it does not know, and their open sockets would
+      // keep the process from ending.
       shouldUpgradeCallback: ({ url }) => isDevelopment && url?.startsWith('/_next/hmr') === true,
-      // Answered by the listener like any other, while Node itself would send no body and no id.
+      // The listener responds with a body and a request id; Node itself sends neither.
       requireHostHeader: false,
     },
     listener,
   )
   server.setTimeout(stalledMs)
-  // What a client expects beyond 100-continue may be ignored (RFC 9110, section 10.1.1).
+  // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
   server.on('connect', (_request, socket) =>
     refuseSocket(
@@ -64,10 +68,7 @@ export const tooSlow = () =>
 /** Returns the refusal of what is not HTTP. */
 export const notHttp = () => new Refusal('BAD_REQUEST', 'This is not a valid HTTP request')
 
-/**
- * Returns why a connection is refused on which something came that is not HTTP at all, has too large a head,
- * or came too slowly.
- */
+/** Returns the error for a connection whose data is not HTTP, has too large a head or arrived too slowly. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'
@@ -75,9 +76,9 @@ function refusalOfSocket({ code }: NodeJS.ErrnoException): Refusal {
     : notHttp()
 }
 
-/** Answers where there is no request to answer, and ends the connection. */
+/** Responds on a socket without a request, and closes it. */
 function refuseSocket(refusal: Refusal, socket: Duplex): void {
-  // Node has taken its own listener off, and without one a reset would end the process.
+  // Node has removed its own listener, and without one a reset ends the process.
   socket.on('error', () => {})
   if (!socket.writable) {
     socket.destroy()
@@ -95,7 +96,8 @@ function refuseSocket(refusal: Refusal, socket: Duplex): void {
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  // A client that does not end its side as well would hold the connection for ever; the moment's grace lets it see the answer.
+  // A client that does not close its side would hold the connection forever; the delay lets it read the
+  // response first.
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () =>
     setTimeout(() => socket.destroy(), graceMs).unref(),
   )

@@ -59,7 +59,7 @@ test('rename, suspend and resume take effect at once', async () => {
   expect((await operator('list')).stdout).toMatch(
     new RegExp(`^\\d+\\t${slug}\\tEvergreen\\tsuspended 20\\S+$`, 'm'),
   )
-  expect(await operator('suspend', slug)).toEqual(refused('The partner is suspended already'))
+  expect(await operator('suspend', slug)).toEqual(refused('The partner is already suspended'))
   expect(await operator('resume', slug, '--json')).toEqual(printed(`{"slug":"${slug}","suspended":false}\n`))
   expect(await ask()).toBe(200)
   expect(await operator('suspend', 'nobody')).toEqual(

@@ -55,9 +55,8 @@ const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 export const demoDealsMax = 90_000
 
 /**
- * Loads the demonstration data, unless that was done before, and makes the means of access to it.
- *
- * @param count  of deals, shared out among the partners; at most `demoDealsMax`
+ * Loads the demonstration data unless it is already there, and creates access to it.
+ * @param count of deals, shared out among the partners; at most `demoDealsMax`
  */
 export async function loadDemo(services: Services, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(services.db))) {

@@ -142,7 +142,7 @@ test('rotate replaces a token, at once with --grace now; list says so', async ()
   const { code, stdout } = await operator('rotate', String(id), '--grace', 'now')
   expect([code, (await ask(stdout, '/api/deals')).status]).toEqual([0, 200])
   expect((await operator('rotate', String(id))).stderr).toBe(
-    'operator: This token has ended, or is replaced already\n',
+    'operator: This token has ended or has already been replaced\n',
   )
   expect((await operator('rotate', '1', '--grace', 'soon')).stderr).toBe(
     'operator: --grace must be now or a span such as 24h, 7d or 90m\n',
