@@ -103,7 +103,10 @@ test("has nothing of another partner's, whatever the address says, and nothing f
   for (const search of ['all=1', 'q=secret']) expect((await readFile(page, search)).rows).toHaveLength(1)
   for (const slug of [other.slug, 'nobody', '']) {
     const ofAnother = await page.request.get(`/deals/export?all=1&partner=${slug}`)
-    expect([ofAnother.status(), await ofAnother.text()]).toEqual([403, 'This page belongs to another partner'])
+    expect([ofAnother.status(), await ofAnother.text()]).toEqual([
+      403,
+      'This page belongs to another partner',
+    ])
   }
   const refused = await request.get('/deals/export?all=1')
   expect(refused.status()).toBe(401)

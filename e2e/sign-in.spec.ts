@@ -219,7 +219,9 @@ test.describe('signing in', () => {
         expect(wait).toBeLessThanOrEqual(900)
         expect(await answer.json()).toEqual({
           code: 'TOO_MANY_REQUESTS',
-          message: expect.stringMatching(/^Too many attempts with this e-mail address; try again in 1[45] minutes$/),
+          message: expect.stringMatching(
+            /^Too many attempts with this e-mail address; try again in 1[45] minutes$/,
+          ),
           errors: null,
         })
       }

@@ -98,7 +98,7 @@ export async function actorOfPage(
 ): Promise<Actor> {
   const actor = actorOfSession(session, client)
   if (slug === null || slug === session.partner?.slug) return actor
-  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page is of another partner')
+  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
   const { id, name } = await requirePartner(context, slug)
   return { ...actor, reach: id, user: { ...actor.user!, chosenPartner: { id, slug, name } } }
 }

@@ -13,7 +13,7 @@ export interface AuditEntry {
   partnerId?: number | null
 }
 
-/** An actor, or a command of the operator, which acts for nobody in particular. */
+/** An actor, or an operator command, which acts for no particular user. */
 export type AuditActor = Actor | typeof operatorCommand
 
 /** The name under which the audit lists commands. */
@@ -47,7 +47,7 @@ export function audited<T>(
   })
 }
 
-/** Writes down what is about to be done, where it cannot be in one transaction with that. */
+/** Writes an audit entry before an action that cannot share its transaction. */
 export function note({ db, actor }: Noting, entry: AuditEntry): Promise<void> {
   return write(db, actor, entry)
 }

@@ -20,7 +20,7 @@ export interface Context {
   holds: (etag: string) => boolean
 }
 
-/** What the declaration of a procedure says of it beside its shapes. */
+/** Metadata of a procedure beside its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
 }
@@ -45,10 +45,10 @@ const procedure = t.procedure.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, db, config } })
 })
 
-/** A procedure for anybody: who has not signed in, too. */
+/** A procedure for everybody, signed in or not. */
 export const open = procedure
 
-/** A procedure for whoever has signed in, about that person's own account. */
+/** A procedure for signed-in users, about their own account. */
 export const personal = procedure.use(({ ctx, next }) => {
   const user = ctx.actor?.user ?? null
   if (user === null) throw new Refusal('UNAUTHORIZED', 'Sign in first')

@@ -80,7 +80,7 @@ export const accountsRouter = router({
       audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)),
     ),
 
-  /** The browsers in which whoever asks is signed in, the newest first. */
+  /** Returns the browsers in which the caller is signed in, newest first. */
   sessions: personal.query(async ({ ctx: { db, user } }) =>
     (await readSessions(db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => ({
       id,
@@ -125,7 +125,7 @@ export const accountsRouter = router({
     })
   }),
 
-  /** All partners; for operators. */
+  /** Returns all partners, for operators. */
   partners: forOperators.query(async ({ ctx: { db } }) =>
     (await listPartners(db)).map(({ slug, name }) => ({ slug, name })),
   ),

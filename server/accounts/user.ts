@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { DisplayName, Email, Password } from './wire.ts'
 
-/** What a user may be: of a partner, someone who reads or someone who also manages; or of the installer's own staff. */
+/** Roles: member (reads) and admin (manages) of a partner, and operator of the installer's own staff. */
 const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 

@@ -4,7 +4,7 @@ import { columnOf, timeFields } from './find/columns.ts'
 import { conditionOf } from './find/store.ts'
 import type { DealFilter } from './find/wire.ts'
 
-/** A value that deals have, and how many have it. */
+/** A value and how many deals have it. */
 interface Choice {
   value: string
   count: number

@@ -31,7 +31,8 @@ export const dealsRouter = router({
       const reach =
         isInternal(actor) && partner !== undefined ? await reachOfPartner({ db }, partner) : actor.reach
       const revision = (reach === actor.reach ? actor.listRevision : null) ?? (await readRevision(db, reach))
-      // The revision alone stays while deals are only read as this version renders them, and not yet stored so.
+      // The revision alone stays the same while deals are rendered by this version only on reading and not
+      // yet stored.
       const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
       if (holds(etag)) return new Prepared<DealPage>(null, etag)
       const { count, dealsJson } = await readPage(db, reach, page, size)

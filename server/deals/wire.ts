@@ -43,12 +43,12 @@ function fieldSchema(
   }
 }
 
-/** Example of a person, as its fields document it. */
+/** An example of a person, from its fields. */
 const examplePerson = Object.fromEntries(
   Object.entries(personFields).map(([name, { example }]) => [name, example]),
 )
 
-/** Example of a deal, as its fields document it. */
+/** An example of a deal, from its fields. */
 const exampleDeal = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind, example }]) => [
     name,
@@ -163,7 +163,7 @@ const EventBase = {
     override: { type: 'string', format: 'date-time' },
   }),
   sequence: int64().meta({
-    description: "Number of the event, per partner: from 1, without gaps.",
+    description: 'Number of the event, per partner: from 1, without gaps.',
     examples: [1042],
   }),
   data: Deal.meta({ description: 'The deal after the change.' }),

@@ -48,7 +48,7 @@ export async function removeDeal(
   id: bigint,
 ): Promise<number> {
   const fileIds = await fileIdsOf(context.db, id)
-  // First, so that a removal which is cut short can be repeated.
+  // First, so that an interrupted removal can be repeated.
   for (const fileId of fileIds) await storage.remove(fileId)
   await audited(
     context,

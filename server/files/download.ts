@@ -51,8 +51,7 @@ export async function download(
 
 function refusalOf(error: Error & { status?: number }, sizeBytes: number): Error {
   if (error.status === 404) return notFound('File')
-  if (error.status === 412)
-    return new Refusal('PRECONDITION_FAILED', 'The file has changed')
+  if (error.status === 412) return new Refusal('PRECONDITION_FAILED', 'The file has changed')
   if (error.status !== 416) return error
   return new Refusal('RANGE_NOT_SATISFIABLE', 'The file has no such range', {
     headers: { 'Content-Range': `bytes */${sizeBytes}` },

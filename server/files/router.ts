@@ -12,8 +12,7 @@ export const filesRouter = router({
         path: '/api/files/{id}',
         tags: ['Files'],
         summary: 'Get file by id',
-        description:
-          'Metadata of a file and a URL that works without a token until it expires.',
+        description: 'Metadata of a file and a URL that works without a token until it expires.',
       },
     })
     .input(GetFile)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { signPath } from './signature.ts'
 
-/** Where the contents of files are kept, each under its file's id. */
+/** Stores the contents of files by file id. */
 interface FileStorage {
-  /** Keeps what is at `path` on this machine, or these bytes. */
+  /** Stores the file at a path on this machine, or these bytes. */
   put(id: string, content: string | Buffer): Promise<void>
   /** Deletes the content, if it exists. */
   remove(id: string): Promise<void>

@@ -13,7 +13,9 @@ export type RateLimit = (
   response: ServerResponse,
 ) => Promise<void>
 
-/** How many tokens' worth of requests all tokens of a partner share: rotating must not multiply the rate. */
+/**
+ * How many times the limit of one token all tokens of a partner share: rotating must not multiply the rate.
+ */
 const partnerShare = 3
 
 /**

@@ -38,9 +38,7 @@ export async function writeSlice(
       await file.close()
     }
   } catch (error) {
-    throw isDiskFull(error)
-      ? new Refusal('SERVICE_UNAVAILABLE', 'The disk of the server is full')
-      : error
+    throw isDiskFull(error) ? new Refusal('SERVICE_UNAVAILABLE', 'The disk of the server is full') : error
   }
 }
 

@@ -68,10 +68,7 @@ export function makeMetrics(db: Database): Metrics {
       ),
     ),
     busy: new Gauge(
-      named(
-        'database_connections_busy',
-        'Database connections in use, of all processes of the service.',
-      ),
+      named('database_connections_busy', 'Database connections in use, of all processes of the service.'),
     ),
     open: new Gauge(
       named('database_connections_open', 'Connections of all processes of the service to the database.'),
@@ -80,10 +77,7 @@ export function makeMetrics(db: Database): Metrics {
       named('deliveries_waiting', 'Deliveries that wait, for their turn or the next attempt.'),
     ),
     oldestDueS: new Gauge(
-      named(
-        'deliveries_oldest_due_age_seconds',
-        'How long the most overdue delivery has been due.',
-      ),
+      named('deliveries_oldest_due_age_seconds', 'How long the most overdue delivery has been due.'),
     ),
     longestFailingS: new Gauge(
       named(

@@ -151,9 +151,7 @@ async function makeServices(
     mailer:
       config.smtpUrl === undefined
         ? null
-        : makeMailer(config.smtpUrl, config.publicUrl, (failure) =>
-            log.warn(failure, 'mail not sent'),
-          ),
+        : makeMailer(config.smtpUrl, config.publicUrl, (failure) => log.warn(failure, 'mail not sent')),
     // Loaded only when enabled.
     metrics: config.metricsPort === undefined ? null : (await import('./metrics.ts')).makeMetrics(db),
     traces:
@@ -189,10 +187,7 @@ function makeBackground(log: Logger) {
     add(work: Promise<unknown>) {
       const watched = work
         .catch((error: unknown) =>
-          log.warn(
-            { error: error instanceof Error ? error.name : typeof error },
-            'background work failed',
-          ),
+          log.warn({ error: error instanceof Error ? error.name : typeof error }, 'background work failed'),
         )
         .finally(() => underway.delete(watched))
       underway.add(watched)

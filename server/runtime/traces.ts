@@ -149,8 +149,7 @@ function telling(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0
-        if (failed && !failing)
-          log.warn({ error: result.error?.name }, 'trace export failed')
+        if (failed && !failing) log.warn({ error: result.error?.name }, 'trace export failed')
         failing = failed
         done(result)
       })

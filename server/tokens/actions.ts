@@ -44,7 +44,8 @@ export function rotateToken(
     async (tx) => {
       const made = await rotate(tx, reach, order)
       if (made === 'missing') throw notFound('Token')
-      if (made === 'ended') throw new Refusal('BAD_REQUEST', 'This token has ended or has already been replaced')
+      if (made === 'ended')
+        throw new Refusal('BAD_REQUEST', 'This token has ended or has already been replaced')
       return { ...made, label: await store.labelToken(tx, reach, order.id) }
     },
   )

@@ -24,7 +24,7 @@ const pageSize = 50
 const daysShown = 30
 
 export const tokensRouter = router({
-  /** A page of the tokens within reach, the newest first. */
+  /** Returns a page of the tokens within reach, newest first. */
   list: forManagers
     .input(ListTokens)
     .query(async ({ ctx: { db, reach }, input }): Promise<{ tokens: TokenLine[]; next: number | null }> => {
@@ -40,13 +40,13 @@ export const tokensRouter = router({
       return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
     }),
 
-  /** How often a token was used on each of the last 30 days, today the last of them. */
+  /** Returns the use of a token on each of the last 30 days, ending today. */
   days: forManagers.input(ReadDays).query(async ({ ctx: { db, reach }, input: { id } }) => {
     if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
     return readDays(db, reach, id, daysShown)
   }),
 
-  /** How many tokens an admin has to renew within 7 days, and when the first of them expires; for others none. */
+  /** Returns how many of an admin's tokens expire within 7 days and when the first does; none for others. */
   expiring: personal.query(({ ctx: { db, actor, user } }) =>
     user.role === 'admin' ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),

@@ -25,7 +25,7 @@ export const viewsRouter = router({
       const { db, actor } = ctx
       const { id: userId } = personOf(actor)
       if ((await countViews(db, actor.reach, userId)) >= viewsMax)
-        throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already: remove one first`)
+        throw new Refusal('BAD_REQUEST', `You have ${viewsMax} views already; remove one first`)
       return {
         id: await audited(ctx, { action: 'view.saved', subject: input.name }, (tx) =>
           saveView(tx, actor.reach, userId, input),

@@ -21,7 +21,7 @@ interface EndpointName {
   kind: EndpointKind
 }
 
-/** Sets the addresses that are given, which were checked, and returns all that are stored then. */
+/** Sets the given endpoint URLs, which must have been checked, and returns all that are stored. */
 export function setEndpoints(
   context: AuditContext,
   partnerId: PartnerId,
@@ -71,7 +71,7 @@ export function retireOldSecrets(
 ): Promise<void> {
   return audited(context, { action: 'secret.finished', partnerId }, async (tx) => {
     if (!(await endOlderSecrets(tx, partnerId, encryptionKey, current)))
-      throw new Refusal('BAD_REQUEST', 'The secret was rotated meanwhile')
+      throw new Refusal('BAD_REQUEST', 'The secret was rotated in the meantime')
   })
 }
 
@@ -110,7 +110,10 @@ export async function switchOnEndpoint(
   )
 }
 
-/** Resends a delivery within reach. @throws Refusal 404 when there is none to an address that is set, 400 when it was withdrawn */
+/**
+ * Resends a delivery within reach. @throws Refusal 404 when it does not exist or its endpoint is not set, 400
+ * when it was withdrawn
+ */
 export function resendOne(context: AuditContext, reach: Reach, id: number): Promise<void> {
   return audited(
     context,

@@ -48,7 +48,7 @@ export const webhooksRouter = router({
         })
       }
       const errors = await refusals(ctx.services, given)
-      if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The address cannot be used', { errors })
+      if (errors.length > 0) throw new Refusal('BAD_REQUEST', 'The URL cannot be used', { errors })
       return configurationOf(await setEndpoints(ctx, partnerId, given))
     }),
 

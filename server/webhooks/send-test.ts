@@ -11,7 +11,7 @@ import { makeSecret } from './signature.ts'
 /** What it takes to send a test. */
 export type TestMeans = AttemptMeans & { encryptionKey: Buffer }
 
-/** What came of a test. */
+/** The result of a test. */
 export type TestResult = Pick<
   Recorded,
   'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'

@@ -158,7 +158,7 @@ async function refuseTaken(
       : elsewhere === undefined
         ? 'cannot be invited here: use another one'
         : `belongs to ${elsewhere.partnerId === null ? "the installer's staff" : (await readPartner(tx, elsewhere.partnerId)).name} already`
-  throw new Refusal('BAD_REQUEST', 'The address cannot be invited', { errors: [`email: ${reason}`] })
+  throw new Refusal('BAD_REQUEST', 'This e-mail address cannot be invited', { errors: [`email: ${reason}`] })
 }
 
 /** Keeps the last admin, unless an operator insists, and in the portal the last operator. */

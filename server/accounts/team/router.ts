@@ -10,7 +10,10 @@ import { readTeam } from './store.ts'
 
 const pageSize = 50
 
-/** The people of a partner, for its admins; for operators those within reach, the installer's own staff among them. */
+/**
+ * The users of a partner, for its admins; for operators those within reach, including the installer's own
+ * staff.
+ */
 export const teamRouter = router({
   /**
    * Returns a page of users by e-mail address; `next` is the cursor of the following page, null when there is
@@ -36,7 +39,7 @@ export const teamRouter = router({
     return unlessMailed(await inviteUser(ctx, meansOf(ctx), user))
   }),
 
-  /** A new link for somebody who was invited and has not come yet; the link before it works no longer. */
+  /** Creates a new link for an invited user who has not joined; the previous link stops working. */
   inviteAgain: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
@@ -46,12 +49,12 @@ export const teamRouter = router({
   /** Makes a partner's member an admin, or an admin a member, at once in all browsers. */
   changeRole: forManagers.input(ChangeRole).mutation(({ ctx, input }) => changeRole(ctx, ctx.reach, input)),
 
-  /** Removes somebody, who is signed out at once. */
+  /** Removes a user, who is signed out at once. */
   remove: forManagers
     .input(RemoveUser)
     .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.reach, input))),
 
-  /** A link with which somebody sets a new password, within an hour. */
+  /** Creates a link with which a user sets a new password, within an hour. */
   reset: forOperators
     .input(ChooseUser)
     .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.reach, id)),

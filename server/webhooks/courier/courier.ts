@@ -163,10 +163,7 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     })
     const { status, error, waitMs } = result
     if (result.state !== 'delivered')
-      log.info(
-        { delivery: delivery.id, partner: partnerId, kind, status, error, waitMs },
-        'attempt failed',
-      )
+      log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'attempt failed')
     await recorder.record(result)
     options.attempted?.(result)
     if (waitMs !== null) polling.soon(waitMs)

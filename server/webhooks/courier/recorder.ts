@@ -58,11 +58,7 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
       try {
         const { ids, switchedOff } = await recordAttempts(db, results, failingMs)
         for (const { id } of results)
-          if (!ids.has(id))
-            log.warn(
-              { delivery: id },
-              'attempt result discarded: lease lost',
-            )
+          if (!ids.has(id)) log.warn({ delivery: id }, 'attempt result discarded: lease lost')
         for (const { partnerId, kind, because } of switchedOff)
           log.warn({ partner: partnerId, kind, because }, 'endpoint switched off')
         if (switchedOff.length > 0) tell?.(switchedOff)

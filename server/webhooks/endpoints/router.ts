@@ -23,7 +23,7 @@ import { readSecrets } from './secret-store.ts'
 
 /** The procedures of the webhooks page, besides the URLs themselves. */
 export const adminProcedures = {
-  /** The addresses that are set and how they do. */
+  /** Returns the endpoints that are set, and their state. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
   /** Returns what this installation allows beyond https and the public internet. */
@@ -37,7 +37,7 @@ export const adminProcedures = {
     }) => ({ allowHttp, allowLoopback: allowHttp && ipAddressProblem('127.0.0.1', allowed) === null }),
   ),
 
-  /** Since when and until when those secrets sign that do at the moment, the current one first. */
+  /** Returns the validity of the active secrets, current one first. */
   secrets: scoped('webhooks:read').query(async ({ ctx: { db, services, actor } }) =>
     (await readSecrets(db, partnerOf(actor), services.encryptionKey)).map(({ createdAt, expiresAt }) => ({
       createdAt,
@@ -45,7 +45,7 @@ export const adminProcedures = {
     })),
   ),
 
-  /** The secrets that sign at the moment, the current one first. */
+  /** Returns the active secrets, current one first. */
   reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /** Rotates the secret; the previous one stays valid for a day. */
@@ -58,7 +58,7 @@ export const adminProcedures = {
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
     const { db, services, partnerId } = ctx
     const [current, ...older] = await readSecrets(db, partnerId, services.encryptionKey)
-    if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret signs along')
+    if (older.length === 0) throw new Refusal('BAD_REQUEST', 'No older secret is in use')
     const addresses = await readEndpointUrls(db, partnerId)
     const tests = await Promise.all(
       (['create', 'update'] as const)
@@ -79,11 +79,11 @@ export const adminProcedures = {
     await allowTest(ctx, kind, 'webhook-examination')
     await noteTest(ctx, name)
     const examination = await examine(ctx.db, name, meansOf(ctx.services))
-    if (examination === undefined) throw notFound('Address')
+    if (examination === undefined) throw notFound('Endpoint')
     return examination
   }),
 
-  /** Switches an address back on; what waits for it is sent. One of a suspended partner stays off. */
+  /** Switches an endpoint back on and sends what waits for it. One of a suspended partner stays off. */
   switchOn: forAdmins
     .input(ChooseEndpoint)
     .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
@@ -98,7 +98,7 @@ interface Admin {
 
 const meansOf = ({ webhooks, encryptionKey }: Services) => ({ ...webhooks, encryptionKey })
 
-/** Sends a test, signed by `secrets` or else by those of the partner. */
+/** Sends a test event, signed by `secrets` or else by the partner's. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
   await allowTest(ctx, kind, 'webhook-test')
   return testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, meansOf(ctx.services), secrets)
@@ -110,7 +110,7 @@ async function allowTest(
   kind: EndpointKind,
   purpose: 'webhook-test' | 'webhook-examination',
 ): Promise<void> {
-  if ((await readEndpointUrls(db, partnerId))[kind] === null) throw notFound('Address')
+  if ((await readEndpointUrls(db, partnerId))[kind] === null) throw notFound('Endpoint')
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver)
     throw tooMany(

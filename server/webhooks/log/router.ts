@@ -26,10 +26,10 @@ export const deliveriesRouter = router({
       return { deliveries: shown, next: rows.length > shown.length ? shown.at(-1)!.id : null }
     }),
 
-  /** How those of the last 24 hours fared, hour by hour. */
+  /** Returns the outcomes of the last 24 hours, by hour. */
   day: forManagers.query(({ ctx: { db, reach } }) => readDay(db, reach)),
 
-  /** One delivery with its attempts: each request exactly as it was sent, and what was answered. */
+  /** Returns one delivery with its attempts: each request exactly as it was sent, and its response. */
   get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, reach }, input: { id } }) => {
     const delivery = await readDelivery(db, reach, id)
     if (delivery === undefined) throw notFound('Delivery')
@@ -43,7 +43,9 @@ export const deliveriesRouter = router({
     }
   }),
 
-  /** The partner's last request, to try verification with; a test event that was not sent when there is none. */
+  /**
+   * Returns the partner's last request, to try verification with, or an unsent test event when there is none.
+   */
   sample: forAdmins.query(async ({ ctx: { db, services, partnerId } }) => {
     const last = await readLastRequest(db, partnerId)
     if (last !== undefined) return last
@@ -65,7 +67,7 @@ export const deliveriesRouter = router({
     .input(ChooseDelivery)
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
 
-  /** How many would be sent again by `resendFailed`. */
+  /** Returns how many deliveries `resendFailed` would resend. */
   countFailed: forManagers.input(FailedSince).query(async ({ ctx: { db, reach }, input: { since } }) => ({
     count: await countFailed(db, reach, since),
   })),
