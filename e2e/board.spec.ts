@@ -162,7 +162,7 @@ test('searching as one types narrows the columns, and the address with them', as
   await page.reload()
   await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
   await page.getByLabel('Search deals').fill('nobody')
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
   await page.getByRole('button', { name: 'Show all deals' }).click()
   await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(3)
 })
@@ -183,7 +183,7 @@ test('a partner without deals is told so', async ({ page, system }) => {
 test("nobody sees another partner's deals", async ({ page, system }) => {
   await makeMember(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage' }])
   await enter(page, await makeMember(system, few), '/deals/board?stage=Their%20stage')
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
   const answer = await page.request.get(
     `/api/trpc/deals.board?input=${encodeURIComponent(JSON.stringify({ json: { filter: {} } }))}`,
   )
@@ -237,6 +237,6 @@ test("the board stands in nobody's way, in light and dark", async ({ page, syste
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
   }
   await page.getByLabel('Search deals').fill('nobody')
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
   expect(await violations(page)).toEqual([])
 })

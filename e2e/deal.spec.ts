@@ -148,7 +148,7 @@ test.describe('a deal', () => {
     const plain = await context.newPage()
     await plain.goto(`/deals/${member.id}`)
     await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
-    await expect(part(plain, 'History').getByText('Became visible')).toBeVisible()
+    await expect(part(plain, 'History').getByText('Deal added')).toBeVisible()
     await context.close()
   })
 
@@ -194,9 +194,9 @@ test.describe('a deal', () => {
       ],
       HOA: ['Encanto Village Association', 'Approved'],
       Checklist: [
-        'Items are outstanding',
-        'With a battery',
-        'A permit is required',
+        'Outstanding items',
+        'Battery',
+        'Permit required',
         'Not installed yet',
         'M2 not approved yet',
       ],
@@ -258,14 +258,14 @@ test.describe('a deal', () => {
     await open(page, member)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Deal ${member.id}`)
     for (const text of [
-      'Stage unknown',
+      'No stage',
       'No address yet',
       'Waits for the site survey to be requested.',
       'No notes yet.',
-      'There is no agreement yet.',
-      'Nobody has a role in this deal yet.',
-      'The project has no HOA.',
-      'No amounts are known yet.',
+      'No agreement yet.',
+      'No people assigned yet.',
+      'No HOA.',
+      'No amounts yet.',
     ]) {
       await expect(page.getByText(text)).toBeVisible()
     }
@@ -293,9 +293,7 @@ test.describe('the agreement', () => {
 
   test('that is not there is said to be missing', async ({ page, system }) => {
     await open(page, await makeMember(system, { hicAgreement: 'hic_nowhere' }))
-    await expect(part(page, 'Agreement').getByRole('alert')).toHaveText(
-      'The agreement is named here, but its file has not reached us.',
-    )
+    await expect(part(page, 'Agreement').getByRole('alert')).toHaveText('The agreement’s file is missing.')
     await expect(part(page, 'Agreement').getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 
@@ -307,7 +305,7 @@ test.describe('the agreement', () => {
     await expect(part(page, 'Agreement')).toContainText('Agreement.pdf')
     await system.db.$client`delete from files where id = ${hicAgreement}`
     await part(page, 'Agreement').getByRole('button', { name: 'Download' }).click()
-    await expect(part(page, 'Agreement').getByRole('alert')).toContainText('has not reached us')
+    await expect(part(page, 'Agreement').getByRole('alert')).toContainText('file is missing')
     await expect(page).toHaveURL(`/deals/${member.id}`)
   })
 })
@@ -330,7 +328,7 @@ test.describe('the history', () => {
     await open(page, member)
     const events = part(page, 'History').getByRole('list', { name: 'Events' }).getByRole('listitem')
     await expect(events).toHaveCount(2)
-    await expect(events.last()).toContainText('Became visible')
+    await expect(events.last()).toContainText('Deal added')
     const newest = events.first()
     for (const text of [
       '$30,800.00',
@@ -346,7 +344,7 @@ test.describe('the history', () => {
       await expect(newest).toContainText(text, { useInnerText: true })
     await expect(newest.getByRole('heading')).toHaveText('Moved to Install Scheduled')
     await expect(newest.getByRole('term')).toHaveText([
-      'Sales rep',
+      'Account manager',
       'Stage',
       'Amount',
       'Notes',
@@ -367,7 +365,7 @@ test.describe('the history', () => {
     await expect(events).toHaveCount(40)
     await part(page, 'History').getByRole('button', { name: 'Show more' }).click()
     await expect(events).toHaveCount(45)
-    await expect(events.last()).toHaveText('Became visible')
+    await expect(events.last()).toHaveText('Deal added')
     await expect(part(page, 'History').getByRole('button', { name: 'Show more' })).toHaveCount(0)
   })
 })
@@ -379,12 +377,12 @@ test.describe('what can be copied', () => {
     await open(page, member)
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as curl' }).click()
-    await expect(page.getByText('The command is copied.')).toBeVisible()
+    await expect(page.getByText('Command copied.')).toBeVisible()
     expect(await copied()).toBe(
       `curl -H "Authorization: Bearer $TOKEN" "${system.url}/api/deals/${member.id}"`,
     )
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await expect(page.getByText('The link to this deal is copied.')).toBeVisible()
+    await expect(page.getByText('Link copied.')).toBeVisible()
     expect(await copied()).toBe(`${system.url}/deals/${member.id}`)
     await page.getByRole('button', { name: 'Copy coordinates' }).click()
     await expect.poll(copied).toBe('33.4484,-112.0740')
@@ -481,7 +479,7 @@ test("an id that is none, unknown, or another partner's is answered alike", asyn
   ]) {
     const answer = await page.goto(`/deals/${id}`)
     expect(answer!.status(), id).toBe(404)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such deal')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deal not found')
     expect(await answer!.text()).not.toContain('Theirs')
     texts.push(await page.locator('body').innerText())
   }

@@ -23,7 +23,7 @@ const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 async function openMenu(page: Page, name: string, dialog = name) {
   await page
     .getByRole('button', { name, exact: true })
-    .or(page.getByRole('button', { name: new RegExp(`^${name} ?, \\d+ chosen$`) }))
+    .or(page.getByRole('button', { name: new RegExp(`^${name} ?, \\d+ selected$`) }))
     .and(page.locator('[aria-haspopup]'))
     .click()
   return page.getByRole('dialog', { name: dialog, exact: true })
@@ -143,8 +143,8 @@ test.describe('searching', () => {
   test('says which filter to take back when nothing matches', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana, '/deals?q=lopez&state=NV')
-    await expect(page.getByText('Nothing matches')).toBeVisible()
-    await page.getByRole('button', { name: 'Without State: NV' }).click()
+    await expect(page.getByText('No matching deals')).toBeVisible()
+    await page.getByRole('button', { name: 'State: NV' }).click()
     await expect(rows(page)).toHaveCount(1)
     await search(page).fill('nobody')
     await page.getByRole('button', { name: 'Show all deals' }).click()
@@ -171,7 +171,7 @@ test.describe('filters', () => {
     await stages.getByRole('option', { name: 'Not given' }).click()
     await expect(rows(page)).toHaveCount(3)
     await page.keyboard.press('Escape')
-    await expect(page.getByRole('button', { name: /^Stage ?, 2 chosen$/ })).toBeFocused()
+    await expect(page.getByRole('button', { name: /^Stage ?, 2 selected$/ })).toBeFocused()
     await expect(chips(page)).toContainText('Stage: Permit Submitted, Not given')
 
     await (await openMenu(page, 'People')).getByRole('option', { name: 'Jordan Reyes 2' }).click()
@@ -210,7 +210,7 @@ test.describe('filters', () => {
     expect(await names(page)).toEqual(['Garcia, Daniel'])
     await dates.getByRole('button', { name: 'Any time' }).click()
     await dates.getByRole('combobox').selectOption('Permit submitted')
-    await dates.getByRole('button', { name: 'Is set' }).click()
+    await dates.getByRole('button', { name: 'Has a date' }).click()
     await expect(rows(page)).toHaveCount(3)
     await dates.getByRole('combobox').selectOption('Permit received')
     await dates.getByRole('button', { name: 'Not yet' }).click()
@@ -313,7 +313,7 @@ test.describe('the table', () => {
     expect(await width()).toBe(before + 66)
     expect((await rows(page).first().boundingBox())!.height).toBe(40)
     await openMenu(page, 'Columns')
-    await menu.getByRole('button', { name: 'Back to standard' }).click()
+    await menu.getByRole('button', { name: 'Reset' }).click()
     await expect(page).toHaveURL('/deals?density=compact')
   })
 
@@ -455,10 +455,10 @@ test.describe('views', () => {
     }
     const save = async (name: string, isShared: boolean) => {
       const menu = await open(page)
-      await menu.getByLabel('Save what you see as a view').fill(name)
-      await menu.getByLabel('For the whole team').setChecked(isShared)
+      await menu.getByLabel('Save current view').fill(name)
+      await menu.getByLabel('Share with team').setChecked(isShared)
       await menu.getByRole('button', { name: 'Save', exact: true }).click()
-      await expect(page.getByText(`“${name}” is saved`)).toBeVisible()
+      await expect(page.getByText(`“${name}” saved`)).toBeVisible()
     }
     await save('Mine', false)
     await save('Waiting', true)
@@ -472,23 +472,23 @@ test.describe('views', () => {
     await expect(rows(other).first()).toContainText('Walker')
     await expect(other.getByRole('button', { name: 'Waiting', exact: true })).toBeVisible()
     await other.getByRole('button', { name: 'Remove Stage: Permit Submitted' }).click()
-    await expect(other.getByRole('button', { name: 'Waiting · changed' })).toBeVisible()
-    await other.getByRole('button', { name: 'Waiting · changed' }).click()
+    await expect(other.getByRole('button', { name: 'Waiting · edited' })).toBeVisible()
+    await other.getByRole('button', { name: 'Waiting · edited' }).click()
     await expect(menu.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
-    await menu.getByRole('button', { name: 'Back to' }).click()
+    await menu.getByRole('button', { name: 'Reset to' }).click()
     await expect(rows(other)).toHaveCount(2)
     await other.context().close()
 
     await search(page).fill('lopez')
-    await expect(page.getByRole('button', { name: 'Waiting · changed' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Waiting · edited' })).toBeVisible()
     await (await open(page)).getByRole('button', { name: 'Save changes' }).click()
     await expect(page.getByRole('button', { name: 'Waiting', exact: true })).toBeVisible()
     const mine = await open(page)
     await mine.getByRole('button', { name: 'Rename Mine' }).click()
-    await mine.getByLabel('New name of the view').fill('Mine too')
+    await mine.getByLabel('View name').fill('Mine too')
     await page.keyboard.press('Enter')
     await expect(mine.getByRole('link', { name: 'Mine too' })).toBeVisible()
-    await mine.getByRole('button', { name: 'Remove Mine too' }).click()
+    await mine.getByRole('button', { name: 'Delete Mine too' }).click()
     await expect(mine.getByRole('link')).toHaveCount(1)
   })
 
@@ -530,7 +530,7 @@ test.describe('the deals', () => {
     await openMenu(page, 'Stage')
     await expect(page.getByRole('option')).toHaveText([/Our stage/])
     await page.goto('/deals?q=theirs')
-    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await expect(page.getByText('No matching deals')).toBeVisible()
     // Of another partner not even the page.
     for (const slug of ['sunline-home-energy', 'nobody']) {
       expect((await page.goto(`/deals?partner=${slug}`))!.status()).toBe(403)
@@ -581,7 +581,7 @@ test.describe('the deals', () => {
     await page.goto(`/deals?${new URLSearchParams({ partner: texts[2]! })}`)
     await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
     await page.goto(`/deals?${new URLSearchParams({ q: texts[0]!, stage: texts[1]!, sort: texts[3]! })}`)
-    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await expect(page.getByText('No matching deals')).toBeVisible()
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
     expect(violations).toEqual([])
   })
@@ -606,7 +606,7 @@ test.describe('the deals', () => {
     await system.db.$client`alter table deals rename to deals_gone`
     try {
       await enter(page, ana)
-      await expect(page.getByText('Your deals cannot be loaded right now')).toBeVisible({ timeout: 20_000 })
+      await expect(page.getByText('Could not load deals')).toBeVisible({ timeout: 20_000 })
     } finally {
       await system.db.$client`alter table deals_gone rename to deals`
     }
@@ -690,7 +690,7 @@ test("nothing stands in anybody's way, in light and dark", async ({ page, system
   await check()
   await page.keyboard.press('Escape')
   await search(page).fill('nobody')
-  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await expect(page.getByText('No matching deals')).toBeVisible()
   await check()
 })
 

@@ -147,7 +147,7 @@ test('a browser shows them, too', async ({ page, system }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Board' })).toBeVisible()
   for (const name of names) {
     await page.goto(`/deals/${member.ids.get(name)}`)
-    await expect(page.getByRole('region', { name: 'History' }).getByText('Became visible')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'History' }).getByText('Deal added')).toBeVisible()
   }
   expect(seen).toEqual([])
 })

@@ -128,7 +128,7 @@ test('is where one gets to by signing in, and needs no script to say what there 
     storageState: await page.context().storageState(),
   })
   await plain.goto('/')
-  await expect(section(plain, 'Needs attention')).toContainText('Permit is late')
+  await expect(section(plain, 'Needs attention')).toContainText('Permit overdue')
   await plain.close()
 })
 
@@ -139,19 +139,19 @@ test('tells what the money is, what needs attention, what waits and where the de
   await enter(page, await makeMember(system, some), '/')
   const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
   await expect(money).toHaveText([
-    /In the pipeline\$140K4 deals/,
+    /Pipeline\$140K4 deals/,
     /Installed, not yet funded\$50K1 deal/,
     /Funding submitted\$60K1 deal/,
   ])
   await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
-    /Installed, but funding not submitted.*1/,
-    /Inspection to be repeated.*1/,
-    /Install date has passed.*1/,
-    /Permit is late.*1/,
+    /Funding not submitted.*1/,
+    /Re-inspection needed.*1/,
+    /Install overdue.*1/,
+    /Permit overdue.*1/,
     /Outstanding items.*1/,
-    /New changes to the adders.*1/,
-    /HOA approval is missing.*1/,
-    /Nothing happened for 30 days.*1/,
+    /Adders changed.*1/,
+    /HOA approval missing.*1/,
+    /No activity for 30 days.*1/,
   ])
   await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
     /Lopez, Luis.*62 days/,
@@ -169,7 +169,7 @@ test('tells what the money is, what needs attention, what waits and where the de
   await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(
     /Cancelled 1/,
   )
-  await expect(section(page, 'The last 12 weeks').getByRole('listitem')).toHaveText([
+  await expect(section(page, 'Last 12 weeks').getByRole('listitem')).toHaveText([
     /Created1/,
     /Installed2/,
     /Funding submitted1/,
@@ -185,7 +185,7 @@ test('each number leads to a list of as many deals', async ({ page, system }) =>
     { dealname: 'R&D "stage"', stage: 'R&D, "stage" ~ 100 %' },
   ])
   await enter(page, member, '/')
-  await section(page, 'The last 12 weeks').getByText('Show figures').click()
+  await section(page, 'Last 12 weeks').getByText('Show figures').click()
   const links = page.locator('main').getByRole('link').filter({ hasText: /\d/ })
   const found = await links.evaluateAll((all) =>
     all.map((link) => ({ href: link.getAttribute('href')!, text: (link as HTMLElement).innerText })),
@@ -221,12 +221,12 @@ test.describe('since the last visit', () => {
       /Weiss, Paul.*New/,
       /Novak, Eva.*New/,
     ])
-    await news.getByRole('link', { name: '2 deals changed' }).click()
+    await news.getByRole('link', { name: '2 updated' }).click()
     await expect(page).toHaveURL(/news=\d+-changed/)
     await expect(page.getByRole('link', { name: 'Garcia, Ana' }).first()).toBeVisible()
     expect(await countOfList(page)).toBe(2)
     await page.goBack()
-    await news.getByRole('link', { name: '3 deals new' }).click()
+    await news.getByRole('link', { name: '3 new' }).click()
     await expect(page.getByRole('link', { name: 'Brown, Ted' }).first()).toBeVisible()
     expect(await countOfList(page)).toBe(3)
     await page.goto('/')
@@ -240,9 +240,7 @@ test.describe('since the last visit', () => {
       `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.join(', ')})`,
     )
     await enter(page, member, '/')
-    await expect(section(page, 'Since your last visit')).toContainText(
-      /Nothing has changed; you were here 2 days ago/,
-    )
+    await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
   })
 
   test('stays what it was until the visit is over', async ({ page, system }) => {
@@ -337,7 +335,7 @@ test("stands in nobody's way, in light and dark", async ({ page, system }) => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 })
     await expect(page.locator('.recharts-line')).toHaveCount(3)
-    await section(page, 'The last 12 weeks').getByText('Show figures').click()
+    await section(page, 'Last 12 weeks').getByText('Show figures').click()
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
   }

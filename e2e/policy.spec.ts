@@ -125,7 +125,7 @@ test('no page does what its policy forbids', async ({ page, system }) => {
   }
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('somebody')
-  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await expect(page.getByText('No results for “somebody”.')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Account:' }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()

@@ -24,7 +24,7 @@ test.each([
     ],
   ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
-  ['news=1234-changed', ['Changed: since event 1,234']],
+  ['news=1234-changed', ['Updated: since event 1,234']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
 })

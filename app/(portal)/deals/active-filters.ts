@@ -4,21 +4,21 @@ import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, timeFields } from './field-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
-/** What the address is told to change: null is for what it is without the parameter. */
+/** Changes to the query; null removes the parameter. */
 export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
 
-/** One thing that the deals are filtered by. */
+/** One active filter. */
 export interface ActiveFilter {
   label: string
   value: string
-  /** Takes it back. */
+  /** The change that removes it. */
   without: Patch
 }
 
-const newsLabels = { new: 'New', changed: 'Changed', any: 'New or changed' }
+const newsLabels = { new: 'New', changed: 'Updated', any: 'New or updated' }
 const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'People' } as const
 
-/** All that the deals are filtered by, the search apart, as people read it. */
+/** Returns the active filters, without the search, as labels. */
 export function activeFilters(state: FilterState): ActiveFilter[] {
   const without = (name: 'yes' | 'no' | 'has' | 'lacks', value: string): Patch => ({
     [name]: (state[name] as string[]).filter((each) => each !== value),
@@ -72,7 +72,7 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
   ]
 }
 
-/** The state after a change. */
+/** Returns the state after a change. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {
   const given = Object.entries(patch).map(([name, value]) => {
     const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
@@ -81,11 +81,11 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
   return { ...state, ...Object.fromEntries(given) }
 }
 
-/** What is left of the filter without one thing of it. */
+/** Returns the filter after a change. */
 export const filterWithout = (state: FilterState, patch: Patch, today: string): DealFilter =>
   filterOf(patched(state, patch), today)
 
-/** A value of a list; nothing known is an empty text. */
+/** Returns the label of a list value; an empty text means not given. */
 export const valueText = (value: string) => (value === '' ? 'Not given' : value)
 
 function listText(values: string[]): string {
@@ -98,7 +98,7 @@ function rangeText({ min, max }: Range, format: (value: number) => string): stri
   return min === undefined ? `up to ${format(max)}` : `${format(min)} – ${format(max)}`
 }
 
-/** Days as they stand in the address, as people read them. */
+/** Formats the days of a query parameter. */
 function daysText(text: string): string {
   const preset = datePresets.find(({ value }) => value === text)
   if (preset !== undefined) return preset.label.toLowerCase()

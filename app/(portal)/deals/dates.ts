@@ -1,13 +1,13 @@
-/** First and last day, `YYYY-MM-DD`. */
+/** The first and last day, `YYYY-MM-DD`. */
 export interface Days {
   from?: string
   to?: string
 }
 
-/** The day in UTC, by which deals are dated. */
+/** Returns the day of an instant in UTC. */
 export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** What people ask for most. It is kept as asked, so that a view saved today means the same days from then on. */
+/** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
 export const datePresets = [
   { value: 'last-7-days', label: 'Last 7 days' },
   { value: 'last-30-days', label: 'Last 30 days' },
@@ -30,7 +30,7 @@ const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
  */
 export function daysOf(text: string, today: string): Days | null {
   const now = new Date(today)
-  // Days and months that there are not count on into those before and after.
+  // Days and months out of range roll over.
   const at = (months: number, day: number) =>
     dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
@@ -56,7 +56,7 @@ export function daysOf(text: string, today: string): Days | null {
 export const textOfDays = ({ from = '', to = '' }: Days) =>
   from === '' && to === '' ? null : `${from}..${to}`
 
-/** Whether a text is a day that is in the calendar. */
+/** Returns whether a text is a calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const date = new Date(`${text}T00:00:00Z`)

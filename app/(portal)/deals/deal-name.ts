@@ -1,11 +1,11 @@
 import type { Deal } from '#server/deals/deal.ts'
 
-/** What a deal is called where it stands in a list: by its name, otherwise by its homeowner, otherwise by its number. */
+/** Returns the title of a deal: its name, or the homeowner's name, or its ID. */
 export function dealTitle({ id, dealname, firstName, lastName }: Pick<Deal, 'id'> & Partial<Deal>): string {
   return dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`
 }
 
-/** Where the system is to stand, in one line; empty when nothing of that is known. */
+/** Returns the deal's street address in one line; empty if unknown. */
 export function dealAddress({ streetAddress, city, state, zipCode }: Partial<Deal>): string {
   return [streetAddress, city, [state, zipCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 }

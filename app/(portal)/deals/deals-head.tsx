@@ -14,7 +14,7 @@ import type { DealsState } from './query.ts'
 import { SearchField } from './search-field.tsx'
 import type { Change } from './use-deals-state.ts'
 
-// Read when they are first opened.
+// Loaded when first opened.
 const ColumnsMenu = dynamic(() => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu), {
   ssr: false,
 })
@@ -38,13 +38,13 @@ interface HeadProps {
   toRows: () => void
 }
 
-/** What stands above the rows: how many there are, how they are found, and what can be done with them. */
+/** Shows the head of the deals list: totals, search, filters, views, columns and export. */
 export function DealsHead({ state, change, today, total, isNarrow, isBusy, toRows }: HeadProps) {
   const [isSheetOpen, openSheet] = useState(false)
   const current = useCurrentView(state)
   const found = total === undefined ? 'deals' : formatCountOf(total.count, 'deal')
   const viewLabel =
-    current.view === null ? 'Views' : `${current.view.name}${current.isChanged ? ' · changed' : ''}`
+    current.view === null ? 'Views' : `${current.view.name}${current.isChanged ? ' · edited' : ''}`
   return (
     <div className="mb-3 shrink-0 space-y-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">

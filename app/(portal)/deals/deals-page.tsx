@@ -17,13 +17,13 @@ import { useRows } from './table/use-rows.ts'
 import { useDealsState } from './use-deals-state.ts'
 import { type Row, useCount, useDeals } from './use-deals.ts'
 
-// Read where there is something for them to show.
+// Loaded when needed.
 const NothingFound = dynamic(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
 const DealsCards = dynamic(() => import('./table/deals-cards.tsx').then((module) => module.DealsCards))
 
 const noRows: Row[] = []
 
-/** The deals as the address asks for them. `today` is the day on the server, `isPhone` what it takes the browser for. */
+/** Shows the deals that match the query. `today` is the server's day; `isPhone` its guess from the user agent. */
 export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
@@ -121,7 +121,7 @@ function Failure({ href, signedOut, retry }: { href: string; signedOut: boolean;
   return (
     <Notice
       icon={CloudOff}
-      title="Your deals cannot be loaded right now"
+      title="Could not load deals"
       action={
         <button type="button" onClick={retry} className={button.primary}>
           Try again

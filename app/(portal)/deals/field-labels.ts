@@ -3,7 +3,7 @@ import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 
 interface Labelled<Kind> {
   label: string
-  /** What the field holds, as the interface has it; browsers are not given the table that says so. */
+  /** The field's type in the REST interface; the server's table of types is not sent to browsers. */
   kind: Kind
 }
 
@@ -46,7 +46,7 @@ const groups = {
     totalPpw: double('Total price per watt'),
     basePpw: double('Base price per watt'),
     adderPpw: text('Adders per watt'),
-    adderCost: double('Cost of adders'),
+    adderCost: double('Adder cost'),
     adders: text('Adders'),
     lender: text('Lender'),
     loanAmount: text('Loan amount'),
@@ -66,7 +66,7 @@ const groups = {
     designToolCProjectId: text('Design tool C project'),
   },
   People: {
-    owner: person('Sales rep'),
+    owner: person('Account manager'),
     closerName: text('Closer'),
     setterName: text('Setter'),
     projectManager: person('Project manager'),
@@ -97,7 +97,7 @@ const groups = {
     reInspectionRequested: time('Re-inspection requested'),
     fundingSubmitted: time('Funding submitted'),
   },
-  'Yes or no': {
+  Flags: {
     hasBattery: flag('Has a battery'),
     hasHoa: flag('Has an HOA'),
     permitRequired: flag('Permit required'),
@@ -107,7 +107,7 @@ const groups = {
     hasOutstandingItems: flag('Outstanding items'),
     hasChangesToAdders: flag('Adders changed'),
     plansetMatchesAsBuilt: flag('Planset matches as-built'),
-    scopeOfWorkPacket: flag('Scope-of-work packet done'),
+    scopeOfWorkPacket: flag('Scope-of-work packet completed'),
   },
   'HOA and notes': {
     hoaName: text('HOA'),
@@ -123,10 +123,10 @@ const groups = {
   },
 } as const
 
-/** What each field of a deal is called where people read it, and what it holds. */
+/** The label and type of each field of a deal. */
 export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
 
-/** The fields in groups, in the order in which people are shown them. */
+/** The fields in groups, in the order shown. */
 export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
   name,
   fields: Object.keys(fields) as DealField[],
@@ -135,8 +135,8 @@ export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
 
-/** The fields that are yes or no. */
+/** The yes-or-no fields. */
 export const flagFields = ofKind<FlagField>('flag')
 
-/** The fields that say when: milestones, and when the deal and its notes were touched. */
+/** The date fields: milestones, and when the deal and its notes changed. */
 export const timeFields = ofKind<TimeField>('time')

@@ -2,7 +2,7 @@ import type { DealField } from '#server/deals/deal.ts'
 import { plannedFields, reachedFields } from './milestone.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 
-/** How many deals are asked for at once. */
+/** The number of deals per request. */
 const pageSize = 50
 
 const fieldsOf = (column: ColumnId): DealField[] => {
@@ -12,7 +12,7 @@ const fieldsOf = (column: ColumnId): DealField[] => {
     : [column]
 }
 
-/** What the procedure is asked for the state. The standard columns always come along: cards show them, and one that is shown again is there at once. */
+/** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
 export function findInput(state: DealsState, today: string) {
   const fields = [...new Set([...standardColumns, ...columnsOf(state)].flatMap(fieldsOf))].toSorted()
   return { filter: filterOf(state, today), sort: sortOf(state), fields, limit: pageSize }

@@ -9,10 +9,10 @@ import { type ActiveFilter, activeFilters, filterWithout } from './active-filter
 import { type DealsState, noFilter } from './query.ts'
 import type { Change } from './use-deals-state.ts'
 
-/** As many as are asked about at once. */
+/** The most filters whose removal is tried. */
 const triedMax = 8
 
-/** Says that there are no deals, or what to take back so that there are some. */
+/** Shows that no deals match, and which filters to remove to find some. */
 export function NothingFound({ state, change, today }: { state: DealsState; change: Change; today: string }) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
@@ -25,7 +25,7 @@ export function NothingFound({ state, change, today }: { state: DealsState; chan
   if (filters.length === 0)
     return (
       <Notice icon={Sun} title="No deals yet">
-        Your deals appear here as soon as the first one is with us, and stay up to date from then on.
+        Your deals appear here once the installer adds the first one.
       </Notice>
     )
   const helpful = tried
@@ -36,7 +36,7 @@ export function NothingFound({ state, change, today }: { state: DealsState; chan
   return (
     <Notice
       icon={FileSearch}
-      title="Nothing matches"
+      title="No matching deals"
       action={
         <button type="button" onClick={() => change(noFilter)} className={button.plain}>
           {filters.length === 1 ? 'Show all deals' : 'Clear all'}
@@ -45,16 +45,14 @@ export function NothingFound({ state, change, today }: { state: DealsState; chan
     >
       {filters.length === 1 ? (
         <span className="wrap-anywhere">
-          No deal has{' '}
           {only!.label === 'Search'
-            ? `words that begin with “${only!.value}”`
-            : `${only!.label}: ${only!.value}`}
-          .
+            ? `No deal has words that begin with “${only!.value}”.`
+            : `No deal matches ${only!.label}: ${only!.value}.`}
         </span>
       ) : helpful.length > 0 ? (
-        'No deal has all of this at once. Take one back:'
+        'No deal matches all filters. Remove one:'
       ) : (
-        'No deal has all of this at once.'
+        'No deal matches all filters.'
       )}
       {helpful.length > 0 && (
         <span className="mt-4 flex flex-col items-stretch gap-2">
@@ -66,7 +64,7 @@ export function NothingFound({ state, change, today }: { state: DealsState; chan
               className="flex min-h-9 items-center justify-between gap-4 rounded-lg border border-line px-3 py-1.5 text-left text-ink hover:bg-sunken"
             >
               <span className="min-w-0 truncate">
-                Without {label}: {value}
+                {label === 'Search' ? `Search “${value}”` : `${label}: ${value}`}
               </span>
               <span className="shrink-0 text-ink-soft">{formatCountOf(count, 'deal')}</span>
             </button>

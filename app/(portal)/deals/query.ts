@@ -15,12 +15,12 @@ import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts
 import { daysOf } from './dates.ts'
 import { fieldLabels, flagFields, timeFields } from './field-labels.ts'
 
-/** What a column shows: a field, or what comes next for the deal. The column of `dealname` shows the address as well. */
+/** A column: a field, or the next milestone. The column `dealname` also shows the street address. */
 export type ColumnId = DealField | 'milestone'
 
 export const columnIds: readonly ColumnId[] = [...(Object.keys(fieldLabels) as DealField[]), 'milestone']
 
-/** The columns of whoever has chosen none. */
+/** The default columns. */
 export const standardColumns: readonly ColumnId[] = [
   'dealname',
   'stage',
@@ -42,13 +42,13 @@ const sortFields: readonly SortField[] = [
   ...timeFields,
 ]
 
-/** What is sorted by when nothing is chosen, as the procedure does. */
+/** The default order, the same as the procedure's. */
 export const standardSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
 export const isSortable = (column: ColumnId): column is SortField =>
   (sortFields as readonly string[]).includes(column)
 
-/** Either end may be open. */
+/** A range; either end may be open. */
 export interface Range {
   min?: number
   max?: number
@@ -61,13 +61,13 @@ const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), se
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(flagFields).withDefault([])
 const parseAsTimes = parseAsSet(timeFields).withDefault([])
-// Which day it is does not matter for whether it means something.
+// The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
   serialize: String,
 })
 
-/** Reads names between commas, each once: an address has room for thousands of repetitions, and each would be shown. */
+/** Parses comma-separated names without duplicates: a URL has room for thousands, and each would be shown. */
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
     parse: (text) =>
@@ -89,7 +89,7 @@ const parseAsRange = createParser<Range>({
   eq: (a, b) => a.min === b.min && a.max === b.max,
 })
 
-// -0 is 0: JSON cannot hold the difference.
+// JSON has no -0.
 const numberAt = (end: 'min' | 'max', text: string | undefined): Range =>
   text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 }
 
@@ -102,7 +102,7 @@ const parseAsSort = createParser<DealSort>({
   eq: (a, b) => a.field === b.field && a.direction === b.direction,
 })
 
-/** Deals of which there is news since an event: `1234`, or those that are new since, `1234-new`, or only changed, `1234-changed`. */
+/** Parses a filter for deals with events after a sequence: `1234` for all, `1234-new` or `1234-changed`. */
 const parseAsNews = createParser<NonNullable<DealFilter['news']>>({
   parse(text) {
     const [, after, kind] = /^(\d{1,15})(?:-(new|changed))?$/.exec(text) ?? []
@@ -114,7 +114,7 @@ const parseAsNews = createParser<NonNullable<DealFilter['news']>>({
   eq: (a, b) => a.after === b.after && a.kind === b.kind,
 })
 
-/** The narrowest and the widest that a column can be made, in pixels. */
+/** The minimum and maximum width of a column, in pixels. */
 export const widthMin = 72
 export const widthMax = 640
 
@@ -162,7 +162,7 @@ const viewParsers = {
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),
 }
 
-/** The parameters of the page of deals: all that it shows follows from them. `view` is the named view that one started from. */
+/** The query of the deals page, which determines all that it shows. `view` is the view that was opened. */
 export const dealsParsers = { ...filterParsers, ...viewParsers, view: parseAsInteger }
 
 export type FilterState = inferParserType<typeof filterParsers>
@@ -178,19 +178,19 @@ const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
 export const dealsHref = (state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {}) =>
   serializeDeals('/deals', state)
 
-/** The search part of the address, without its question mark, that a named view keeps. */
+/** Returns the query string, without question mark, that a view keeps. */
 export const viewQuery = (state: DealsState) => serializeView(state).replace(/^\?/, '')
 
-/** The same for the query of a kept view: equal texts show the same. */
+/** Normalizes the query of a view: equal texts show the same. */
 export const normalQuery = (query: string) =>
   viewQuery(readDealsQuery(new URLSearchParams(query)) as DealsState)
 
-/** The state in which nothing is filtered. */
+/** The state without filters. */
 export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name) => [name, null])) as {
   [Name in keyof FilterState]: null
 }
 
-/** What the procedures are asked for; `today` (`YYYY-MM-DD`, UTC) is the day that dates such as "last 7 days" count from. */
+/** Returns the filter for the procedures. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
 export function filterOf(state: FilterState, today: string): DealFilter {
   const flags = Object.fromEntries([
     ...state.no.map((field) => [field, false]),
@@ -219,16 +219,16 @@ export function filterOf(state: FilterState, today: string): DealFilter {
   }
 }
 
-/** No list at all where it is empty; each value once, and no more than the procedures take. */
+/** Returns the distinct values, at most as many as the procedures accept; undefined for an empty list. */
 const list = <Name extends string, Value>(name: Name, values: Value[]) =>
   (values.length === 0 ? {} : { [name]: [...new Set(values)].slice(0, valuesMax) }) as {
     [Each in Name]?: Value[]
   }
 
-/** In which order the deals come. */
+/** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
-/** The columns in their order; that of the deal itself is always there, and first. */
+/** Returns the columns in order; the deal's name is always first. */
 export function columnsOf({ columns }: Pick<DealsState, 'columns'>): ColumnId[] {
   return [...new Set<ColumnId>(['dealname', ...(columns ?? standardColumns)])]
 }

@@ -7,7 +7,7 @@ import { Key } from '#app/ui/key.tsx'
 import { isTyping } from '#app/ui/typing.ts'
 import { dealsParsers } from './query.ts'
 
-/** Searches as one types. `/` leads here, Esc clears and then leaves, the arrow down goes on to the rows. */
+/** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */
 export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const input = useRef<HTMLInputElement>(null)
@@ -76,7 +76,7 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
         ) : (
           <button
             type="button"
-            aria-label="Clear the search"
+            aria-label="Clear search"
             onClick={() => {
               type('')
               input.current?.focus()

@@ -10,7 +10,7 @@ import type { Prepared } from '#server/protocol/prepared.ts'
 import { findInput } from './find-input.ts'
 import { type DealsState, filterOf } from './query.ts'
 
-/** A deal as far as it was asked for. */
+/** A deal with the requested fields. */
 export type Row = Partial<Deal> & { id: bigint }
 
 // Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
@@ -19,7 +19,7 @@ const settleMs = 25
 // What is not wanted any more is not waited for, and rows do not wait for a count that was asked for with them.
 const alone = { abortOnUnmount: true, context: { isAlone: true } }
 
-/** A page is read once, however often the pages are put together. */
+/** Parses each page once, however often the pages are joined. */
 const read = new WeakMap<Prepared<FoundDeals>, FoundDeals>()
 
 function readPage(page: Prepared<FoundDeals>): FoundDeals {
@@ -28,7 +28,7 @@ function readPage(page: Prepared<FoundDeals>): FoundDeals {
   return known
 }
 
-/** The deals that the state of the page asks for, as far as they are loaded. While they are on the way, the ones before them. */
+/** Loads the deals that match the state. Keeps the previous ones while loading. */
 export function useDeals(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
   const settled = { ...state, q }
@@ -43,7 +43,7 @@ export function useDeals(state: DealsState, today: string) {
   return { ...found, rows, isBehind: found.isPlaceholderData || q !== state.q }
 }
 
-/** How many deals match, and what they amount to. */
+/** Loads the number and total amount of the matching deals. */
 export function useCount(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
   return trpc.deals.count.useQuery(

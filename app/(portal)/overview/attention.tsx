@@ -6,7 +6,7 @@ import { attentionLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { lineLink, Section } from './section.tsx'
 
-/** The deals that somebody should look at, by why. */
+/** Shows the deals that need attention, by reason. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {
   return (
     <Section title="Needs attention">
@@ -14,7 +14,7 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
         <p className="m-auto flex flex-col items-center px-6 pt-6 pb-12 text-center">
           <CircleCheck aria-hidden="true" className="mb-2 size-8 text-good" />
           <span className="font-medium">All clear</span>
-          <span className="text-ink-soft">No open deal is late, quiet or marked.</span>
+          <span className="text-ink-soft">No open deal is late, inactive or flagged.</span>
         </p>
       ) : (
         <ul className="flex flex-1 flex-col">

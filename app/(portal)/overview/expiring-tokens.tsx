@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { formatCountOf, formatUntil } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 
-/** Tells an admin that tokens expire soon; nothing when none does. */
+/** Warns admins of tokens that expire soon. */
 export function ExpiringTokens() {
   const { data, dataUpdatedAt: nowMs } = trpc.tokens.expiring.useQuery()
   if (data === undefined || data.first === null) return null

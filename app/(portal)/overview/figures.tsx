@@ -4,7 +4,7 @@ import type { Overview } from '#server/insight/wire.ts'
 import { figureLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
 
-/** What the deals amount to, on top of the page. */
+/** Shows the main figures. */
 export function Figures({ figures }: Pick<Overview, 'figures'>) {
   return (
     <ul

@@ -11,7 +11,7 @@ test.each<[string, { stage?: typeof stage | null; fields?: DealField[] }]>([
   ['Amount changed', { fields: ['amount'] }],
   ['Amount and City changed', { fields: ['amount', 'city'] }],
   ['Amount, City and 2 more changed', { fields: ['amount', 'city', 'state', 'zipCode'] }],
-  ['Changed, and changed back', {}],
+  ['Changed and reverted', {}],
 ])('%j', (text, line) => {
   expect(changeText({ stage: null, fields: [], ...line })).toBe(text)
 })

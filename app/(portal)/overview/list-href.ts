@@ -3,10 +3,10 @@ import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import { type Days, textOfDays } from '../deals/dates.ts'
 import { dealsHref } from '../deals/query.ts'
 
-/** What the overview counts by; it asks for no more of a filter than that. */
+/** The part of the filter that the overview uses. */
 export type ListFilter = Pick<DealFilter, 'stages' | 'flags' | 'dates' | 'present' | 'missing' | 'news'>
 
-/** The address of the list of the deals that match. */
+/** Returns the URL of the list of matching deals. */
 export function listHref(
   { stages, flags = {}, dates = {}, present, missing, news }: ListFilter,
   sort: DealSort | null = null,

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import { formatAgo, formatCount, formatInstant } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
@@ -8,7 +8,7 @@ import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
 
-/** What happened since one was here last. */
+/** Shows the changes since the user's last visit. */
 export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
   const { since, isVisit, after, isCut, newCount, changedCount, lines } = news
   const counts = [
@@ -23,9 +23,9 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
   )
   if (lines.length === 0) {
     return (
-      <Section title={title} aside={<AsideLink href={listHref({})}>All deals, latest first</AsideLink>}>
+      <Section title={title} aside={<AsideLink href={listHref({})}>View all deals</AsideLink>}>
         <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">
-          Nothing has changed{isVisit && <>; you were here {when}</>}.
+          No changes{isVisit && <> · last visit {when}</>}
         </p>
       </Section>
     )
@@ -39,11 +39,11 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
             <span key={kind}>
               {index > 0 && ', '}
               <AsideLink href={listHref({ news: { after, kind } })}>
-                {formatCountOf(count, 'deal')} {kind}
+                {formatCount(count)} {kind === 'new' ? 'new' : 'updated'}
               </AsideLink>
             </span>
           ))}
-        {isCut && ' among the latest changes; there were more before'}
+        {isCut && ' among the latest changes'}
       </p>
       <ul>
         {lines.map((line) => (

@@ -16,7 +16,7 @@ import { Stages } from './stages.tsx'
 import { Trend } from './trend.tsx'
 import { Waiting } from './waiting.tsx'
 
-/** Where the deals stand, whatever has become of reading it. */
+/** Shows the overview of a partner's deals. */
 export function OverviewPage() {
   const { data, dataUpdatedAt: nowMs, error, refetch } = trpc.insight.overview.useQuery()
   return (
@@ -44,8 +44,8 @@ export function OverviewPage() {
       ) : data.dealCount === 0 ? (
         <Card>
           <Notice icon={Sun} title="No deals yet">
-            As soon as your first deal is with us, you see here what is new, what waits and what needs you.
-            Should there be some already? Ask the installer to import them.
+            This page shows what is new, what is waiting and what needs your attention once you have deals. If
+            some are missing, ask the installer to import them.
           </Notice>
         </Card>
       ) : (
@@ -55,7 +55,7 @@ export function OverviewPage() {
   )
 }
 
-/** All there is. News take a place of their own when there are some, and a line when not; the rest moves up. */
+/** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
 function Parts({
   overview: { figures, attention, stages, news, waiting, weeks },
   nowMs,

@@ -1,4 +1,4 @@
-/** Stands where the overview will be. */
+/** The placeholder of the overview while it loads. */
 export function OverviewSkeleton() {
   return (
     <div role="status">

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
-/** A part of the overview under its title; `aside` stands across from it. */
+/** A section of the overview; `aside` is shown opposite the title. */
 export function Section({
   title,
   aside,
@@ -25,7 +25,7 @@ export function Section({
   )
 }
 
-/** A way to a list beside the title of a section. */
+/** A link to a list beside a section's title. */
 export function AsideLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} prefetch={false} className="rounded font-medium text-accent hover:underline">
@@ -34,6 +34,6 @@ export function AsideLink({ href, children }: { href: string; children: ReactNod
   )
 }
 
-/** How a line looks that leads somewhere as a whole. */
+/** The style of a line that is a link. */
 export const lineLink =
   'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'

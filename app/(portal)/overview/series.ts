@@ -1,6 +1,6 @@
 import type { TimeField } from '#server/deals/find/columns.ts'
 
-/** What is counted by week. `dash` tells the lines apart without colours. */
+/** The figures counted by week. `dash` distinguishes the lines without colour. */
 export const series = [
   { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
   {

@@ -5,7 +5,7 @@ import { stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'
 
-/** How many deals are in each stage, as bars in the order of the work; those at the end below. */
+/** Shows the number of deals in each stage as bars, with closed stages below. */
 export function Stages({ stages }: Pick<Overview, 'stages'>) {
   const open = stages.filter(({ isClosed }) => !isClosed)
   const closed = stages.filter(({ isClosed }) => isClosed)

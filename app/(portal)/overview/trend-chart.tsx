@@ -3,7 +3,7 @@ import { formatCount } from '#app/ui/format.ts'
 import type { WeekCount } from '#server/insight/wire.ts'
 import { series } from './series.ts'
 
-/** The weeks as lines. Whoever does not see them has the numbers. */
+/** Shows the weeks as lines. The section has the same figures as a table. */
 export function TrendChart({ weeks, dayOf }: { weeks: WeekCount[]; dayOf: (day: string) => string }) {
   const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
   return (

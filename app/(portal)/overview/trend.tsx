@@ -7,7 +7,7 @@ import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'
 import { series } from './series.ts'
 
-// What draws the lines is larger than all the rest of the page, and nobody waits for it: the numbers stand beside it.
+// The chart library is larger than the rest of the page; a table shows the same figures.
 const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => module.TrendChart), {
   ssr: false,
 })
@@ -15,12 +15,12 @@ const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => mo
 const dayMs = 86_400_000
 const lastDayOf = (monday: string) => new Date(Date.parse(monday) + 6 * dayMs).toISOString().slice(0, 10)
 
-/** How many deals were created, installed and funded in each of the last weeks. */
+/** Shows the deals created, installed and funded by week. */
 export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: number }) {
   const [from, to] = [weeks[0]!.from, lastDayOf(weeks.at(-1)!.from)]
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
-    <Section title={`The last ${weeks.length} weeks`}>
+    <Section title={`Last ${weeks.length} weeks`}>
       <ul className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 sm:px-5">
         {series.map(({ name, label, field, colour, dash }) => (
           <li key={name}>

@@ -7,7 +7,7 @@ import { stageTone } from '../deals/stage-tone.ts'
 import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
 
-/** The open deals that are longest in their stage. */
+/** Shows the open deals that have been in their stage longest. */
 export function Waiting({
   waiting,
   open,
@@ -18,12 +18,9 @@ export function Waiting({
     { field: 'timeInCurrentStage', direction: 'asc' },
   )
   return (
-    <Section
-      title="Waiting longest"
-      aside={waiting.length > 0 && <AsideLink href={all}>All by time in stage</AsideLink>}
-    >
+    <Section title="Waiting longest" aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}>
       {waiting.length === 0 ? (
-        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deal waits in a stage.</p>
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
         <ul>
           {waiting.map((deal) => (

@@ -8,11 +8,11 @@ import { button } from '#app/ui/button.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { Section } from './section.tsx'
 
-/** The signed contract, to download. */
+/** Shows the signed agreement with a download button. */
 export function Agreement({ fileId }: { fileId: string | null }) {
   return (
     <Section title="Agreement" icon={FileText}>
-      {fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">There is no agreement yet.</p>}
+      {fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">No agreement yet.</p>}
     </Section>
   )
 }
@@ -28,12 +28,12 @@ function AgreementFile({ id }: { id: string }) {
     setBusy(true)
     setProblem(null)
     try {
-      // Asked for anew: the address that is there already may have ended.
+      // The URL loaded before may have expired.
       const { url } = await files.get.fetch({ id }, { staleTime: 0 })
-      // It is sent as an attachment, so that this page stays.
+      // The file is an attachment, so the page stays.
       window.location.assign(url)
     } catch (failure) {
-      setProblem(sayWhy(failure))
+      setProblem(messageOf(failure))
     } finally {
       setBusy(false)
     }
@@ -49,7 +49,7 @@ function AgreementFile({ id }: { id: string }) {
     return (
       <div className="flex flex-col items-start gap-3">
         <p role="alert" className="text-pretty text-bad">
-          {sayWhy(error)}
+          {messageOf(error)}
         </p>
         <button
           type="button"
@@ -92,9 +92,9 @@ function AgreementFile({ id }: { id: string }) {
   )
 }
 
-function sayWhy(error: unknown): string {
+function messageOf(error: unknown): string {
   const code = (error as { data?: { code?: string } }).data?.code
   return code === 'NOT_FOUND' || code === 'BAD_REQUEST'
-    ? 'The agreement is named here, but its file has not reached us.'
+    ? 'The agreement’s file is missing.'
     : failureMessage(error)
 }

@@ -2,7 +2,7 @@ import { Braces, ChevronRight } from 'lucide-react'
 import type { Deal } from '#server/deals/deal.ts'
 import { rawFields } from './field-text.ts'
 
-/** Every field with its name and value in the interface. */
+/** Shows every field with its name and value in the REST interface. */
 export function AllFields({ deal }: { deal: Deal }) {
   return (
     <details className="group rounded-xl border border-line bg-surface">

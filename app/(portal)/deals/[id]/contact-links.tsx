@@ -5,7 +5,7 @@ const look =
   'inline-flex max-w-full items-baseline gap-1.5 rounded-sm text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
 const icon = 'size-3.5 shrink-0 translate-y-0.5'
 
-/** An e-mail address to write to; a text that is none stays text. */
+/** Links an e-mail address; any other text stays text. */
 export function MailLink({ address }: { address: string | null }) {
   const href = mailHref(address ?? '')
   if (href === null) return address
@@ -17,7 +17,7 @@ export function MailLink({ address }: { address: string | null }) {
   )
 }
 
-/** A phone number to call; a text that is none stays text. */
+/** Links a phone number; any other text stays text. */
 export function PhoneLink({ number }: { number: string | null }) {
   const href = phoneHref(number ?? '')
   if (href === null) return number
@@ -29,7 +29,7 @@ export function PhoneLink({ number }: { number: string | null }) {
   )
 }
 
-/** A page on the web, opened beside this one; a text that is none stays text. */
+/** Links a web page in a new tab; any other text stays text. */
 export function WebLink({ address }: { address: string | null }) {
   const href = webHref(address ?? '')
   if (href === null) return address

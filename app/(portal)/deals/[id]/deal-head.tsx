@@ -54,11 +54,7 @@ export function DealHead({
             {dealAddress(deal) || 'No address yet'}
           </p>
           <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
-            {stage ? (
-              <Badge tone={stageTone(stage)}>{stage}</Badge>
-            ) : (
-              <Badge tone="neutral">Stage unknown</Badge>
-            )}
+            {stage ? <Badge tone={stageTone(stage)}>{stage}</Badge> : <Badge tone="neutral">No stage</Badge>}
             {alarming
               .filter((flag) => deal[flag])
               .map((flag) => (
@@ -72,13 +68,13 @@ export function DealHead({
           <CopyButton
             icon={Link2}
             label="Copy link"
-            said="The link to this deal is copied."
+            said="Link copied."
             text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
           />
           <CopyButton
             icon={SquareTerminal}
             label="Copy as curl"
-            said="The command is copied. It needs a token in $TOKEN."
+            said="Command copied. It needs a token in $TOKEN."
             text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
           />
         </div>
@@ -86,7 +82,7 @@ export function DealHead({
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <Waiting deal={deal} timeline={timeline} nowMs={nowMs} />
         <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
-          <Figure label="In this stage">
+          <Figure label="In stage">
             {timeInCurrentStage === null ? null : (
               <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
                 {formatDuration(timeInCurrentStage, nowMs)}
@@ -150,7 +146,7 @@ function BackLink() {
     const list = lastList()
     if (list === null || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // Back where one came from, the place in the list is kept as well.
+    // Going back in the history keeps the position in the list.
     if (list.isPrevious) router.back()
     else router.push(list.path)
   }

@@ -69,8 +69,8 @@ export function DealPage({ id }: { id: string }) {
 function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; retry: () => void }) {
   if (isGone)
     return (
-      <Notice icon={FileSearch} level={1} title="There is no such deal">
-        It is no longer yours, or has been removed.
+      <Notice icon={FileSearch} level={1} title="Deal not found">
+        It was removed or moved to another partner.
       </Notice>
     )
   return (

@@ -1,4 +1,4 @@
-/** Stands where the deal will be. */
+/** The placeholder of the deal while it loads. */
 export function DealSkeleton() {
   const block = 'rounded-xl border border-line bg-surface'
   return (

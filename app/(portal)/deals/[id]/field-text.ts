@@ -14,23 +14,23 @@ const money: ReadonlySet<DealField> = new Set([
   'loanAmount',
 ])
 
-/** Dollars with cents: `$30,800.00`. A text that is no plain number stays as it is. */
+/** Formats dollars with cents: `$30,800.00`. Returns a text that is not a plain number unchanged. */
 function dollarsOf(value: number | string): string {
   return typeof value === 'number' || /^-?\d{1,15}(?:\.\d+)?$/.test(value)
     ? cents.format(Number(value))
     : value
 }
 
-/** The day of an instant with its year, and the time of day unless that is midnight: `Apr 8, 2026`, `Apr 8, 2026, 3:00 PM UTC`. */
+/** Formats an instant with year, and with time unless it is midnight: `Apr 8, 2026`, `Apr 8, 2026, 3:00 PM UTC`. */
 const timeText = (time: string) =>
   time.endsWith('T00:00:00.000Z') ? dayInFull.format(new Date(time)) : formatInstant(time)
 
-/** Somebody's name, otherwise the e-mail address, otherwise the number. */
+/** Returns a person's name, or e-mail address, or ID. */
 export function personName({ id, firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ').trim() || email || `Person ${id}`
 }
 
-/** The value of a field as people read it; null when nothing is known. */
+/** Formats the value of a field; null if unknown. */
 export function fieldText(field: DealField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null
   const { kind } = fieldLabels[field]
@@ -40,7 +40,7 @@ export function fieldText(field: DealField, value: unknown): string | null {
   return money.has(field) ? dollarsOf(kind === 'double' ? Number(value) : String(value)) : String(value)
 }
 
-/** The fields of a deal as the interface gives them, by name; those of a person by both names. */
+/** Returns the fields of a deal by their names in the REST interface; those of a person as `owner.email`. */
 export function rawFields(deal: Deal): { name: string; text: string | null }[] {
   return Object.entries(deal).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null

@@ -3,29 +3,29 @@ import type { Deal } from '#server/deals/deal.ts'
 import type { FlagField } from '#server/deals/find/columns.ts'
 import { Section } from './section.tsx'
 
-// What each flag says when it is set, and when it is not.
-const words: Record<FlagField, [string, string]> = {
-  hasOutstandingItems: ['Items are outstanding', 'No items are outstanding'],
-  hasChangesToAdders: ['The adders have changed', 'No changes to the adders'],
-  hasBattery: ['With a battery', 'Without a battery'],
-  hasHoa: ['An HOA has a say', 'No HOA'],
-  permitRequired: ['A permit is required', 'No permit is required'],
-  inspectionRequired: ['An inspection is required', 'No inspection is required'],
+// The label of each flag when it is set and when it is not.
+const labels: Record<FlagField, [string, string]> = {
+  hasOutstandingItems: ['Outstanding items', 'No outstanding items'],
+  hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
+  hasBattery: ['Battery', 'No battery'],
+  hasHoa: ['HOA approval required', 'No HOA'],
+  permitRequired: ['Permit required', 'No permit required'],
+  inspectionRequired: ['Inspection required', 'No inspection required'],
   scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
   installCompleted: ['Installed', 'Not installed yet'],
-  plansetMatchesAsBuilt: ['Planset matches what was built', 'Planset not confirmed as built'],
+  plansetMatchesAsBuilt: ['Planset matches as-built', 'Planset not confirmed as-built'],
   m2Approved: ['M2 approved', 'M2 not approved yet'],
 }
 
-/** Flags that ask for attention when they are set. */
+/** Flags that need attention when set. */
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
-/** What is true of the deal, in words. */
+/** Shows the flags of a deal. */
 export function Flags({ deal }: { deal: Deal }) {
   return (
     <Section title="Checklist" icon={ListChecks}>
       <ul className="grid gap-2">
-        {(Object.entries(words) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
+        {(Object.entries(labels) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
           const isSet = deal[field]
           const [Icon, colour]: [LucideIcon, string] = !isSet
             ? [Minus, 'text-ink-soft']

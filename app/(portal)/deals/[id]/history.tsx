@@ -16,7 +16,7 @@ type DealEvent = Page['events'][number]
 
 const valueOf = (prepared: Prepared<Page>) => prepared.value()
 
-/** What has happened to a deal since it became visible, newest first. */
+/** Shows the events of a deal, newest first. */
 export function History({ id }: { id: string }) {
   return (
     <Section title="History" icon={HistoryIcon}>
@@ -25,7 +25,7 @@ export function History({ id }: { id: string }) {
   )
 }
 
-/** The events before a sequence, or the newest, and those before them once they are asked for. */
+/** Shows the newest events, or those before a sequence, with a button for older ones. */
 function Events({ id, before }: { id: string; before?: number }) {
   const {
     data: page,
@@ -76,7 +76,7 @@ function Events({ id, before }: { id: string; before?: number }) {
 const silent: readonly string[] = ['lastModified', 'timeInCurrentStage']
 
 function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
-  // What moves along with everything else comes last.
+  // Fields that change with every update come last.
   const shown = changes.toSorted(
     (a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)),
   )
@@ -84,7 +84,7 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
     <li className="py-3 first:pt-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3 className="min-w-0 font-medium wrap-anywhere">
-          {type === 'deal.created' ? 'Became visible' : titleOf(changes)}
+          {type === 'deal.created' ? 'Deal added' : titleOf(changes)}
         </h3>
         <time dateTime={timestamp} title={formatInstant(timestamp)} className="text-xs text-ink-soft">
           {formatAgo(timestamp, nowMs)}
@@ -119,7 +119,7 @@ function Value({ read, quiet = false, children }: { read: string; quiet?: boolea
   return (
     <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
       <span className="sr-only">{read} </span>
-      {children ?? <span className="text-ink-soft italic">nothing</span>}
+      {children ?? <span className="text-ink-soft italic">empty</span>}
     </span>
   )
 }

@@ -1,8 +1,8 @@
 const lists: readonly string[] = ['/deals', '/deals/board']
 
 /**
- * The list of deals from which one came here, by what the browser remembers of this tab: its path and search, and whether it
- * was the page before this one. Null when there was none, or the browser does not say.
+ * Returns the list of deals that this tab showed last, and whether it was the previous page. Null if there was none or the
+ * browser does not tell.
  */
 export function lastList(): { path: string; isPrevious: boolean } | null {
   const { navigation } = window as { navigation?: Window['navigation'] }

@@ -6,7 +6,7 @@ import { Facts, Section } from './section.tsx'
 
 const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
 
-/** What the deal costs, and who pays. */
+/** Shows the price, adders and loan of a deal. */
 export function Money({ deal }: { deal: Deal }) {
   const adders = (deal.adders ?? '')
     .split(',')
@@ -15,7 +15,7 @@ export function Money({ deal }: { deal: Deal }) {
   return (
     <Section title="Money" icon={CircleDollarSign}>
       <Facts
-        none="No amounts are known yet."
+        none="No amounts yet."
         facts={[
           ...fields.map((field) => ({ label: fieldLabels[field].label, value: amountOf(field, deal) })),
           {

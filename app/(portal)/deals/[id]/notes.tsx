@@ -3,7 +3,7 @@ import { formatAgo, formatDay, formatInstant } from '#app/ui/format.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { Facts, Section } from './section.tsx'
 
-/** What people wrote down about the deal and its inspection. */
+/** Shows the notes and inspection results of a deal. */
 export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
   const {
     notes,

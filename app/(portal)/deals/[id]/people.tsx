@@ -8,7 +8,7 @@ import { MailLink, PhoneLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
 import { Facts, Section } from './section.tsx'
 
-/** Who lives where the system is to stand. */
+/** Shows the homeowner and street address. */
 export function Homeowner({ deal }: { deal: Deal }) {
   const { firstName, lastName, nameOnUb, primaryPhone, utilityName, coordinates } = deal
   const name = [firstName, lastName].filter(Boolean).join(' ')
@@ -16,7 +16,7 @@ export function Homeowner({ deal }: { deal: Deal }) {
   return (
     <Section title="Homeowner" icon={UserRound}>
       <Facts
-        none="Nothing is known of the homeowner yet."
+        none="No homeowner details yet."
         facts={[
           { label: 'Name', value: name },
           { label: 'Phone', value: primaryPhone && <PhoneLink number={primaryPhone} /> },
@@ -37,26 +37,26 @@ function Copyable({ text, what }: { text: string; what: string }) {
       <CopyButton
         look="icon"
         label={`Copy ${what}`}
-        said={`The ${what} ${what.endsWith('s') && what !== 'address' ? 'are' : 'is'} copied.`}
+        said={`${what === 'address' ? 'Address' : 'Coordinates'} copied.`}
         text={() => text}
       />
     </span>
   )
 }
 
-/** Whoever has a role in the deal. */
+/** Shows the people with a role in the deal. */
 export function People({ deal }: { deal: Deal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
   const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
   return (
     <Section title="People" icon={UsersRound}>
-      {known.length === 0 && <p className="text-ink-soft">Nobody has a role in this deal yet.</p>}
+      {known.length === 0 && <p className="text-ink-soft">No people assigned yet.</p>}
       <dl className="grid gap-3">
         {known.map((role) => (
           <div key={role}>
             <dt className="text-xs text-ink-soft">{fieldLabels[role].label}</dt>
             <dd className="wrap-anywhere">
-              <Somebody person={deal[role] as Person | string} />
+              <PersonLine person={deal[role] as Person | string} />
             </dd>
           </div>
         ))}
@@ -65,8 +65,8 @@ export function People({ deal }: { deal: Deal }) {
   )
 }
 
-/** A person, or a name that is all that is known. */
-function Somebody({ person }: { person: Person | string }) {
+/** Shows a person, or only a name. */
+function PersonLine({ person }: { person: Person | string }) {
   if (typeof person === 'string') return <span className="font-medium">{person}</span>
   const { email, teams } = person
   return (
@@ -80,7 +80,7 @@ function Somebody({ person }: { person: Person | string }) {
   )
 }
 
-/** The homeowners' association, and whether it has agreed. */
+/** Shows the homeowners' association and its approval. */
 export function Hoa({
   deal: { hasHoa, hoaName, hoaEmail, hoaNumber, hoaApprovedDate },
   nowMs,
@@ -91,7 +91,7 @@ export function Hoa({
   return (
     <Section title="HOA" icon={House}>
       <Facts
-        none="The project has no HOA."
+        none="No HOA."
         facts={[
           { label: 'Name', value: hoaName },
           { label: 'E-mail', value: hoaEmail && <MailLink address={hoaEmail} /> },

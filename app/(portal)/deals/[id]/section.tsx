@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
-/** A part of the page with its heading. */
+/** A section of the deal page. */
 export function Section({
   title,
   icon: Icon,
@@ -28,7 +28,7 @@ export function Section({
   )
 }
 
-/** Names and values; what is not known is left out, and said when that is all. */
+/** Shows labels with values. Omits unknown ones; shows `none` if all are unknown. */
 export function Facts({ facts, none }: { facts: { label: string; value: ReactNode }[]; none: string }) {
   const known = facts.filter(
     ({ value }) => value !== null && value !== undefined && value !== '' && value !== false,

@@ -3,7 +3,7 @@ import type { Deal } from '#server/deals/deal.ts'
 import { WebLink } from './contact-links.tsx'
 import { Facts, Section } from './section.tsx'
 
-/** What is to be built, and where it was designed. */
+/** Shows the system and its designs. */
 export function System({ deal }: { deal: Deal }) {
   const {
     roofType,
@@ -18,7 +18,7 @@ export function System({ deal }: { deal: Deal }) {
   return (
     <Section title="System" icon={SunMedium}>
       <Facts
-        none="Nothing is known of the system yet."
+        none="No system details yet."
         facts={[
           { label: 'Size', value: sizeText(deal.systemSize) },
           { label: 'Modules', value: counted(deal.numberOfModules, deal.moduleType) },
@@ -38,10 +38,10 @@ export function System({ deal }: { deal: Deal }) {
   )
 }
 
-/** The size of a system is a text; when it is a number, it is in kilowatts. */
+/** Formats the system size, a text; a plain number is in kilowatts. */
 export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ?? '') ? `${size} kW` : size)
 
-/** How many, and of what: `22 × Enphase IQ8M`. */
+/** Formats a count with its type: `22 × Enphase IQ8M`. */
 function counted(count: string | null, what: string | null): string | null {
   return what === null || what === ''
     ? count

@@ -23,7 +23,7 @@ const next = (page: Prepared<FoundDeals>) => page.value().next
 
 const dots = { neutral: 'bg-control', info: 'bg-info', wait: 'bg-wait', good: 'bg-good', bad: 'bg-bad' }
 
-/** A stage with its deals; `isRead` says that the server has read them. */
+/** Shows a stage with its deals. `isRead`: the server has already loaded them. */
 export function BoardColumn({
   column: { stage, count, amount },
   state,
@@ -66,7 +66,7 @@ export function BoardColumn({
           <Link
             href={dealsHref({ ...state, stage: [stage] })}
             title={name}
-            aria-label={`${name}: ${formatCountOf(count, 'deal')}, show as a list`}
+            aria-label={`${name}: ${formatCountOf(count, 'deal')}, show as list`}
             className="min-w-0 truncate rounded-sm font-semibold underline decoration-transparent underline-offset-2 hover:decoration-current"
           >
             {name}
@@ -147,7 +147,7 @@ function DealCard({ card, nowMs }: { card: Card; nowMs: number }) {
             <CircleAlert aria-label="Outstanding items" className="size-4 text-wait" />
           )}
           {since != null && (
-            <time dateTime={since} title={`In this stage since ${formatInstant(since)}`}>
+            <time dateTime={since} title={`In stage since ${formatInstant(since)}`}>
               {formatDuration(since, nowMs)}
             </time>
           )}

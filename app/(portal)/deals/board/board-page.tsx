@@ -23,16 +23,16 @@ import { BoardColumn } from './board-column.tsx'
 import { BoardSkeleton } from './board-skeleton.tsx'
 import { columnsAtOnce, columnsOf } from './columns.ts'
 
-// Read when it is first opened.
+// Loaded when first opened.
 const FilterSheet = dynamic(
   () => import('../filters/filter-sheet.tsx').then((module) => module.FilterSheet),
   { ssr: false },
 )
 
-// A board is more to ask for than rows, so that it is not asked for at each letter.
+// The board costs more than the list, so it is not requested on every keystroke.
 const settleMs = 150
 
-/** The deals that the address asks for, by stage. `today` is the day on the server, `isPhone` what it takes the browser for. */
+/** Shows the matching deals by stage. `today` is the server's day; `isPhone` its guess from the user agent. */
 export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const [isSheetOpen, openSheet] = useState(false)

@@ -1,4 +1,4 @@
-/** Stands where the board will be. */
+/** The placeholder of the board while it loads. */
 export function BoardSkeleton() {
   return (
     <div role="status" className="min-h-0 flex-1 overflow-hidden">

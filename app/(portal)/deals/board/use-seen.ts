@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether an element is or was in sight, or nearly: for what is read when it is first looked at. */
+/** Returns whether an element has come near the visible area, to load its content only then. */
 export function useSeen(element: RefObject<Element | null>, isSeenAtOnce: boolean): boolean {
   const [isSeen, setSeen] = useState(isSeenAtOnce)
   useEffect(() => {

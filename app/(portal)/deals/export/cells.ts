@@ -5,7 +5,7 @@ import { fieldLabels } from '../field-labels.ts'
 import { milestoneOf } from '../milestone.ts'
 import type { ColumnId } from '../query.ts'
 
-/** The columns of the file for those on the screen, or for every field; what is ahead is so at `nowMs`. */
+/** Returns the columns of the file: those on the screen or every field. Milestones are as of `nowMs`. */
 export function fileColumns(columns: readonly ColumnId[] | 'all', nowMs: number): FileColumn<Deal>[] {
   if (columns === 'all') return (Object.keys(fieldLabels) as DealField[]).map(fieldColumn)
   return columns.flatMap((column): FileColumn<Deal>[] => {
@@ -26,7 +26,7 @@ function fieldColumn(field: DealField): FileColumn<Deal> {
   return { title: fieldLabels[field].label, cell: (deal) => valueCell(deal[field], field) }
 }
 
-/** A value as people read it in a spreadsheet: a person by name, a flag as yes or no, nothing known empty. */
+/** Formats a value for a spreadsheet: a person by name, a flag as yes or no, unknown as empty. */
 function valueCell(value: Deal[DealField], field: DealField): string {
   if (value === null) return ''
   if (typeof value === 'object') return nameOf(value)
@@ -39,7 +39,7 @@ function milestoneCell(deal: Deal, nowMs: number): string {
   return milestone === null ? '' : `${milestone.label} ${milestone.time.slice(0, 10)}`
 }
 
-/** A time to the minute, in UTC as all of the portal: spreadsheets take `2026-03-01 17:20` for a time. */
+/** Formats a time to the minute in UTC, in a form that spreadsheets recognize: `2026-03-01 17:20`. */
 const minute = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)}`
 
 function nameOf({ firstName, lastName, email }: Person): string {

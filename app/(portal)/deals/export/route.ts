@@ -4,7 +4,7 @@ import { dayOf } from '../dates.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
-/** The deals of an address of the deals page as a CSV file: the columns on the screen, or all of them with `all=1`. */
+/** Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`. */
 function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
   const nowMs = Date.now()

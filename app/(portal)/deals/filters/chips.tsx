@@ -3,7 +3,7 @@ import { activeFilters } from '../active-filters.ts'
 import { type DealsState, noFilter } from '../query.ts'
 import type { Change } from '../use-deals-state.ts'
 
-/** What the deals are filtered by, each to be taken back. */
+/** Shows the active filters, each with a button to remove it. */
 export function Chips({ state, change }: { state: DealsState; change: Change }) {
   const filters = activeFilters(state)
   if (filters.length === 0) return null

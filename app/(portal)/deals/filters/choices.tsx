@@ -10,7 +10,7 @@ import { valueText } from '../active-filters.ts'
 
 export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people'
 
-/** The values that deals have, each with how many have it; any number can be chosen. */
+/** Shows the values of a field with their counts; any number can be selected. */
 export function Choices({
   kind,
   label,
@@ -29,7 +29,7 @@ export function Choices({
   if (error !== null)
     return (
       <div className="w-72 p-4 text-ink-soft">
-        This cannot be loaded right now.{' '}
+        Could not load the values.{' '}
         <button type="button" onClick={() => void refetch()} className={`${button.plain} mt-3`}>
           Try again
         </button>
@@ -71,7 +71,7 @@ export function Choices({
         )}
         {data !== undefined && shown.length === 0 && (
           <p role="presentation" className="px-2.5 py-2 text-ink-soft">
-            Nothing matches.
+            No results.
           </p>
         )}
         {shown.map(({ value, count }) => {

@@ -17,7 +17,7 @@ const ofTheDeal: TimeField[] = [
 ]
 const milestones = timeFields.filter((field) => !ofTheDeal.includes(field))
 
-/** Filters by when something happened: any of the dates of a deal. */
+/** Filters by any date of a deal. */
 export function Dates({
   state,
   change,
@@ -29,7 +29,7 @@ export function Dates({
 }) {
   const filtered = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<TimeField>(filtered[0] ?? 'createDate')
-  // Inputs that are typed into are left alone; they are made anew when a button fills them.
+  // Remounts the inputs when a button fills them, but not while the user types.
   const [filled, setFilled] = useState(0)
   const choice = dateChoiceOf(state, field)
   const set = (next: string) => change(withDateChoice(state, field, next))
@@ -54,7 +54,7 @@ export function Dates({
           onChange={({ target }) => setField(target.value as TimeField)}
           className={control}
         >
-          <optgroup label="The deal">{ofTheDeal.map(option)}</optgroup>
+          <optgroup label="Deal">{ofTheDeal.map(option)}</optgroup>
           <optgroup label="Milestones">{milestones.map(option)}</optgroup>
         </select>
       </label>
@@ -66,7 +66,7 @@ export function Dates({
         {[
           { value: 'any', label: 'Any time' },
           ...datePresets,
-          { value: 'is set', label: 'Is set' },
+          { value: 'is set', label: 'Has a date' },
           { value: 'not yet', label: 'Not yet' },
         ].map(({ value, label }) => (
           <button
@@ -94,7 +94,7 @@ export function Dates({
               onChange={({ target }) => {
                 if (target.value !== '') setEnd(end, target.value)
               }}
-              // An input that is half filled in is empty as well, so that only who leaves it means that.
+              // A half-filled input is empty as well, so it counts only once it loses the focus.
               onBlur={({ target }) => {
                 if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
               }}
@@ -103,7 +103,7 @@ export function Dates({
           </label>
         ))}
       </div>
-      <p className="mt-2 text-xs text-ink-soft">Days are counted in UTC.</p>
+      <p className="mt-2 text-xs text-ink-soft">Dates are in UTC.</p>
     </div>
   )
 }

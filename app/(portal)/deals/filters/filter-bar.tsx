@@ -9,7 +9,7 @@ import type { ChoiceKind } from './choices.tsx'
 import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
-// Read when they are first opened.
+// Loaded when first opened.
 const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Choices), { ssr: false })
 const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), { ssr: false })
 const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), { ssr: false })
@@ -21,7 +21,7 @@ const lists = [
   { name: 'person', kind: 'people', label: 'People' },
 ] as const satisfies { name: keyof DealsState; kind: ChoiceKind; label: string }[]
 
-/** One button for each kind of filter. */
+/** Shows a button for each kind of filter. */
 export function FilterBar({ state, change, today }: { state: DealsState; change: Change; today: string }) {
   const dates = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
   const more =

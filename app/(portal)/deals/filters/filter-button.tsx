@@ -1,7 +1,7 @@
 import { ChevronDown, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
-/** Opens a filter or a menu; says how much is chosen there. */
+/** The button that opens a filter or menu and shows the number selected. */
 export function FilterButton({
   label,
   count = 0,
@@ -12,7 +12,7 @@ export function FilterButton({
   label: string
   count?: number
   icon?: LucideIcon
-  /** Whether narrower windows show the icon alone. */
+  /** Whether narrow windows show only the icon. */
   isIconAlone?: boolean
 }) {
   return (
@@ -31,7 +31,7 @@ export function FilterButton({
           >
             {count}
           </span>
-          <span className="sr-only">, {count} chosen</span>
+          <span className="sr-only">, {count} selected</span>
         </>
       )}
       <ChevronDown

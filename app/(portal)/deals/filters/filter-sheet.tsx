@@ -22,7 +22,7 @@ const sorts = [
   'city',
 ] as const
 
-/** All filters and the order, for windows that are too narrow for a button each. */
+/** Shows all filters and the sort order in narrow windows. */
 export function FilterSheet({
   state,
   change,

@@ -5,7 +5,7 @@ import type { Patch } from '../active-filters.ts'
 import { fieldLabels, flagFields } from '../field-labels.ts'
 import type { FilterState, Range } from '../query.ts'
 
-/** Filters by amounts, sizes, and what is yes or no. */
+/** Filters by amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
   const setFlag = (field: FlagField, answer: 'any' | 'yes' | 'no') =>
     change({

@@ -9,7 +9,7 @@ import type { Change } from '../use-deals-state.ts'
 
 const dragType = 'application/x-partner-deals-column'
 
-/** Which columns the table has, in which order, and how dense it is. */
+/** Selects and orders the table's columns, and its density. */
 export function ColumnsMenu({ state, change }: { state: DealsState; change: Change }) {
   const [search, setSearch] = useState('')
   const columns = columnsOf(state)
@@ -60,7 +60,7 @@ export function ColumnsMenu({ state, change }: { state: DealsState; change: Chan
             onClick={() => change({ columns: null, widths: null })}
             className="rounded px-1.5 py-0.5 text-ink-soft hover:bg-sunken hover:text-ink"
           >
-            Back to standard
+            Reset
           </button>
         </div>
         <ol aria-label="Columns shown" className="px-2">
@@ -88,7 +88,7 @@ export function ColumnsMenu({ state, change }: { state: DealsState; change: Chan
             className="h-10 w-full bg-transparent pr-4 pl-10 text-base outline-none placeholder:text-ink-soft sm:text-sm"
           />
         </div>
-        {groups.length === 0 && <p className="px-4 py-3 text-ink-soft">No column is called that.</p>}
+        {groups.length === 0 && <p className="px-4 py-3 text-ink-soft">No results.</p>}
         {groups.map(({ name, fields }) => (
           <fieldset key={name} className="px-4 pt-3 pb-1">
             <legend className="float-left mb-1 w-full text-xs font-medium text-ink-soft">{name}</legend>
@@ -118,7 +118,7 @@ export function ColumnsMenu({ state, change }: { state: DealsState; change: Chan
   )
 }
 
-/** A column that is shown: moved by pulling or by its buttons. */
+/** A shown column, moved by dragging or with its buttons. */
 function Shown({
   column,
   index,

@@ -3,14 +3,14 @@
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type DealsState, viewQuery } from '../query.ts'
 
-/** Downloads all deals that match, in the order shown. */
+/** Downloads all matching deals in the order shown. */
 export function ExportMenu({ state, close }: { state: DealsState; close: () => void }) {
   const query = viewQuery(state)
   return (
     <div className="w-72 p-1.5">
       {[
-        { label: 'Columns shown', hint: 'What the table shows', all: '' },
-        { label: 'All columns', hint: 'Everything we know of each deal', all: 'all=1' },
+        { label: 'Columns shown', hint: 'As in the table', all: '' },
+        { label: 'All columns', hint: 'Every field of each deal', all: 'all=1' },
       ].map(({ label, hint, all }) => (
         <DownloadLink
           key={label}
@@ -23,7 +23,7 @@ export function ExportMenu({ state, close }: { state: DealsState; close: () => v
         </DownloadLink>
       ))}
       <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">
-        A CSV file of every deal that matches, for a spreadsheet.
+        Downloads all matching deals as CSV.
       </p>
     </div>
   )

@@ -3,7 +3,7 @@
 import { trpc } from '#app/trpc.ts'
 import { type DealsState, normalQuery, viewQuery } from '../query.ts'
 
-/** The named view that one started from, or null, and whether something else is shown by now. */
+/** Returns the view that was opened, or null, and whether it was edited since. */
 export function useCurrentView(state: DealsState) {
   const { data } = trpc.views.list.useQuery(undefined, { enabled: state.view !== null })
   const view = data?.find(({ id }) => id === state.view) ?? null

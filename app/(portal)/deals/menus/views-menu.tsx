@@ -13,7 +13,7 @@ import type { CurrentView } from './use-current-view.ts'
 
 type View = CurrentView['view'] & {}
 
-/** The named views of whoever looks and of the team; keeps the present one. */
+/** Shows the views of the user and the team, and saves the current one. */
 export function ViewsMenu({
   state,
   change,
@@ -44,7 +44,7 @@ export function ViewsMenu({
         onSuccess: ({ id }) => {
           change({ view: id })
           close()
-          toast.success(`“${name}” is saved${isShared ? ' for your team' : ''}.`)
+          toast.success(`“${name}” saved${isShared ? ' for your team' : ''}.`)
         },
       },
     )
@@ -55,7 +55,7 @@ export function ViewsMenu({
       { id },
       {
         onSuccess: () =>
-          toast(`“${name}” is removed.`, {
+          toast(`“${name}” deleted.`, {
             action: { label: 'Undo', onClick: () => save.mutate({ name, query: kept, isShared }) },
           }),
       },
@@ -67,7 +67,7 @@ export function ViewsMenu({
       <div className="min-h-0 flex-1 overflow-y-auto p-1.5">
         {error !== null ? (
           <p className="p-2.5 text-ink-soft">
-            Your views cannot be loaded right now.{' '}
+            Could not load views.{' '}
             <button type="button" onClick={() => void refetch()} className="underline">
               Try again
             </button>
@@ -76,8 +76,7 @@ export function ViewsMenu({
           <p className="p-2.5 text-ink-soft">Loading…</p>
         ) : views.length === 0 ? (
           <p className="p-2.5 text-pretty text-ink-soft">
-            No views yet. Search, filter, sort and choose columns, then give that a name here, for yourself or
-            for your team.
+            No views yet. Save the current search, filters, order and columns for yourself or your team.
           </p>
         ) : (
           <ul aria-label="Views">
@@ -111,7 +110,7 @@ export function ViewsMenu({
             }}
             className={button.plain}
           >
-            Back to “<span className="max-w-32 truncate">{view.name}</span>”
+            Reset to “<span className="max-w-32 truncate">{view.name}</span>”
           </button>
         </div>
       )}
@@ -138,7 +137,7 @@ function ViewItem({
     onError: (failure) =>
       toast.error(
         failure.data?.code === 'BAD_REQUEST'
-          ? 'You have a view of that name already.'
+          ? 'You already have a view with this name.'
           : failureMessage(failure),
       ),
   })
@@ -160,7 +159,7 @@ function ViewItem({
         >
           <input
             name="name"
-            aria-label="New name of the view"
+            aria-label="View name"
             defaultValue={name}
             required
             maxLength={80}
@@ -208,7 +207,7 @@ function ViewItem({
           >
             <Pencil aria-hidden="true" className="size-4" />
           </button>
-          <button type="button" aria-label={`Remove ${name}`} onClick={remove} className={square}>
+          <button type="button" aria-label={`Delete ${name}`} onClick={remove} className={square}>
             <Trash2 aria-hidden="true" className="size-4" />
           </button>
         </>
@@ -227,7 +226,7 @@ function SaveForm({ busy, save }: { busy: boolean; save: (name: string, isShared
       className="space-y-2.5 border-t border-line p-3"
     >
       <label className="block">
-        <span className="mb-1.5 block font-medium">Save what you see as a view</span>
+        <span className="mb-1.5 block font-medium">Save current view</span>
         <input
           name="name"
           required
@@ -241,7 +240,7 @@ function SaveForm({ busy, save }: { busy: boolean; save: (name: string, isShared
       <div className="flex items-center justify-between gap-3">
         <label className="flex items-center gap-2">
           <input type="checkbox" name="isShared" className="size-4 accent-accent" />
-          For the whole team
+          Share with team
         </label>
         <button type="submit" aria-busy={busy} className={button.plain}>
           Save

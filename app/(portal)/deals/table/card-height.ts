@@ -1,5 +1,5 @@
-/** How far below each other cards begin, pixels. */
+/** The distance from one card to the next, in pixels. */
 export const cardHeight = 136
 
-/** What is left free between them. */
+/** The gap between cards, in pixels. */
 export const cardGap = 12

@@ -9,7 +9,7 @@ import type { ColumnId } from '../query.ts'
 import { stageTone } from '../stage-tone.ts'
 import type { Row } from '../use-deals.ts'
 
-/** What a column other than that of the deal itself shows of a deal; so many days ago is so at `nowMs`. */
+/** Shows a cell of a deal as of `nowMs`, for any column but the deal's name. */
 export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
   switch (column) {
     case 'milestone':
@@ -62,7 +62,7 @@ const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD
 const nameOf = ({ firstName, lastName, email }: Person) =>
   [firstName, lastName].filter(Boolean).join(' ') || email
 
-/** The size of a system is a text; when it is a number, it is in kilowatts. */
+/** Shows the system size, a text; a plain number is in kilowatts. */
 const sizeOf = (systemSize: string) => (/^\d+(?:\.\d+)?$/.test(systemSize) ? `${systemSize} kW` : systemSize)
 
 function NextMilestone({ deal, nowMs }: { deal: Row; nowMs: number }) {

@@ -3,11 +3,11 @@ import { fieldLabels } from '../field-labels.ts'
 import { type ColumnId, isSortable } from '../query.ts'
 import type { Row } from '../use-deals.ts'
 
-/** What a column is called. */
+/** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
   column === 'milestone' ? 'Milestone' : fieldLabels[column].label
 
-/** The columns as the table takes them; what it reads of a deal does not matter, because others sort and draw. */
+/** The columns for the table library, which neither sorts nor renders here. */
 export const columnDefs = (columns: ColumnId[]): ColumnDef<Row>[] =>
   columns.map((id) => ({
     id,
@@ -18,9 +18,9 @@ export const columnDefs = (columns: ColumnId[]): ColumnDef<Row>[] =>
   }))
 
 interface Size {
-  /** Pixels: as wide as it is at least, unless it was made narrower. */
+  /** The minimum width in pixels, unless the user made it narrower. */
   width: number
-  /** Its part of what is left over. */
+  /** Its share of the remaining width. */
   share: number
 }
 
@@ -40,11 +40,11 @@ const sizes: Partial<Record<ColumnId, Size>> = {
 
 const wide: Size = { width: 172, share: 0 }
 
-/** The width of a column as it stands in the address, otherwise as it is by itself. */
+/** Returns the width of a column from the query, or its default. */
 export const widthOf = (column: ColumnId, widths: Partial<Record<ColumnId, number>>) =>
   widths[column] ?? (sizes[column] ?? wide).width
 
-/** The tracks of the grid that each line of the table is. What nobody takes stays empty at the end. */
+/** Returns the grid tracks of a row. Remaining width stays empty at the end. */
 export function tracksOf(columns: ColumnId[], widths: Partial<Record<ColumnId, number>>): string {
   const tracks = columns.map((column) => {
     const { width, share } = sizes[column] ?? wide
@@ -69,11 +69,11 @@ const numbers = new Set<ColumnId>([
   'lastModified',
 ])
 
-/** Whether a column stands at the right, as numbers do. */
+/** Returns whether a column is right-aligned, as numbers are. */
 export const isAtRight = (column: ColumnId) =>
   column !== 'milestone' && (fieldLabels[column].kind === 'double' || numbers.has(column))
 
-/** The columns after one was moved to where another one is; that of the deal stays first. */
+/** Returns the columns after moving one to another's place; the deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {
   if (column === 'dealname') return columns
   const others = columns.filter((each) => each !== column)

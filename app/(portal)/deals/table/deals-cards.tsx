@@ -7,7 +7,7 @@ import { cellOf } from './cell.tsx'
 import type { DealsListProps } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
 
-/** Deals as cards, where a table has no room. */
+/** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, count, nowMs, more, loadMore }: DealsListProps) {
   return (
     <div

@@ -22,14 +22,14 @@ export const headHeight = 40
 export interface DealsListProps {
   rows: Row[]
   drawn: ReturnType<typeof useRows>
-  /** Of all that match; undefined while that is not known. */
+  /** The number of matching deals; undefined while unknown. */
   count: number | undefined
   nowMs: number
   more: 'none' | 'loading' | 'failed'
   loadMore: () => void
 }
 
-/** Deals as a table, of which only those rows are drawn that can be seen. */
+/** Shows deals as a table that renders only the visible rows. */
 export function DealsTable({
   rows,
   drawn,
@@ -157,7 +157,7 @@ const TableRow = memo(
     const address = dealAddress(deal) || 'No address yet'
     const href = `/deals/${deal.id}`
 
-    // The name is the link. The rest of the row does what the link does, unless somebody marks a text to copy it.
+    // The name is the link. A click elsewhere in the row opens it too, unless text is selected.
     function follow(event: MouseEvent) {
       if (event.button > 1 || (event.target as Element).closest('a') !== null || !getSelection()?.isCollapsed)
         return

@@ -9,10 +9,10 @@ import type { Row } from '../use-deals.ts'
 import { columnLabel, isAtRight, moveColumn, widthOf } from './columns.ts'
 import type { useResize } from './use-resize.ts'
 
-/** What is drawn where somebody points while pulling a column. */
+/** The data type of a dragged column. */
 const dragType = 'application/x-partner-deals-column'
 
-/** The heads of the columns: sort by a click, move by pulling, resize at the right edge. */
+/** Shows the column headers: click to sort, drag to move, drag the right edge to resize. */
 export function TableHead({
   headers,
   sort,
@@ -96,7 +96,7 @@ export function TableHead({
                 aria-valuenow={widthOf(columnId, widths)}
                 aria-valuemin={widthMin}
                 aria-valuemax={widthMax}
-                title="Pull to resize; double-click for the standard width"
+                title="Drag to resize; double-click to reset"
                 {...resize(columnId)}
                 className="group/grip absolute inset-y-0 right-0 z-10 flex w-2.5 cursor-col-resize touch-none justify-end -outline-offset-2"
               >

@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { button } from '#app/ui/button.ts'
 
-/** Stands below the last row that is there. */
+/** Shown below the last loaded row. */
 export function LoadingMore({
   more,
   loadMore,
@@ -19,7 +19,7 @@ export function LoadingMore({
         </>
       ) : (
         <>
-          More deals could not be loaded.{' '}
+          Could not load more deals.{' '}
           <button type="button" onClick={loadMore} className={button.plain}>
             Try again
           </button>

@@ -7,7 +7,7 @@ const step = 16
 
 const within = (width: number) => Math.round(Math.min(widthMax, Math.max(widthMin, width)))
 
-/** Makes a column wider and narrower, by pointer or arrow keys. While it is pulled the width is only shown, then kept; null is for as wide as by itself. */
+/** Resizes columns by pointer or arrow keys. The width is saved when the drag ends; null resets it. */
 export function useResize(keep: (column: ColumnId, width: number | null) => void) {
   const [pulled, setPulled] = useState<{ column: ColumnId; width: number } | null>(null)
 
@@ -33,7 +33,7 @@ export function useResize(keep: (column: ColumnId, width: number | null) => void
         { once: true },
       )
     },
-    // The head is pulled elsewhere by what is not its edge.
+    // Keeps the header itself from being dragged.
     onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
     onDoubleClick: () => keep(column, null),
     onKeyDown(event: KeyboardEvent<HTMLElement>) {

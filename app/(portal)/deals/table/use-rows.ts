@@ -7,24 +7,24 @@ import type { Row } from '../use-deals.ts'
 
 interface Rows {
   rows: Row[]
-  /** Whether more can be loaded, and how. */
+  /** Whether more rows can be loaded. */
   hasMore: boolean
   loadMore: () => void
   /** Pixels. */
   rowHeight: number
-  /** Of what stays above the rows when they are scrolled; pixels. */
+  /** The height of the sticky header in pixels. */
   headHeight: number
-  /** What the rows were asked for: other rows begin at the top. */
+  /** The query of the rows; another query starts at the top. */
   asked: string
 }
 
-/** How many rows before the last one the next ones are asked for. */
+/** How many rows before the last the next page is loaded. */
 const ahead = 20
 
-// Where somebody was who opens a deal and comes back.
+// Restores the position after a deal was opened.
 let left: { asked: string; offset: number; active: number } | null = null
 
-/** The rows that are to be drawn, and which of them the keyboard is at. */
+/** Returns the rows to render and moves the focus between them. */
 export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
   const [place] = useState(() => (left?.asked === asked ? left : null))
@@ -41,7 +41,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     overscan: 8,
-    // The row that has the focus stays, however far one scrolls.
+    // The focused row stays rendered, however far the list is scrolled.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), ...(at < range.count ? [at] : [])])].toSorted(
         (a, b) => a - b,
@@ -80,7 +80,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     isFocusWanted.current = true
     setActive(index)
     virtualizer.scrollToIndex(index)
-    // The row may be drawn already, and then nothing draws it anew.
+    // An already rendered row causes no new render.
     focusOn(linkAt(index))
   }
 
@@ -117,7 +117,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
   }
 }
 
-/** What each key does that goes from row to row. From anywhere on the page where no key means anything else. */
+/** Moves between rows by keyboard, from anywhere on the page that does not use the keys itself. */
 function useMoves({
   at,
   go,
