@@ -7,7 +7,7 @@ export interface FileColumn<Row> {
   cell: (row: Row) => string
 }
 
-/** Hands over all rows, some at a time. */
+/** Passes on all rows in batches. */
 export type ReadRows<Row> = (take: (rows: Row[]) => Promise<void>) => Promise<void>
 
 /** Answers with rows as a CSV file of this name; `open` checks the request and returns what reads the rows. */
@@ -22,13 +22,13 @@ export function csvAnswer<Row>(
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
   const encoder = new TextEncoder()
-  // The mark at the beginning tells spreadsheets that it is UTF-8; cells that they would take for a formula are made text.
+  // The BOM tells spreadsheets that the file is UTF-8; cells that look like formulas become text.
   const lines = (rows: string[][], bom = false) =>
     encoder.encode(stringify(rows, { bom, escape_formulas: true, record_delimiter: 'windows' }))
   const head = lines([columns.map(({ title }) => title)], true)
   return async (write) => {
     let isBegun = false
-    // Written with the first rows: what goes wrong while they are looked for can still be said in words.
+    // Written with the first rows, so that an earlier failure can still be answered with a message.
     const begin = async () => {
       if (isBegun) return
       isBegun = true

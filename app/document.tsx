@@ -5,12 +5,12 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { type Theme, parseTheme, themeAttribute, themeColor, themeCookie } from './theme.ts'
 
-/** The theme that the browser that asks has chosen. */
+/** Returns the theme chosen in this browser. */
 export async function readTheme(): Promise<Theme> {
   return parseTheme((await cookies()).get(themeCookie)?.value)
 }
 
-/** What stands around every page, in the theme that was chosen. */
+/** The document around every page, in the chosen theme. */
 export async function Document({ children }: { children: ReactNode }) {
   return (
     <html lang="en" data-theme={themeAttribute(await readTheme())}>

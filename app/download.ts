@@ -3,15 +3,15 @@ import { type Write, streamed } from '#server/http/streamed.ts'
 import { statusOf, toRefusal } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
-/** A CSV file that is sent while it is made. */
+/** A CSV file that is streamed while it is written. */
 export interface CsvFile {
   name: string
   write: (write: Write) => Promise<void>
 }
 
 /**
- * Answers GET with the file and HEAD with its headers alone; `open` checks the request and holds nothing yet. What goes wrong
- * before the first line is an answer in words.
+ * Answers GET with the file and HEAD with its headers; `open` checks the request and holds no resources yet. A failure before
+ * the first line is answered with a message.
  */
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {
@@ -36,7 +36,7 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
   }
 }
 
-/** Logs what was not foreseen, by name alone: a message may quote a deal. */
+/** Logs an unexpected error by name alone, because its message may quote a deal. */
 function logAndThrow(error: unknown): never {
   if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
     sharedServices().log.error(

@@ -1,6 +1,6 @@
 let isLeaving = false
 
-/** Notes that somebody is signed in on this document: signing out and in again can happen without loading another one. */
+/** Notes that this document is in use: signing out and in again can happen without loading another. */
 export function arrive(): void {
   isLeaving = false
 }
@@ -9,12 +9,12 @@ export function arrive(): void {
 export function leaveFor(href: string): void {
   if (isLeaving) return
   isLeaving = true
-  // A browser may bring the document back as it was.
+  // A browser may restore the document as it was.
   window.addEventListener('pageshow', arrive, { once: true })
   window.location.assign(href)
 }
 
-/** Does work that leads to another page. If it fails otherwise than by a redirect, the page is not left. */
+/** Does work that ends with another page. If it fails other than by a redirect, the page stays. */
 export async function leaveBy(
   work: () => Promise<never>,
   isRedirect: (error: unknown) => boolean,

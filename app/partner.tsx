@@ -8,9 +8,9 @@ import { withPartner } from './partner-href.ts'
 const Partner = createContext<string | null>(null)
 
 /**
- * Tells the pages below it which partner they are of, by its slug; null: of none in particular. A document is of one partner as long
- * as it is open: links keep the partner, and another one is another document, so nothing read or typed for one is there for the next.
- * `asked` is what the server has read in the address (`partnerOfQuery`).
+ * Provides the slug of the page's partner to the pages below; null for no partner in particular. A document keeps its partner:
+ * links preserve it, and another partner is another document, so nothing loaded or typed for one is shown to the next.
+ * `asked` is what the server read from the URL (`partnerOfQuery`).
  */
 export function PartnerOfPage({
   asked,
@@ -21,7 +21,7 @@ export function PartnerOfPage({
   partner: string | null
   children: ReactNode
 }) {
-  // Never so by our own links. Should an address come about that names another partner, the page is opened anew.
+  // Our own links never do this. A URL that names another partner reloads the page.
   const isOfAnother = partnerOfQuery(new URLSearchParams(useSearchParams())) !== asked
   useEffect(() => {
     if (isOfAnother) window.location.reload()
@@ -29,10 +29,10 @@ export function PartnerOfPage({
   return <Partner value={partner}>{isOfAnother ? null : children}</Partner>
 }
 
-/** The slug of the partner that the page is of, or null. */
+/** Returns the slug of the page's partner, or null. */
 export const usePartner = () => useContext(Partner)
 
-/** Returns what makes an address within the portal one of the page's partner. */
+/** Returns a function that adds the page's partner to a URL of the portal. */
 export function usePartnerHref(): (href: string) => string {
   const partner = usePartner()
   return (href) => withPartner(href, partner)

@@ -19,8 +19,8 @@ import { usePartner } from './partner.tsx'
 import { trpc } from './trpc.ts'
 
 /**
- * Gives the pages below it the procedures and the address. Belongs to one user, and to one partner of those that an operator views:
- * what was read for one must not be there for the next.
+ * Provides procedures and query state to the pages below. Belongs to one user and one partner that an operator views, so that
+ * nothing loaded for one is shown to the next.
  */
 export function Providers({ children }: { children: ReactNode }) {
   const partner = usePartner()
@@ -36,12 +36,12 @@ export function Providers({ children }: { children: ReactNode }) {
 }
 
 /**
- * Asks as the page's partner, in whose address each call goes out, also one of a form that was opened long ago.
- * In batches, but for what says that it is not to wait for others: `trpc: { context: { isAlone: true } }`.
+ * Calls procedures as the page's partner, whose slug is in the URL of each call, even of a form opened long ago.
+ * Batches calls, except those with `trpc: { context: { isAlone: true } }`, which do not wait for others.
  */
 function makeClient(partner: string | null) {
   const link = { url: withPartner('/api/trpc', partner), transformer }
-  // The server refuses larger batches, see app/api/trpc.
+  // The server rejects larger batches, see app/api/trpc.
   return trpc.createClient({
     links: [
       splitLink({
@@ -53,7 +53,7 @@ function makeClient(partner: string | null) {
   })
 }
 
-/** Gives the pages below it what the server has read for them already. */
+/** Provides the data that the server prefetched to the pages below. */
 export function Prefetched({ state, children }: { state: DehydratedState; children: ReactNode }) {
   const dehydrated = useMemo(() => transformer.output.deserialize<DehydratedState>(state as never), [state])
   return <HydrationBoundary state={dehydrated}>{children}</HydrationBoundary>
@@ -67,20 +67,20 @@ function makeQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // What the server has refused it refuses again.
+      // The server would reject it again.
       queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && statusOf(error) >= 500 },
-      // Otherwise a change made without a connection waits in silence, and is made at a time when nobody expects it.
+      // Otherwise a change made offline would wait silently and happen when nobody expects it.
       mutations: { networkMode: 'always' },
     },
   })
 }
 
-/** The status that the server answered with; 500 when it did not answer. */
+/** Returns the status of the response; 500 without one. */
 function statusOf(error: unknown): number {
   return (error instanceof TRPCClientError && (error as TRPCClientError<Api>).data?.httpStatus) || 500
 }
 
-/** Leads to the sign-in page, and from there back to where one was. */
+/** Opens the sign-in page, which leads back here. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
   leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`)

@@ -1,6 +1,6 @@
 import { Refusal, statusOf } from '#server/protocol/errors.ts'
 
-/** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked where it comes from. */
+/** Returns a refusal of a POST whose body is not of this type, or null. The front door has checked its origin. */
 export function contentTypeProblem(request: Request, type: string): Refusal | null {
   if (request.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() === type) return null
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`)

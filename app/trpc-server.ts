@@ -15,8 +15,8 @@ import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
 
 /**
- * Returns who asks: a signed-in user on a page, or a call of one, whose address may name a partner; null: nobody.
- * @throws Refusal 403 when the address names a partner that is not the user's, 400 when there is no such partner
+ * Returns the signed-in user of a page or call, whose URL may name a partner; null if nobody is signed in.
+ * @throws Refusal 403 when the URL names a partner that is not the user's, 400 when the partner does not exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
   const [session, given] = await Promise.all([signedIn(), headers()])
@@ -31,33 +31,33 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
       ))
     )
   } catch (error) {
-    // Next's log may get what is thrown here, and a driver's message says too much for that.
+    // Next may log what is thrown here, and a driver's message reveals too much.
     throw toRefusal(error)
   }
 })
 
-/** What procedures are given when a browser asks. */
+/** Returns the context of procedures for this request. */
 export async function browserContext(): Promise<Context> {
   return { services: sharedServices(), actor: await actorOfBrowser(), holds: () => false }
 }
 
-/** The procedures, called on the server for the browser that asks. */
+/** Returns the procedures, called on the server for this request. */
 export const procedures = async () => api.createCaller(await browserContext())
 
-/** The procedures that stream, for route handlers. */
+/** Returns the streaming procedures, for route handlers. */
 export const streamProcedures = async () => streams.createCaller(await browserContext())
 
-/** What the address of a page says of partners, as far as it holds. */
+/** The partner of a page. */
 export interface PageView {
-  /** What is asked for (`partnerOfQuery`). */
+  /** The partner that the URL names (`partnerOfQuery`). */
   asked: string | null
-  /** The same where whoever asks may see it. */
+  /** The same if the user may see it, otherwise null. */
   partner: string | null
   /** The partner that an operator views the portal as. */
   chosenPartner: { slug: string; name: string } | null
 }
 
-/** Returns which partner the page is of that is asked for. What must not be seen is no partner here; the page itself refuses it. */
+/** Returns the partner of the requested page. A partner that the user may not see is null here; the page itself rejects it. */
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
@@ -78,9 +78,8 @@ function refusedPartner(error: unknown): 'refused' {
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
 /**
- * Reads on the server what the page at `path` is going to ask for. Whoever is not signed in is sent to do that first, whoever may
- * not see it is told so, and a partner that there is not has no page; what fails otherwise is left to the browser, which asks again
- * and says so.
+ * Prefetches on the server what the page at `path` needs. Redirects signed-out users to sign-in, answers 403 without access and
+ * 404 for an unknown partner. Other failures are left to the browser, which retries and shows them.
  */
 export async function prefetch(
   path: string,

@@ -29,7 +29,7 @@ export function problemOf(code: unknown): Problem {
   return typeof code === 'string' && Object.hasOwn(messages, code) ? (code as Problem) : 'unavailable'
 }
 
-/** The problem that the address of the sign-in page tells of, if any. */
+/** Returns the problem in the query of the sign-in page, if any. */
 export function problemInQuery({ error, code }: { error?: unknown; code?: unknown }): Problem | null {
   if (error === undefined) return null
   // next-auth's error for a user who cancels at the provider.

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a badge says by its colour; never by that alone. */
+/** The meaning of a badge's colour; the text says the same. */
 export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad'
 
 const colours: Record<Tone, string> = {
@@ -11,7 +11,7 @@ const colours: Record<Tone, string> = {
   bad: 'bg-bad-soft text-bad',
 }
 
-/** A short label that stands out a little. */
+/** A short coloured label. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

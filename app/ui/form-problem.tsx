@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 
-/** Says what is wrong with a form as a whole. It is there from the start, so that what comes into it is read out. */
+/** Shows the problem of a whole form. Always rendered, so that screen readers announce changes. */
 export function FormProblem({ problem }: { problem: string | null }) {
   return (
     <div role="alert" className="empty:sr-only">

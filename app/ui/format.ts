@@ -13,7 +13,7 @@ const dollarsShort = [0, 1].map(
     }),
 )
 const count = new Intl.NumberFormat('en-US')
-// In UTC, so that the server and every browser write the same day; dates without a time are midnight UTC.
+// In UTC, so that the server and every browser show the same day; dates without a time are midnight UTC.
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const dayOfYear = new Intl.DateTimeFormat('en-US', {
   month: 'short',

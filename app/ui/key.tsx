@@ -1,4 +1,4 @@
-/** A key of the keyboard. */
+/** Shows a key of the keyboard. */
 export function Key({ children }: { children: string }) {
   return (
     <kbd className="inline-grid h-5 min-w-5 place-items-center rounded border border-line bg-sunken px-1 font-sans text-xs text-ink-soft">
@@ -7,7 +7,7 @@ export function Key({ children }: { children: string }) {
   )
 }
 
-/** Keys that are pressed together, or one after the other. */
+/** Shows the keys of a shortcut. */
 export function Keys({ keys }: { keys: string[] }) {
   return (
     <span className="inline-flex gap-1">

@@ -5,20 +5,20 @@ import type { ComponentProps } from 'react'
 import { withPartner } from '#app/partner-href.ts'
 import { usePartner, usePartnerHref } from '#app/partner.tsx'
 
-/** A link to a page of this site, of the same partner as the page it is on. */
+/** A link to a page of this site that keeps the page's partner. */
 export function Link({
   href,
   prefetch = null,
   ...link
 }: Omit<ComponentProps<typeof NextLink>, 'href'> & { href: string }) {
   const partner = usePartner()
-  // Next leaves the query out of what it reads ahead, and would get that of all partners.
+  // Next prefetches without the query, and would load the data of all partners.
   return (
     <NextLink {...link} prefetch={partner === null ? prefetch : false} href={withPartner(href, partner)} />
   )
 }
 
-/** A link to a page of this site as it is seen by a partner, or with null by all of them. It opens another document: nothing of this one stays. */
+/** A link to a page of this site for another partner, or with null for all partners. Loads a new document, so that no data remains. */
 export function PartnerLink({
   partner,
   href,
@@ -27,7 +27,7 @@ export function PartnerLink({
   return <a {...link} href={withPartner(href, partner)} />
 }
 
-/** A link to a file that this site makes, of the same partner as the page it is on. */
+/** A link that downloads a file for the page's partner. */
 export function DownloadLink({
   href,
   ...link

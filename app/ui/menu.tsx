@@ -16,7 +16,7 @@ export function Menu({
   children: ReactNode
 }) {
   return (
-    // Not modal: that would take the scroll bar away and move the page.
+    // Not modal, which would remove the scroll bar and shift the page.
     <Radix.Root modal={false} defaultOpen={isOpenFirst}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       {/* Where its trigger is, so that it belongs to the same part of the page. */}
@@ -35,7 +35,7 @@ export function Menu({
 const item =
   'flex h-9 items-center gap-2.5 rounded-lg px-2.5 outline-none select-none data-highlighted:bg-sunken'
 
-/** A page to go to. */
+/** A menu item that links to a page. */
 export function MenuLink({
   icon: Icon,
   href,
@@ -55,7 +55,7 @@ export function MenuLink({
   )
 }
 
-/** Something to do, and the key that does it as well. */
+/** A menu item with an optional keyboard shortcut. */
 export function MenuItem({
   icon: Icon,
   hint,
@@ -76,7 +76,7 @@ export function MenuItem({
   )
 }
 
-/** One of several, of which one is chosen. */
+/** A choice of one among several. */
 export function MenuChoice<Value extends string>({
   label,
   value,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A part of a page with a title, and what it is about beside it. */
+/** A section of a page with a title and a description beside it. */
 export function Panel({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

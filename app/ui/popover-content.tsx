@@ -3,7 +3,7 @@
 import * as Radix from 'radix-ui/popover'
 import { type ReactNode, type RefObject, Suspense } from 'react'
 
-/** What a popover shows while it is open. */
+/** The content of an open popover. */
 export function PopoverContent({
   anchor,
   label,
@@ -31,7 +31,7 @@ export function PopoverContent({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // A press on the trigger closes as well, by the trigger itself.
+          // A press on the trigger is handled by the trigger itself.
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()
           }}

@@ -3,11 +3,11 @@
 import dynamic from 'next/dynamic'
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 
-// Read when the pointer comes near, or else when it is first opened.
+// Loaded on hover, or when first opened.
 const load = () => import('./popover-content.tsx')
 const PopoverContent = dynamic(() => load().then((module) => module.PopoverContent), { ssr: false })
 
-/** What opens below its trigger, a button that is given these properties, and stays until it is left, or closes itself. `label` is read out. */
+/** A popover below its trigger, a button that receives the given props. `label` names it to screen readers. */
 export function Popover({
   trigger,
   label,

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, useId } from 'react'
 
-/** Something to be chosen from a few, with its label; below it what is wrong with the choice. */
+/** A labelled select with an error below. */
 export function SelectField({
   label,
   isLabelShown = true,
@@ -11,7 +11,7 @@ export function SelectField({
   ...select
 }: ComponentProps<'select'> & {
   label: string
-  /** Otherwise it is read out only. */
+  /** Otherwise only screen readers read it. */
   isLabelShown?: boolean
   choices: readonly { value: string; label: string }[]
   error?: string | undefined

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { button } from './button.ts'
 
-/** Sends a form. Not disabled while that is underway, which would take the focus from whoever works by keyboard. */
+/** Submits a form. Not disabled while busy, because disabling would take the focus away. */
 export function SubmitButton({
   busy,
   look = 'primary',

@@ -1,4 +1,4 @@
-/** Whether somebody is writing there, so that a letter is a letter and no command. */
+/** Returns whether the target takes text, so that letters are not shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

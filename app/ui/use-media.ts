@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 
-/** Whether the window is as the media query says; `guess` is what the server takes it for. */
+/** Returns whether the window matches the media query; `guess` is the value on the server. */
 export function useMedia(query: string, guess: boolean): boolean {
   return useSyncExternalStore(
     (onChange) => {

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { withPartner } from '#app/partner-href.ts'
 import { usePartner } from '#app/partner.tsx'
 
-/** Next's router, which stays with the page's partner. */
+/** Returns Next's router, keeping the page's partner. */
 export function useRouter() {
   const { push, back, refresh } = useNextRouter()
   const partner = usePartner()

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 
-/** The value once it has stayed the same for `ms` milliseconds: for what is not to be asked at each letter. */
+/** Returns the value once it has not changed for `ms` milliseconds, to debounce typing. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

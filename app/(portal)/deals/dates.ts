@@ -24,7 +24,7 @@ export const datePresets = [
 const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
 
 /**
- * The days that a text of the address means on the day `today`: `2026-01-01..2026-02-01`, where either side may be left out,
+ * Returns the days that a query parameter means on the day `today`: `2026-01-01..2026-02-01`, where either side may be left out,
  * or `last-7-days`, `next-7-days`, `over-7-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
  * Null when it means nothing.
  */
@@ -52,7 +52,7 @@ export function daysOf(text: string, today: string): Days | null {
   return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
-/** The text of the address for these days, or null when there is no end to them. */
+/** Returns the query parameter for these days, or null when both ends are open. */
 export const textOfDays = ({ from = '', to = '' }: Days) =>
   from === '' && to === '' ? null : `${from}..${to}`
 

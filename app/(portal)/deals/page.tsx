@@ -11,10 +11,10 @@ import { dealsHref, readDealsQuery } from './query.ts'
 export const metadata: Metadata = { title: 'Deals' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
+  const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
   const today = dayOf(Date.now())
-  const state = await prefetch(dealsHref(address), ({ deals }) =>
-    deals.find.fetchInfinite(findInput(address, today)),
+  const state = await prefetch(dealsHref(query), ({ deals }) =>
+    deals.find.fetchInfinite(findInput(query, today)),
   )
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return (

@@ -174,7 +174,7 @@ export const readDealsQuery = createLoader(dealsParsers)
 const serializeDeals = createSerializer(dealsParsers)
 const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
 
-/** The address of the deals that a part of the state describes; what is left out is as it is for whoever has chosen nothing. */
+/** Returns the URL of the deals page for a partial state; the rest has its defaults. */
 export const dealsHref = (state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {}) =>
   serializeDeals('/deals', state)
 

@@ -16,7 +16,7 @@ export type Row = Partial<Deal> & { id: bigint }
 // Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
 const settleMs = 25
 
-// What is not wanted any more is not waited for, and rows do not wait for a count that was asked for with them.
+// Cancels outdated requests, and does not batch rows with the slower count.
 const alone = { abortOnUnmount: true, context: { isAlone: true } }
 
 /** Parses each page once, however often the pages are joined. */

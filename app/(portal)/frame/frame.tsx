@@ -24,7 +24,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, open] = useState<Window | null>(null)
   const close = () => open(null)
   useKeys(viewer.isMac, open)
-  // Mounted anew for each session.
+  // Remounted for each session.
   useEffect(arrive, [])
   return (
     <>

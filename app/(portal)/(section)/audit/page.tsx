@@ -8,9 +8,9 @@ import { auditFilter, auditHref, readAuditQuery } from './query.ts'
 export const metadata: Metadata = { title: 'Audit log' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readAuditQuery(searchParams)
-  const state = await prefetch(auditHref(address), ({ accounts, audit }) =>
-    Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(address))]),
+  const query = await readAuditQuery(searchParams)
+  const state = await prefetch(auditHref(query), ({ accounts, audit }) =>
+    Promise.all([accounts.me.fetch(), audit.list.fetchInfinite(auditFilter(query))]),
   )
   return (
     <Prefetched state={state}>

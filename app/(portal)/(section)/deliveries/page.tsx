@@ -8,13 +8,13 @@ import { deliveriesHref, listInput, readDeliveriesQuery } from './query.ts'
 export const metadata: Metadata = { title: 'Deliveries' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readDeliveriesQuery(searchParams)
+  const query = await readDeliveriesQuery(searchParams)
   const nowMs = Date.now()
-  const state = await prefetch(deliveriesHref(address), ({ accounts, deliveries }) =>
+  const state = await prefetch(deliveriesHref(query), ({ accounts, deliveries }) =>
     Promise.all([
       accounts.me.fetch(),
       deliveries.day.fetch(),
-      deliveries.list.fetchInfinite(listInput(address, nowMs) ?? {}),
+      deliveries.list.fetchInfinite(listInput(query, nowMs) ?? {}),
     ]),
   )
   return (

@@ -13,7 +13,7 @@ const spans = { hour: 1, day: 24, week: 7 * 24 }
 
 const hourMs = 3_600_000
 
-/** What the address of the deliveries page says. */
+/** The query of the deliveries page. */
 export const deliveriesParsers = {
   kind: parseAsStringLiteral(['create', 'update']),
   state: parseAsStringLiteral(['waiting', 'delivered', 'failed']),
@@ -29,7 +29,7 @@ export const readDeliveriesQuery = createLoader(deliveriesParsers)
 const write = createSerializer(deliveriesParsers)
 export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
 
-/** What is asked for by the address, as of `nowMs`; undefined when what is typed as a deal's id is none. */
+/** Returns the input of the list for a query as of `nowMs`; undefined when the deal ID is invalid. */
 export function listInput({ kind, state, deal, within, hour }: DeliveriesState, nowMs: number) {
   const dealId = deal.trim() || undefined
   if (dealId !== undefined && parseInt64(dealId) === null) return undefined

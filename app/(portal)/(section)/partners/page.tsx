@@ -8,9 +8,9 @@ import { partnersFilter, partnersHref, readPartnersQuery } from './query.ts'
 export const metadata: Metadata = { title: 'Partners' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readPartnersQuery(searchParams)
-  const state = await prefetch(partnersHref(address), ({ partners }) =>
-    partners.list.fetchInfinite(partnersFilter(address.q)),
+  const query = await readPartnersQuery(searchParams)
+  const state = await prefetch(partnersHref(query), ({ partners }) =>
+    partners.list.fetchInfinite(partnersFilter(query.q)),
   )
   return (
     <Prefetched state={state}>

@@ -11,16 +11,16 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, session, { chosenPartner }] = await Promise.all([
+  const [query, session, { chosenPartner }] = await Promise.all([
     readTeamQuery(searchParams),
     signedIn(),
     readPageView(),
   ])
   const isOfAll = session?.user.role === 'operator' && chosenPartner === null
-  const state = await prefetch(teamHref(address), ({ accounts, team }) =>
+  const state = await prefetch(teamHref(query), ({ accounts, team }) =>
     Promise.all([
       accounts.me.fetch(),
-      ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(address, isInvited, isOfAll))),
+      ...[false, true].map((isInvited) => team.list.fetchInfinite(teamFilter(query, isInvited, isOfAll))),
       ...(isOfAll ? [accounts.partners.fetch()] : []),
     ]),
   )

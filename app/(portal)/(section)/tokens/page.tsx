@@ -8,9 +8,9 @@ import { TokensPage } from './tokens-page.tsx'
 export const metadata: Metadata = { title: 'Tokens' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const address = await readTokensQuery(searchParams)
-  const state = await prefetch(tokensHref(address), ({ accounts, tokens }) =>
-    Promise.all([accounts.me.fetch(), tokens.list.fetchInfinite(tokensInput(address, false))]),
+  const query = await readTokensQuery(searchParams)
+  const state = await prefetch(tokensHref(query), ({ accounts, tokens }) =>
+    Promise.all([accounts.me.fetch(), tokens.list.fetchInfinite(tokensInput(query, false))]),
   )
   return (
     <Prefetched state={state}>

@@ -27,7 +27,7 @@ import { sizeText } from './system.tsx'
 import { type Step, restOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'
 
-/** Which deal this is, where it stands, and what it waits for. */
+/** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({
   id,
   deal,

@@ -22,7 +22,7 @@ import { timelineOf } from './timeline.ts'
 
 const valueOf = (prepared: Prepared<Deal>) => prepared.value()
 
-/** All that is known of a deal, and what it waits for. */
+/** Shows a deal. */
 export function DealPage({ id }: { id: string }) {
   const {
     data: deal,

@@ -11,7 +11,7 @@ interface Props {
   params: Promise<{ id: string }>
 }
 
-/** What the page is going to ask for. An id that is none, unknown or somebody else's is answered alike. */
+/** Prefetches the page's data. Invalid, unknown and other partners' IDs are answered alike. */
 const load = cache(async (id: string) => {
   let title = 'Deal'
   let isThere = true

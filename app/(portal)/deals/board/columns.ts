@@ -21,13 +21,13 @@ const fields: DealField[] = [
   'hasOutstandingItems',
 ]
 
-/** Whatever has waited longest comes first, but what waits for nothing any more the other way round. */
+/** Sorts the longest in stage first; in closed stages the latest first. */
 const sortOf = (stage: string): DealSort => ({
   field: 'timeInCurrentStage',
   direction: restOf(stage) === 'closed' ? 'desc' : 'asc',
 })
 
-/** What the procedure is asked for the cards of a stage; the address may say in which order. */
+/** Returns the procedure's input for the cards of a stage; the query may set the order. */
 export function cardsInput(state: DealsState, stage: string, today: string) {
   return {
     filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter,

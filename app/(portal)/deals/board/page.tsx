@@ -13,14 +13,14 @@ export const metadata: Metadata = { title: 'Board' }
 const serialize = createSerializer(dealsParsers)
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const [address, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
+  const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
   const today = dayOf(Date.now())
-  const state = await prefetch(serialize('/deals/board', address), async ({ deals }) => {
-    const { columns } = await deals.board.fetch({ filter: filterOf(address, today) })
+  const state = await prefetch(serialize('/deals/board', query), async ({ deals }) => {
+    const { columns } = await deals.board.fetch({ filter: filterOf(query, today) })
     await Promise.all(
       columnsOf(columns)
         .slice(0, columnsAtOnce)
-        .map(({ stage }) => deals.find.prefetchInfinite(cardsInput(address, stage, today))),
+        .map(({ stage }) => deals.find.prefetchInfinite(cardsInput(query, stage, today))),
     )
   })
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')

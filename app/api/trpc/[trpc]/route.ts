@@ -5,7 +5,7 @@ import { api } from '#server/api.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
-// More than a page asks at once is somebody trying to keep the server busy.
+// No page sends larger batches; they would only keep the server busy.
 const batchMax = 10
 
 async function answer(request: Request): Promise<Response> {

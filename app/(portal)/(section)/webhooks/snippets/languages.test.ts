@@ -52,7 +52,7 @@ function run(name: string, sample: Sample, env: Record<string, string> = {}): Sp
   })
 }
 
-/** What a program calls beside its runtime. */
+/** Commands that a program needs besides its runtime. */
 const needs: Record<string, string[]> = { curl: ['openssl'] }
 
 const isThere = (program: string) => spawnSync('sh', ['-c', `command -v "$0"`, program]).status === 0
