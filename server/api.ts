@@ -10,6 +10,7 @@ import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
 import { partnersRouter } from './partners/router.ts'
+import { stagesRouter } from './stages/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { viewsRouter } from './views/router.ts'
 import { deliveriesRouter } from './webhooks/log/router.ts'
@@ -27,6 +28,7 @@ export const api = router({
   imports: importsRouter,
   insight: insightRouter,
   partners: partnersRouter,
+  stages: stagesRouter,
   team: teamRouter,
   tokens: tokensRouter,
   views: viewsRouter,

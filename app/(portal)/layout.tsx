@@ -2,19 +2,22 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import type { PartnerName } from '#server/accounts/user-store.ts'
+import type { Stage } from '#server/stages/stage.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
 import { Providers } from '../providers.tsx'
-import { readPageView } from '../trpc-server.ts'
+import { procedures, readPageView } from '../trpc-server.ts'
+import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
 
 /** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const [session, view, theme, requestHeaders] = await Promise.all([
+  const [session, view, theme, requestHeaders, stages] = await Promise.all([
     signedIn(),
     readPageView(),
     readTheme(),
     headers(),
+    readStages(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
   const { asked, partner, chosenPartner } = view
@@ -27,30 +30,41 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         >
           Skip to content
         </a>
-        {session !== null && (
-          <Frame
-            viewer={{
-              name: session.user.name,
-              email: session.user.email,
-              role: session.user.role,
-              partner: labelOf(session.partner),
-              chosenPartner,
-              theme,
-              isMac,
-            }}
-          />
-        )}
-        {/* A page sets `data-wide` to use the full width. */}
-        <main
-          id="content"
-          tabIndex={-1}
-          className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
-        >
-          {children}
-        </main>
+        <StagesOfPage stages={stages}>
+          {session !== null && (
+            <Frame
+              viewer={{
+                name: session.user.name,
+                email: session.user.email,
+                role: session.user.role,
+                partner: labelOf(session.partner),
+                chosenPartner,
+                theme,
+                isMac,
+              }}
+            />
+          )}
+          {/* A page sets `data-wide` to use the full width. */}
+          <main
+            id="content"
+            tabIndex={-1}
+            className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
+          >
+            {children}
+          </main>
+        </StagesOfPage>
       </Providers>
     </PartnerOfPage>
   )
+}
+
+/** Returns the stages for whoever is signed in; without them pages go by the words of stages. */
+async function readStages(): Promise<Stage[]> {
+  try {
+    return (await signedIn()) === null ? [] : await (await procedures()).stages.list()
+  } catch {
+    return []
+  }
 }
 
 const labelOf = (partner: PartnerName | null) => partner && { slug: partner.slug, name: partner.name }

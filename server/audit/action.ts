@@ -31,6 +31,7 @@ export const actions = {
   'partner.renamed': 'renamed a partner',
   'partner.suspended': 'suspended a partner',
   'partner.resumed': 'resumed a partner',
+  'stage.changed': 'changed a stage',
   'import.uploaded': 'uploaded a file with deals',
   'import.started': 'imported deals',
   'import.discarded': 'discarded an uploaded file',

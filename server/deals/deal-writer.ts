@@ -1,5 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
+import { stagesOfDeals } from '../stages/stage.ts'
+import { insertStages, rememberStages, unseenStages } from '../stages/store.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
@@ -7,6 +9,7 @@ import { derivedColumns, derivedTypes, peopleOf, plainColumns } from './find/col
 import { findPeople, keyOf } from './find/people-store.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { progressOf } from './milestones/milestone.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 
 /** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
@@ -62,7 +65,7 @@ export async function writeDeals(
   writes: DealWrite[],
   options: WriteOptions,
 ): Promise<Outcome[]> {
-  return db.$client.begin(async (sql) => {
+  const { outcomes, stages } = await db.$client.begin(async (sql) => {
     await lockLists(
       sql,
       writes.flatMap(({ partnerId }) => partnerId ?? []),
@@ -75,9 +78,28 @@ export async function writeDeals(
     for (const [index, { outcome, plan }] of decided.entries())
       if (plan !== undefined && outcome !== 'unchanged') options.planned?.(index, plan)
     const plans = decided.flatMap(({ plan }) => plan ?? [])
-    if (plans.length > 0 && options.dryRun !== true) await carryOut(sql, plans, options)
-    return decided.map(({ outcome }) => outcome)
+    const isWritten = plans.length > 0 && options.dryRun !== true
+    if (isWritten) await carryOut(sql, plans, options)
+    return {
+      outcomes: decided.map(({ outcome }) => outcome),
+      stages: isWritten ? await addStages(db, sql, plans) : new Set<string>(),
+    }
   })
+  rememberStages(db, stages)
+  return outcomes
+}
+
+/** Inserts the stages that the deals are the first to be in, as far as this process knows. Returns their names. */
+async function addStages(db: Database, sql: TransactionSql, plans: Plan[]): Promise<Set<string>> {
+  const unseen = unseenStages(
+    db,
+    plans.map(({ deal }) => deal.stage ?? ''),
+  )
+  const staged = plans.flatMap(({ deal }) =>
+    unseen.has(deal.stage ?? '') ? [{ stage: deal.stage!, progress: progressOf(deal) }] : [],
+  )
+  if (staged.length > 0) await insertStages(sql, stagesOfDeals(staged))
+  return unseen
 }
 
 /**

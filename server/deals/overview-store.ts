@@ -1,8 +1,9 @@
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { columnOf, timeFields } from './find/columns.ts'
+import { compareStages, makeStageOf } from '../stages/stage.ts'
+import { readStages } from '../stages/store.ts'
 import { conditionOf } from './find/store.ts'
-import type { DealFilter } from './find/wire.ts'
+import type { BoardColumn, DealFilter } from './find/wire.ts'
 
 /** A value and how many deals have it. */
 interface Choice {
@@ -10,7 +11,7 @@ interface Choice {
   count: number
 }
 
-/** The filter choices of the deals within reach, most common first. */
+/** What the deals within reach can be filtered by: stages in their order, all else with the most common first. */
 export interface Choices {
   stages: Choice[]
   pipelines: Choice[]
@@ -25,7 +26,7 @@ const peopleMax = 500
 export async function readChoices(db: Database, reach: Reach): Promise<Choices> {
   const sql = db.$client
   const mine = conditionOf(sql, reach, {})
-  const [values, people] = await Promise.all([
+  const [values, people, stages] = await Promise.all([
     sql<(Choice & { kind: keyof Choices })[]>`
       select case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states' end as kind,
         coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count
@@ -34,38 +35,31 @@ export async function readChoices(db: Database, reach: Reach): Promise<Choices> 
       select name as value, sum(count)::float8 as count
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
+    readStages(db),
   ])
+  const stageOf = makeStageOf(stages)
   const of = (kind: keyof Choices) =>
     values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
-  return { stages: of('stages'), pipelines: of('pipelines'), states: of('states'), people: [...people] }
+  return {
+    stages: of('stages').toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
+    pipelines: of('pipelines'),
+    states: of('states'),
+    people: [...people],
+  }
 }
 
-/** A stage and its deals; amounts in dollars. */
-export interface StageTotal {
-  stage: string | null
-  count: number
-  amount: number
-}
-
-const steps = timeFields
-  .filter(
-    (field) =>
-      !/^(?:lastModified|createDate|timeInCurrentStage|notes|expected|installedScheduled)/.test(field),
-  )
-  .map(columnOf)
-  .join(', ')
-
-/**
- * Returns the SQL expression for a deal's progress: the number of milestones it has reached.
- * @proof nothing: an expression, which reads no table
- */
-export const progressOf = (sql: Database['$client']) => sql`num_nonnulls(${sql.unsafe(steps)})`
-
-/** Returns the matching deals by stage, ordered by how many milestones they have reached. */
-export async function readStages(db: Database, reach: Reach, filter: DealFilter): Promise<StageTotal[]> {
+/** Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however they say so. */
+export async function readBoard(db: Database, reach: Reach, filter: DealFilter): Promise<BoardColumn[]> {
   const sql = db.$client
-  return sql<StageTotal[]>`
-    select stage, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, filter)}
-    group by stage order by avg(${progressOf(sql)}), stage`
+  const [totals, stages] = await Promise.all([
+    sql<{ stage: string; count: number; amount: number }[]>`
+      select coalesce(stage, '') as stage, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
+      from deals where ${conditionOf(sql, reach, filter)} group by 1`,
+    readStages(db),
+  ])
+  const stageOf = makeStageOf(stages)
+  return totals
+    .map((total) => ({ ...total, of: stageOf(total.stage) }))
+    .toSorted((a, b) => compareStages(a.of, b.of))
+    .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone }))
 }

@@ -22,6 +22,7 @@ import { api } from '../api.ts'
 import type { Action } from '../audit/action.ts'
 import { readEntries } from '../audit/store.ts'
 import { makeProgram } from '../commands.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { readConfig } from '../runtime/env.ts'
 import { type Runner, makeRunner } from '../runtime/runner.ts'
@@ -117,6 +118,15 @@ async function makeWorld() {
       await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
       return claim!.id
     },
+    /** A stage that a deal is in. */
+    async makeStage() {
+      const stage = `Stage ${++last}`
+      await writeDeals(db, [{ record: { id: BigInt(last), stage }, partnerId }], {
+        now: new Date(),
+        events: false,
+      })
+      return stage
+    },
     makeToken: async () => (await createToken(db, { partnerId, name: 'CRM', expiresAt: null })).id,
     makeInvited: async () =>
       (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!
@@ -195,6 +205,10 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
       await operator.ask.partners.suspend({ slug })
       await operator.ask.partners.resume({ slug })
     },
+  ],
+  'stages.set': [
+    'stage.changed',
+    async ({ operator, makeStage }) => operator.ask.stages.set({ name: await makeStage(), kind: 'won' }),
   ],
   'team.invite': [
     'user.invited',
@@ -308,6 +322,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
       return [slug]
     },
   ],
+  'stage set': ['stage.changed', async ({ makeStage }) => [await makeStage(), '--kind', 'lost']],
   import: ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
   'deal remove': ['deal.removed', async ({ partnerId }) => [await makeDeal(partnerId)]],
   'file add': [
@@ -346,6 +361,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
 /** Those that leave no entry here, and why. */
 const unwrittenCommands: Record<string, string> = {
   'partner list': 'only reads',
+  'stage list': 'only reads',
   'token list': 'only reads',
   'user list': 'only reads',
   'deliveries list': 'only reads',

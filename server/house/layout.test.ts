@@ -81,11 +81,12 @@ const usedBy: Record<string, string[]> = {
   accounts: [],
   audit: ['accounts'],
   tokens: ['accounts'],
-  deals: ['accounts'],
+  stages: ['accounts'],
+  deals: ['stages', 'accounts'],
   files: ['deals', 'accounts'],
   webhooks: ['deals', 'accounts'],
   imports: ['deals', 'accounts'],
-  insight: ['deals', 'accounts'],
+  insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],
   health: ['webhooks', 'tokens', 'deals', 'accounts'],
@@ -184,7 +185,7 @@ describe('what stands above the rooms', () => {
     expect(
       above
         .filter(({ text }) =>
-          /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|endpoints|deliveries|attempts|webhook_secrets|workers|token_days|audit_entries|imports)\b/.test(
+          /\b(?:from|into|update|join) (?:deals?|deal_\w+|events|files|tokens|partners|users|sessions|stages|endpoints|deliveries|attempts|webhook_secrets|workers|token_days|audit_entries|imports)\b/.test(
             text,
           ),
         )
@@ -248,6 +249,10 @@ describe('pure rules', () => {
     'tokens/expiry',
     'tokens/wire',
     'deals/deal',
+    'deals/milestones/milestone',
+    'deals/milestones/nearest',
+    'deals/milestones/timeline',
+    'stages/stage',
     'deals/render',
     'deals/import/record',
     'deals/change',
@@ -268,7 +273,6 @@ describe('pure rules', () => {
     'insight/group',
     'insight/news',
     'insight/question',
-    'insight/stage',
     'insight/week',
     'partners/wire',
     'webhooks/endpoints/ip-address',
@@ -350,6 +354,10 @@ describe('pages', () => {
     [
       'accounts/slug',
       'audit/action',
+      'deals/milestones/milestone',
+      'deals/milestones/nearest',
+      'deals/milestones/timeline',
+      'stages/stage',
       'tokens/scope',
       'protocol/input',
       'protocol/int64',

@@ -5,6 +5,7 @@ import * as audit from '#db/schema/audit.ts'
 import * as deals from '#db/schema/deals.ts'
 import * as files from '#db/schema/files.ts'
 import * as imports from '#db/schema/imports.ts'
+import * as stages from '#db/schema/stages.ts'
 import * as tokens from '#db/schema/tokens.ts'
 import * as views from '#db/schema/views.ts'
 import * as webhooks from '#db/schema/webhooks.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 test('the values of columns with a few are the names that rows have them by', () => {
-  const tables = [accounts, audit, deals, files, imports, tokens, views, webhooks].flatMap((schema) =>
+  const tables = [accounts, audit, deals, files, imports, stages, tokens, views, webhooks].flatMap((schema) =>
     Object.values<unknown>(schema).filter((value) => isTable(value)),
   )
   const found = tables.flatMap((table) =>
@@ -37,6 +38,8 @@ test('the values of columns with a few are the names that rows have them by', ()
     'links.kind': ['invitation', 'reset', 'sign-in'],
     'events.type': ['deal.created', 'deal.updated'],
     'imports.state': ['checked', 'checking', 'done', 'failed', 'importing', 'uploading'],
+    'stages.kind': ['lost', 'on-hold', 'open', 'won'],
+    'stages.tone': ['bad', 'good', 'info', 'neutral', 'wait'],
     'endpoints.kind': ['create', 'update'],
     'endpoints.switched_off_because': ['failing', 'gone', 'suspended'],
     'deliveries.kind': ['create', 'update'],

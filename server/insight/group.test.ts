@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { makeStageOf } from '../stages/stage.ts'
 import { type DealGroup, answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
 
 const group = (stage: string, count: number, more: Partial<DealGroup> = {}): DealGroup => ({
@@ -9,23 +10,28 @@ const group = (stage: string, count: number, more: Partial<DealGroup> = {}): Dea
   created: null,
   installed: null,
   funded: null,
-  progress: 0,
   ...more,
 })
 
-test('stages come as far as their deals are, those at the end last', () => {
+const stageOf = makeStageOf([
+  { name: 'Install', kind: 'open', order: 20, tone: 'info' },
+  { name: 'Survey', kind: 'open', order: 10, tone: 'info' },
+  { name: 'Cancelled', kind: 'lost', order: 5, tone: 'bad' },
+])
+
+test('stages come in their order, closed ones last', () => {
   const groups = [
     group('Cancelled', 1),
-    group('Install', 1, { progress: 9 }),
-    group('', 1, { progress: 1 }),
-    group('Survey', 2, { progress: 4 }),
-    group('Install', 3, { progress: 27 }),
+    group('Install', 1),
+    group('', 1),
+    group('Survey', 2),
+    group('Install', 3),
   ]
-  expect(stagesOf(groups)).toEqual([
-    { stage: '', count: 1, amount: 100, isClosed: false },
-    { stage: 'Survey', count: 2, amount: 200, isClosed: false },
-    { stage: 'Install', count: 4, amount: 400, isClosed: false },
-    { stage: 'Cancelled', count: 1, amount: 100, isClosed: true },
+  expect(stagesOf(groups, stageOf)).toEqual([
+    { stage: '', count: 1, amount: 100, kind: 'open' },
+    { stage: 'Survey', count: 2, amount: 200, kind: 'open' },
+    { stage: 'Install', count: 4, amount: 400, kind: 'open' },
+    { stage: 'Cancelled', count: 1, amount: 100, kind: 'lost' },
   ])
   expect(tallyOf(groups)).toEqual({ count: 8, amount: 800 })
 })
@@ -36,9 +42,9 @@ test('a question counts those it asks for, and of those at the end none that are
     group('Cancelled', 3, { asked: 0b10 }),
     group('Survey', 4, { asked: 0b01 }),
   ]
-  expect(answerOf(groups, 0, true)).toEqual({ count: 6, amount: 600 })
-  expect(answerOf(groups, 1, true)).toEqual({ count: 2, amount: 200 })
-  expect(answerOf(groups, 1, false)).toEqual({ count: 5, amount: 500 })
+  expect(answerOf(groups, stageOf, 0, true)).toEqual({ count: 6, amount: 600 })
+  expect(answerOf(groups, stageOf, 1, true)).toEqual({ count: 2, amount: 200 })
+  expect(answerOf(groups, stageOf, 1, false)).toEqual({ count: 5, amount: 500 })
 })
 
 test('weeks count what happened in them, and not what is dated ahead', () => {

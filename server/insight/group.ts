@@ -1,5 +1,5 @@
+import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
 import type { Tally } from './question.ts'
-import { isClosed } from './stage.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
 /** Deals that the overview does not tell apart. */
@@ -12,8 +12,6 @@ export interface DealGroup extends Tally {
   created: number | null
   installed: number | null
   funded: number | null
-  /** How many milestones they have reached, taken together. */
-  progress: number
 }
 
 /** Returns what groups add up to. */
@@ -25,31 +23,20 @@ export function tallyOf(groups: Tally[]): Tally {
 }
 
 /** Returns what a question counts, by its index. */
-export function answerOf(groups: DealGroup[], index: number, isOpen: boolean): Tally {
+export function answerOf(groups: DealGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
-    groups.filter(({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stage))),
+    groups.filter(
+      ({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
+    ),
   )
 }
 
-/** Returns the stages in the order in which deals get there, those at the end last. */
-export function stagesOf(groups: DealGroup[]): StageCount[] {
-  const stages = [...Map.groupBy(groups, ({ stage }) => stage)].map(
-    ([stage, ofStage]): { shown: StageCount; progress: number } => {
-      const tally = tallyOf(ofStage)
-      return {
-        shown: { stage, ...tally, isClosed: isClosed(stage) },
-        progress: ofStage.reduce((sum, { progress }) => sum + progress, 0) / tally.count,
-      }
-    },
-  )
-  return stages
-    .toSorted(
-      (a, b) =>
-        Number(a.shown.isClosed) - Number(b.shown.isClosed) ||
-        a.progress - b.progress ||
-        (a.shown.stage < b.shown.stage ? -1 : 1),
-    )
-    .map(({ shown }) => shown)
+/** Returns how many deals are in each stage, in the order of the stages. */
+export function stagesOf(groups: DealGroup[], stageOf: StageOf): StageCount[] {
+  return [...Map.groupBy(groups, ({ stage }) => stage)]
+    .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
+    .toSorted((a, b) => compareStages(a.stage, b.stage))
+    .map(({ stage: { name, kind }, tally }) => ({ stage: name, ...tally, kind }))
 }
 
 /** Returns what happened in each week; `weeks` are their first days. */

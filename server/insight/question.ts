@@ -1,4 +1,6 @@
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
+import { fieldOf, milestoneOf } from '../deals/milestones/milestone.ts'
+import { type StageKind, isClosed } from '../stages/stage.ts'
 
 /** What is asked of all deals at once: how many there are, and what they amount to. */
 export interface Question {
@@ -32,67 +34,73 @@ const unfundedAfterDays = 14
 const quietAfterDays = 30
 const fundedWithinDays = 30
 
+const installed = fieldOf('install', 'end')
+const funded = fieldOf('funding', 'end')
+const reInspection = fieldOf('reInspection', 'begin')
+const designed = fieldOf('cad', 'end')
+
 /** Returns the day, as `2026-03-01`, that lies so many days before another. */
 export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 }
 
+/** What is asked of the deals that are open and not funded, in an order. */
+const unfunded = (filter: DealFilter, field: DealSort['field']): Question => ({
+  filter: { ...filter, missing: [funded, ...(filter.missing ?? [])] },
+  sort: { field, direction: 'asc' },
+  isOpen: true,
+})
+
+/** Which deals wait, the longest in their stage first. */
+export const waitingQuestion = unfunded({ present: ['timeInCurrentStage'] }, 'timeInCurrentStage')
+
 /** Returns what the overview asks on a day, in UTC. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
-  const open = (
-    filter: DealFilter,
-    field: DealSort['field'],
-    direction: DealSort['direction'] = 'asc',
-  ): Question => ({
-    filter: { ...filter, missing: ['fundingSubmitted', ...(filter.missing ?? [])] },
-    sort: { field, direction },
-    isOpen: true,
-  })
-  const yesterday = daysBefore(today, 1)
+  const late = (name: 'install' | 'permit') => {
+    const { doneFlag } = milestoneOf(name)
+    const planned = fieldOf(name, 'plan')
+    return unfunded(
+      {
+        dates: { [planned]: { to: daysBefore(today, 1) } },
+        missing: [fieldOf(name, 'end')],
+        ...(doneFlag && { flags: { [doneFlag]: false } }),
+      },
+      planned,
+    )
+  }
   return {
-    open: open({}, 'lastModified', 'desc'),
-    installed: open({ present: ['installComplete'] }, 'installComplete'),
+    // All deals in open stages, so that it is the sum of what the overview shows by stage.
+    open: { filter: {}, sort: { field: 'lastModified', direction: 'desc' }, isOpen: true },
+    installed: unfunded({ present: [installed] }, installed),
     funded: {
-      filter: { dates: { fundingSubmitted: { from: daysBefore(today, fundedWithinDays), to: today } } },
-      sort: { field: 'fundingSubmitted', direction: 'desc' },
+      filter: { dates: { [funded]: { from: daysBefore(today, fundedWithinDays), to: today } } },
+      sort: { field: funded, direction: 'desc' },
       isOpen: false,
     },
-    unfunded: open(
-      { dates: { installComplete: { to: daysBefore(today, unfundedAfterDays) } } },
-      'installComplete',
-    ),
-    reInspection: open({ present: ['reInspectionRequested'] }, 'reInspectionRequested'),
-    lateInstall: open(
-      {
-        dates: { installedScheduled: { to: yesterday } },
-        missing: ['installComplete'],
-        flags: { installCompleted: false },
-      },
-      'installedScheduled',
-    ),
-    latePermit: open(
-      { dates: { expectedPermitDeliveryDate: { to: yesterday } }, missing: ['permitReceived'] },
-      'expectedPermitDeliveryDate',
-    ),
-    outstandingItems: open({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
-    changedAdders: open({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
+    unfunded: unfunded({ dates: { [installed]: { to: daysBefore(today, unfundedAfterDays) } } }, installed),
+    reInspection: unfunded({ present: [reInspection] }, reInspection),
+    lateInstall: late('install'),
+    latePermit: late('permit'),
+    outstandingItems: unfunded({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
+    changedAdders: unfunded({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
     // The board of an association is shown the design; before there is one, nobody waits for its approval.
-    hoaApproval: open(
-      { flags: { hasHoa: true }, present: ['cadCompleted'], missing: ['hoaApprovedDate', 'installComplete'] },
-      'cadCompleted',
+    hoaApproval: unfunded(
+      { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end'), installed] },
+      designed,
     ),
-    quiet: open({ dates: { lastModified: { to: daysBefore(today, quietAfterDays) } } }, 'lastModified'),
+    quiet: unfunded({ dates: { lastModified: { to: daysBefore(today, quietAfterDays) } } }, 'lastModified'),
   }
 }
 
 /** Returns the deals of a question, as they are found when these are the stages that deals are in. */
 export function filterOf(
   { filter, isOpen }: Question,
-  stages: { stage: string; isClosed: boolean }[],
+  stages: readonly { stage: string; kind: StageKind }[],
 ): DealFilter {
-  return isOpen && stages.some(({ isClosed }) => isClosed)
-    ? { ...filter, stages: stages.filter(({ isClosed }) => !isClosed).map(({ stage }) => stage) }
-    : filter
+  if (!isOpen || !stages.some(({ kind }) => isClosed(kind))) return filter
+  const open = stages.filter(({ kind }) => !isClosed(kind)).map(({ stage }) => stage)
+  // An empty list would ask for all; when each deal has a closed stage, none is without one.
+  return { ...filter, stages: open.length > 0 ? open : [''] }
 }
 
 /** How many deals, and dollars. */

@@ -4,9 +4,18 @@ import { readLastVisit } from '../accounts/user-store.ts'
 import { findDeals } from '../deals/find/store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
+import { makeStageOf } from '../stages/stage.ts'
+import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
 import { netChange, newsAmong } from './news.ts'
-import { type QuestionName, attentionNames, figureNames, filterOf, questionsOf } from './question.ts'
+import {
+  type QuestionName,
+  attentionNames,
+  figureNames,
+  filterOf,
+  questionsOf,
+  waitingQuestion,
+} from './question.ts'
 import { readGroups, readTold, walkEvents } from './store.ts'
 import { weeksUntil } from './week.ts'
 import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
@@ -21,38 +30,37 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
   const weeks = weeksUntil(today)
   const questions = questionsOf(today)
   const names = Object.keys(questions) as QuestionName[]
-  const groups = await readGroups(db, reach, Object.values(questions), weeks)
-  const stages = stagesOf(groups)
+  const [groups, known] = await Promise.all([
+    readGroups(db, reach, Object.values(questions), weeks),
+    readStages(db),
+  ])
+  const stageOf = makeStageOf(known)
+  const stages = stagesOf(groups, stageOf)
   const counted = <Name extends QuestionName>(name: Name): Counted<Name> => {
     const { isOpen, sort } = questions[name]
     return {
       name,
-      ...answerOf(groups, names.indexOf(name), isOpen),
+      ...answerOf(groups, stageOf, names.indexOf(name), isOpen),
       filter: filterOf(questions[name], stages),
       sort,
     }
   }
+  const waitingFilter = filterOf(waitingQuestion, stages)
   return {
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),
     attention: attentionNames.map(counted).filter(({ count }) => count > 0),
     stages,
-    waiting: await readWaiting(db, reach, filterOf(questions.open, stages)),
+    waiting: await readWaiting(db, reach, waitingFilter),
+    waitingFilter,
     weeks: weekCountsOf(groups, weeks),
   }
 }
 
-/** Returns the open deals that are longest in their stage, as far as it is known since when. */
-async function readWaiting(db: Database, reach: Reach, open: DealFilter): Promise<DealLine[]> {
-  const found = await findDeals(
-    db,
-    reach,
-    open,
-    { field: 'timeInCurrentStage', direction: 'asc' },
-    null,
-    waitingCount,
-  )
-  return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
+/** Returns the deals that wait longest in their stage, as far as it is known since when. */
+async function readWaiting(db: Database, reach: Reach, filter: DealFilter): Promise<DealLine[]> {
+  const found = await findDeals(db, reach, filter, waitingQuestion.sort, null, waitingCount)
+  return found.map(({ json }) => lineOf(json))
 }
 
 /**

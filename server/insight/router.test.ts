@@ -138,6 +138,14 @@ describe.each([
       expect(counted).toMatchObject(like(await count(counted.filter)))
     expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['', 'Site Survey', 'Cancelled']))
     for (const stage of stages) expect(stage).toMatchObject(like(await count({ stages: [stage.stage] })))
+    const inOpenStages = stages.filter(({ kind }) => kind === 'open' || kind === 'on-hold')
+    expect(figures.find(({ name }) => name === 'open')).toMatchObject(
+      like({
+        count: inOpenStages.reduce((sum, each) => sum + each.count, 0),
+        amount: inOpenStages.reduce((sum, each) => sum + each.amount, 0),
+      }),
+    )
+    expect(stages.reduce((sum, each) => sum + each.count, 0)).toBe(dealCount)
     for (const { from, created, installed, funded } of weeks) {
       const to = new Date(Date.parse(from) + 6 * 86_400_000).toISOString().slice(0, 10)
       const counts = [
@@ -151,6 +159,17 @@ describe.each([
       ])
     }
   })
+})
+
+test('when all deals are closed, the list behind those that are open is empty', async () => {
+  const partnerId = await makePartner([
+    { id: nextId(), stage: 'Complete' },
+    { id: nextId(), stage: 'Lost' },
+  ])
+  const { overview, count } = await enter(partnerId)
+  const [open] = (await overview()).figures
+  expect(open).toMatchObject({ name: 'open', count: 0 })
+  expect(await count(open!.filter)).toMatchObject({ count: 0 })
 })
 
 describe('attention', () => {

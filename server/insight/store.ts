@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { conditionOf } from '../deals/find/store.ts'
-import { progressOf } from '../deals/overview-store.ts'
 import type { DealGroup } from './group.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import type { Question } from './question.ts'
@@ -27,7 +26,7 @@ export async function readGroups(
   return sql<DealGroup[]>`
     select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
       ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed, ${weekOf('funding_submitted')} as funded,
-      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount, sum(${progressOf(sql)})::float8 as progress
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, {})}
     group by 1, 2, 3, 4, 5`
 }

@@ -1,5 +1,6 @@
 import type { Deal } from '../deals/deal.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
+import type { StageKind } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, Tally } from './question.ts'
 
@@ -13,7 +14,7 @@ export interface Counted<Name> extends Tally {
 /** A stage and the deals in it; an empty text: of no stage. */
 export interface StageCount extends Tally {
   stage: string
-  isClosed: boolean
+  kind: StageKind
 }
 
 /** What a line says of a deal. */
@@ -64,7 +65,8 @@ export interface Overview {
   stages: StageCount[]
   /** Null over all partners: visits are to one. */
   news: NewsSince | null
-  /** The open deals that are longest in their stage. */
+  /** The first of the deals that wait, longest in their stage first; the filter finds all of them. */
   waiting: DealLine[]
+  waitingFilter: DealFilter
   weeks: WeekCount[]
 }

@@ -1,5 +1,6 @@
 import type { DealField, dealFields } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
   label: string
@@ -75,28 +76,12 @@ const groups = {
     postInstallEngineer: person('Post-install engineer'),
     postInstallProjectManager: person('Post-install project manager'),
   },
-  Milestones: {
-    siteSurveyRequested: time('Site survey requested'),
-    siteSurveyCompleted: time('Site survey completed'),
-    cadRequested: time('CAD requested'),
-    cadCompleted: time('CAD completed'),
-    engineeringRequested: time('Engineering requested'),
-    engineeringCompleted: time('Engineering completed'),
-    ntpRequested: time('NTP requested'),
-    ntpApproved: time('NTP approved'),
-    reSignDate: time('Re-signed'),
-    redesignCompleteDate: time('Redesign completed'),
-    hoaApprovedDate: time('HOA approved'),
-    permitSubmitted: time('Permit submitted'),
-    expectedPermitDeliveryDate: time('Permit expected'),
-    permitReceived: time('Permit received'),
-    installedScheduled: time('Install scheduled'),
-    installComplete: time('Install completed'),
-    reInstallScheduled: time('Re-install scheduled'),
-    inspectionRequested: time('Inspection requested'),
-    reInspectionRequested: time('Re-inspection requested'),
-    fundingSubmitted: time('Funding submitted'),
-  },
+  // When a deal was created is shown with the deal.
+  Milestones: Object.fromEntries(
+    milestoneDates
+      .filter(({ field }) => field !== 'createDate')
+      .map(({ field, fullLabel }) => [field, time(fullLabel)]),
+  ),
   Flags: {
     hasBattery: flag('Has a battery'),
     hasHoa: flag('Has an HOA'),
@@ -137,6 +122,12 @@ const ofKind = <Name extends DealField>(kind: string) =>
 
 /** The yes-or-no fields. */
 export const flagFields = ofKind<FlagField>('flag')
+
+/** The fields of a group that say when. */
+export const timeFieldsIn = (group: keyof typeof groups) =>
+  (Object.keys(groups[group]) as DealField[]).filter(
+    (field): field is TimeField => fieldLabels[field].kind === 'time',
+  )
 
 /** The date fields: milestones, and when the deal and its notes changed. */
 export const timeFields = ofKind<TimeField>('time')

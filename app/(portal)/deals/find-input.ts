@@ -1,12 +1,12 @@
 import type { DealField } from '#server/deals/deal.ts'
-import { plannedFields, reachedFields } from './milestone.ts'
+import { nearestFields } from '#server/deals/milestones/nearest.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
 
 const fieldsOf = (column: ColumnId): DealField[] => {
-  if (column === 'milestone') return [...plannedFields, ...reachedFields]
+  if (column === 'milestone') return nearestFields
   return column === 'dealname'
     ? ['dealname', 'firstName', 'lastName', 'streetAddress', 'city', 'state', 'zipCode']
     : [column]

@@ -1,11 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { Badge } from '#app/ui/badge.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { dealAddress, dealTitle } from '../deals/deal-name.ts'
-import { stageTone } from '../deals/stage-tone.ts'
+import { StageBadge } from '../deals/stages-of-page.tsx'
 import { PaletteItem, PaletteNote, PaletteSection, paletteLine } from './palette-item.tsx'
 
 const settleMs = 80
@@ -96,7 +95,7 @@ function DealLine({ deal }: { deal: Found }) {
       </span>
       {deal.stage != null && (
         <span className="max-w-2/5 shrink-0">
-          <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
+          <StageBadge stage={deal.stage} />
         </span>
       )}
     </>

@@ -5,10 +5,10 @@ import { listHref } from './list-href.ts'
 
 const today = '2026-03-15'
 const stages = [
-  { stage: 'A&B', isClosed: false },
-  { stage: '', isClosed: false },
-  { stage: 'Complete', isClosed: true },
-]
+  { stage: 'A&B', kind: 'open' },
+  { stage: '', kind: 'open' },
+  { stage: 'Complete', kind: 'won' },
+] as const
 const read = (href: string) => readDealsQuery(new URLSearchParams(href.split('?')[1] ?? ''))
 
 test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {

@@ -57,14 +57,14 @@ export function OverviewPage() {
 
 /** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
 function Parts({
-  overview: { figures, attention, stages, news, waiting, weeks },
+  overview: { figures, attention, stages, news, waiting, waitingFilter, weeks },
   nowMs,
 }: {
   overview: Overview
   nowMs: number
 }) {
   const hasNews = news !== null && news.lines.length > 0
-  const longest = <Waiting waiting={waiting} open={figures[0]!} nowMs={nowMs} />
+  const longest = <Waiting waiting={waiting} waitingFilter={waitingFilter} nowMs={nowMs} />
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">

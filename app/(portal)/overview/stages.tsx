@@ -1,14 +1,15 @@
 import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
+import { isClosed } from '#server/stages/stage.ts'
 import { stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { Section } from './section.tsx'
 
 /** Shows the number of deals in each stage as bars, with closed stages below. */
 export function Stages({ stages }: Pick<Overview, 'stages'>) {
-  const open = stages.filter(({ isClosed }) => !isClosed)
-  const closed = stages.filter(({ isClosed }) => isClosed)
+  const open = stages.filter(({ kind }) => !isClosed(kind))
+  const closed = stages.filter(({ kind }) => isClosed(kind))
   const most = Math.max(...open.map(({ count }) => count))
   return (
     <Section title="Deals by stage">

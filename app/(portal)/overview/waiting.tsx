@@ -1,22 +1,18 @@
-import { Badge } from '#app/ui/badge.tsx'
 import { formatDuration, formatInstant } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import type { Counted, Overview } from '#server/insight/wire.ts'
+import type { Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
-import { stageTone } from '../deals/stage-tone.ts'
+import { StageBadge } from '../deals/stages-of-page.tsx'
 import { listHref } from './list-href.ts'
 import { AsideLink, Section, lineLink } from './section.tsx'
 
 /** Shows the open deals that have been in their stage longest. */
 export function Waiting({
   waiting,
-  open,
+  waitingFilter,
   nowMs,
-}: Pick<Overview, 'waiting'> & { open: Counted<string>; nowMs: number }) {
-  const all = listHref(
-    { ...open.filter, present: ['timeInCurrentStage'] },
-    { field: 'timeInCurrentStage', direction: 'asc' },
-  )
+}: Pick<Overview, 'waiting' | 'waitingFilter'> & { nowMs: number }) {
+  const all = listHref(waitingFilter, { field: 'timeInCurrentStage', direction: 'asc' })
   return (
     <Section title="Waiting longest" aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}>
       {waiting.length === 0 ? (
@@ -35,7 +31,7 @@ export function Waiting({
                 </span>
                 {deal.stage !== null && (
                   <span className="max-w-2/5 shrink-0 max-sm:hidden">
-                    <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
+                    <StageBadge stage={deal.stage} />
                   </span>
                 )}
                 <time

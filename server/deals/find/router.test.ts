@@ -174,8 +174,8 @@ test('choices and the board count what there is; stages are in the order in whic
   expect(await caller.deals.choices({})).toEqual({
     stages: [
       { value: 'New', count: 2 },
-      { value: 'Installed', count: 1 },
       { value: 'Survey', count: 1 },
+      { value: 'Installed', count: 1 },
     ],
     pipelines: [
       { value: '', count: 3 },
@@ -193,9 +193,9 @@ test('choices and the board count what there is; stages are in the order in whic
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [
-      { stage: 'New', count: 2, amount: 0 },
-      { stage: 'Survey', count: 1, amount: 2 },
-      { stage: 'Installed', count: 1, amount: 5 },
+      { stage: 'New', kind: 'open', tone: 'neutral', count: 2, amount: 0 },
+      { stage: 'Survey', kind: 'open', tone: 'neutral', count: 1, amount: 2 },
+      { stage: 'Installed', kind: 'open', tone: 'info', count: 1, amount: 5 },
     ],
   })
 })

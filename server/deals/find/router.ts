@@ -6,7 +6,7 @@ import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
 import { readHistory } from '../history-store.ts'
-import { readChoices, readStages } from '../overview-store.ts'
+import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal } from '../store.ts'
@@ -59,7 +59,7 @@ export const findProcedures = {
   board: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { db, actor }, input: { filter } }) => ({
-      columns: await readStages(db, actor.reach, filter),
+      columns: await readBoard(db, actor.reach, filter),
     })),
 
   history: scoped('deals:read')

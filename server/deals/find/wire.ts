@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
+import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
@@ -112,6 +113,15 @@ export const FindDeals = ExportDeals.extend({
     error: 'must be the `next` of the previous page',
   },
 )
+
+/** A stage and the matching deals in it; `stage` is empty where deals have none. Dollars. */
+export interface BoardColumn {
+  stage: string
+  kind: StageKind
+  tone: StageTone
+  count: number
+  amount: number
+}
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
 

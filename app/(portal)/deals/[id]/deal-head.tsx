@@ -18,30 +18,32 @@ import { formatAgo, formatDollars, formatDuration, formatInstant } from '#app/ui
 import { Link } from '#app/ui/link.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import type { Deal } from '#server/deals/deal.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
+import { type Stage, isClosed } from '#server/stages/stage.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { stageTone } from '../stage-tone.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { sizeText } from './system.tsx'
-import { type Step, restOf } from './timeline.ts'
 import { waitsFor } from './waits-for.ts'
 
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({
   id,
   deal,
+  stage,
   timeline,
   nowMs,
 }: {
   id: string
   deal: Deal
+  stage: Stage
   timeline: Step[]
   nowMs: number
 }) {
   const title = dealTitle(deal)
   const hrefOf = usePartnerHref()
-  const { stage, pipeline, timeInCurrentStage, amount, systemSize, lastModified } = deal
+  const { pipeline, timeInCurrentStage, amount, systemSize, lastModified } = deal
   return (
     <header className="mb-5">
       <BackLink />
@@ -54,7 +56,11 @@ export function DealHead({
             {dealAddress(deal) || 'No address yet'}
           </p>
           <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
-            {stage ? <Badge tone={stageTone(stage)}>{stage}</Badge> : <Badge tone="neutral">No stage</Badge>}
+            {stage.name ? (
+              <Badge tone={stage.tone}>{stage.name}</Badge>
+            ) : (
+              <Badge tone="neutral">No stage</Badge>
+            )}
             {alarming
               .filter((flag) => deal[flag])
               .map((flag) => (
@@ -80,7 +86,7 @@ export function DealHead({
         </div>
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
-        <Waiting deal={deal} timeline={timeline} nowMs={nowMs} />
+        <Waiting deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
         <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
           <Figure label="In stage">
             {timeInCurrentStage === null ? null : (
@@ -123,12 +129,21 @@ const looks = {
   over: { icon: CircleCheck, colour: 'bg-good-soft text-good' },
 }
 
-function Waiting({ deal, timeline, nowMs }: { deal: Deal; timeline: Step[]; nowMs: number }) {
-  const { text, urgency } = waitsFor(deal, timeline, nowMs)
-  const { icon, colour } =
-    restOf(deal.stage) === 'closed'
-      ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
-      : looks[urgency]
+function Waiting({
+  deal,
+  stage: { kind },
+  timeline,
+  nowMs,
+}: {
+  deal: Deal
+  stage: Stage
+  timeline: Step[]
+  nowMs: number
+}) {
+  const { text, urgency } = waitsFor(deal, kind, timeline, nowMs)
+  const { icon, colour } = isClosed(kind)
+    ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
+    : looks[urgency]
   const Icon = icon
   return (
     <p

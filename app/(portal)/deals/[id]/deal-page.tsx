@@ -6,7 +6,9 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import type { Deal } from '#server/deals/deal.ts'
+import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
+import { useStageOf } from '../stages-of-page.tsx'
 import { Agreement } from './agreement.tsx'
 import { AllFields } from './all-fields.tsx'
 import { DealHead } from './deal-head.tsx'
@@ -18,7 +20,6 @@ import { Notes } from './notes.tsx'
 import { Hoa, Homeowner, People } from './people.tsx'
 import { System } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
-import { timelineOf } from './timeline.ts'
 
 const valueOf = (prepared: Prepared<Deal>) => prepared.value()
 
@@ -30,16 +31,18 @@ export function DealPage({ id }: { id: string }) {
     error,
     refetch,
   } = trpc.deals.get.useQuery({ id }, { select: valueOf })
+  const stageOf = useStageOf()
   if (deal === undefined)
     return error === null ? (
       <DealSkeleton />
     ) : (
       <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
     )
-  const timeline = timelineOf(deal, nowMs)
+  const stage = stageOf(deal.stage)
+  const timeline = timelineOf(deal, stage.kind, nowMs)
   return (
     <article>
-      <DealHead id={id} deal={deal} timeline={timeline} nowMs={nowMs} />
+      <DealHead id={id} deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
       {/* In one column what one calls about comes before what has been. */}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-5">

@@ -10,21 +10,20 @@ import {
 } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf, formatDay, formatInstant } from '#app/ui/format.ts'
-import { isFailure } from './course.ts'
+import { isFailure } from '#server/deals/milestones/milestone.ts'
+import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
 import { Section } from './section.tsx'
-import type { Step, StepState } from './timeline.ts'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
 export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
-  const asked = steps.filter(({ state }) => state !== 'needless')
-  const done = asked.filter(({ state }) => state === 'done' || state === 'passed').length
+  const { done, needed } = countSteps(steps)
   return (
     <Section
       title="Timeline"
       icon={Route}
       aside={
         <p className="text-xs text-ink-soft tabular-nums">
-          {done} of {formatCountOf(asked.length, 'step')} done
+          {done} of {formatCountOf(needed, 'step')} done
         </p>
       }
     >

@@ -10,11 +10,11 @@ import { formatCount, formatCountOf, formatDollars, formatDuration, formatInstan
 import { Link } from '#app/ui/link.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
+import type { BoardColumn as Column } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { dealTitle } from '../deal-name.ts'
 import { type DealsState, dealsHref } from '../query.ts'
-import { stageTone } from '../stage-tone.ts'
-import { type Column, cardsInput } from './columns.ts'
+import { cardsInput } from './columns.ts'
 import { useSeen } from './use-seen.ts'
 
 type Card = Partial<Deal> & { id: bigint }
@@ -25,7 +25,7 @@ const dots = { neutral: 'bg-control', info: 'bg-info', wait: 'bg-wait', good: 'b
 
 /** Shows a stage with its deals. `isRead`: the server has already loaded them. */
 export function BoardColumn({
-  column: { stage, count, amount },
+  column,
   state,
   today,
   isRead,
@@ -35,6 +35,7 @@ export function BoardColumn({
   today: string
   isRead: boolean
 }) {
+  const { stage, tone, count, amount } = column
   const id = useId()
   const name = stage || 'No stage'
   const place = useRef<HTMLLIElement>(null)
@@ -47,7 +48,7 @@ export function BoardColumn({
     hasNextPage,
     fetchNextPage,
     isFetchingNextPage,
-  } = trpc.deals.find.useInfiniteQuery(cardsInput(state, stage, today), {
+  } = trpc.deals.find.useInfiniteQuery(cardsInput(state, column, today), {
     initialCursor: null,
     getNextPageParam: next,
     placeholderData: keepPreviousData,
@@ -62,7 +63,7 @@ export function BoardColumn({
     >
       <div className="shrink-0 px-3.5 pt-3 pb-2.5">
         <h2 id={id} className="flex items-center gap-2">
-          <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${dots[stageTone(stage)]}`} />
+          <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${dots[tone]}`} />
           <Link
             href={dealsHref({ ...state, stage: [stage] })}
             title={name}

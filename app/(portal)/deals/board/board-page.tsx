@@ -21,7 +21,7 @@ import { SearchField } from '../search-field.tsx'
 import { useDealsState } from '../use-deals-state.ts'
 import { BoardColumn } from './board-column.tsx'
 import { BoardSkeleton } from './board-skeleton.tsx'
-import { columnsAtOnce, columnsOf } from './columns.ts'
+import { columnsAtOnce } from './columns.ts'
 
 // Loaded when first opened.
 const FilterSheet = dynamic(
@@ -44,7 +44,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
     { filter: filterOf(settled, today) },
     { placeholderData: keepPreviousData },
   )
-  const columns = data && columnsOf(data.columns)
+  const columns = data?.columns
   const [count, amount] = (columns ?? []).reduce(
     ([deals, dollars], column) => [deals + column.count, dollars + column.amount],
     [0, 0],

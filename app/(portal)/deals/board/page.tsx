@@ -6,7 +6,7 @@ import { prefetch } from '#app/trpc-server.ts'
 import { dayOf } from '../dates.ts'
 import { dealsParsers, filterOf, readDealsQuery } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
-import { cardsInput, columnsAtOnce, columnsOf } from './columns.ts'
+import { cardsInput, columnsAtOnce } from './columns.ts'
 
 export const metadata: Metadata = { title: 'Board' }
 
@@ -18,9 +18,9 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   const state = await prefetch(serialize('/deals/board', query), async ({ deals }) => {
     const { columns } = await deals.board.fetch({ filter: filterOf(query, today) })
     await Promise.all(
-      columnsOf(columns)
+      columns
         .slice(0, columnsAtOnce)
-        .map(({ stage }) => deals.find.prefetchInfinite(cardsInput(query, stage, today))),
+        .map((column) => deals.find.prefetchInfinite(cardsInput(query, column, today))),
     )
   })
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')

@@ -1,8 +1,8 @@
 import type { FileColumn } from '#app/csv-answer.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import { nearestMilestone } from '#server/deals/milestones/nearest.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { milestoneOf } from '../milestone.ts'
 import type { ColumnId } from '../query.ts'
 
 /** Returns the columns of the file: those on the screen or every field. Milestones are as of `nowMs`. */
@@ -35,7 +35,7 @@ function valueCell(value: Deal[DealField], field: DealField): string {
 }
 
 function milestoneCell(deal: Deal, nowMs: number): string {
-  const milestone = milestoneOf(deal, nowMs)
+  const milestone = nearestMilestone(deal, nowMs)
   return milestone === null ? '' : `${milestone.label} ${milestone.time.slice(0, 10)}`
 }
 

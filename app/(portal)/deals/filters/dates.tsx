@@ -4,18 +4,12 @@ import { useState } from 'react'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
-import { fieldLabels, timeFields } from '../field-labels.ts'
+import { fieldLabels, timeFields, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
-const ofTheDeal: TimeField[] = [
-  'lastModified',
-  'createDate',
-  'timeInCurrentStage',
-  'notesLastUpdated',
-  'notesNextActivityDate',
-]
-const milestones = timeFields.filter((field) => !ofTheDeal.includes(field))
+const milestones = timeFieldsIn('Milestones')
+const ofTheDeal = timeFields.filter((field) => !milestones.includes(field))
 
 /** Filters by any date of a deal. */
 export function Dates({

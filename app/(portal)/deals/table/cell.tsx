@@ -1,12 +1,11 @@
 import { CalendarClock, Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Badge } from '#app/ui/badge.tsx'
 import { formatAgo, formatDay, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
+import { nearestMilestone } from '#server/deals/milestones/nearest.ts'
 import { fieldLabels } from '../field-labels.ts'
-import { milestoneOf } from '../milestone.ts'
 import type { ColumnId } from '../query.ts'
-import { stageTone } from '../stage-tone.ts'
+import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
 
 /** Shows a cell of a deal as of `nowMs`, for any column but the deal's name. */
@@ -15,11 +14,7 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
     case 'milestone':
       return <NextMilestone deal={deal} nowMs={nowMs} />
     case 'stage':
-      return deal.stage ? (
-        <Badge tone={stageTone(deal.stage)}>{deal.stage}</Badge>
-      ) : (
-        <span className="text-ink-soft">Unknown</span>
-      )
+      return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">Unknown</span>
     case 'timeInCurrentStage':
       return (
         deal.timeInCurrentStage && (
@@ -66,7 +61,7 @@ const nameOf = ({ firstName, lastName, email }: Person) =>
 const sizeOf = (systemSize: string) => (/^\d+(?:\.\d+)?$/.test(systemSize) ? `${systemSize} kW` : systemSize)
 
 function NextMilestone({ deal, nowMs }: { deal: Row; nowMs: number }) {
-  const milestone = milestoneOf(deal, nowMs)
+  const milestone = nearestMilestone(deal, nowMs)
   if (milestone === null) return null
   const Icon = milestone.isAhead ? CalendarClock : Check
   return (

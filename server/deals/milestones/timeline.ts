@@ -1,5 +1,6 @@
-import type { Deal } from '#server/deals/deal.ts'
-import { type CourseStep, type Part, type StepName, courseOf } from './course.ts'
+import { type StageKind, isClosed } from '../../stages/stage.ts'
+import type { Deal } from '../deal.ts'
+import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
 
 /**
  * Where a step stands: `done`; `running`, begun and not finished; `planned` for a day to come; `late`, planned for a day that
@@ -18,7 +19,7 @@ interface StepDate {
 
 /** A step in the course of a deal. */
 export interface Step {
-  name: StepName
+  name: MilestoneName
   label: string
   state: StepState
   dates: StepDate[]
@@ -32,38 +33,31 @@ export interface Step {
   result: string | null
 }
 
-/** Whether a stage says that a deal is given up, or that it rests. Stages are free text, so that only words can be gone by. */
-export function restOf(stage: string | null): 'closed' | 'held' | null {
-  if (/\bcancell?ed\b|\blost\b|\bdead\b|\bwithdrawn\b|\bdisqualified\b/i.test(stage ?? '')) return 'closed'
-  return /\bhold\b|\bpaused?\b/i.test(stage ?? '') ? 'held' : null
-}
-
 /**
- * The course of a deal at `nowMs`, milliseconds since 1970: its steps in the order of the trade, whatever is known of them.
+ * Returns the steps of a deal in a stage of this kind at `nowMs`, milliseconds since 1970, in the order of the trade.
  * Days are those of the calendar in UTC, in which dates without a time are midnight.
  */
-export function timelineOf(deal: Deal, nowMs: number): Step[] {
-  const course = courseOf(deal).map((step) => measure(step, deal, nowMs))
-  const isClosed = restOf(deal.stage) === 'closed'
+export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Step[] {
+  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, nowMs))
   let isOpenFound = false
   return course.map((measured, index) => {
-    const { step, dates, beginMs, endMs, planMs } = measured
+    const { milestone, dates, beginMs, endMs, planMs } = measured
     let state = stateOf(measured, course.slice(index + 1), deal, nowMs)
-    if (isClosed) state = isOpen(state) ? 'ahead' : state
+    if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
     else if (state === 'ahead' && !isOpenFound) state = 'next'
     // What is decided beside the rest keeps nothing from being next.
-    if (isOpen(state) && step.name !== 'hoa') isOpenFound = true
+    if (isOpen(state) && !milestone.isAside) isOpenFound = true
     const untilMs = endMs ?? (state === 'running' || state === 'late' ? nowMs : null)
     return {
-      name: step.name as StepName,
-      label: step.label,
+      name: milestone.name as MilestoneName,
+      label: milestone.label,
       state,
       dates,
       lengthDays:
         beginMs !== null && untilMs !== null && untilMs > beginMs ? daysBetween(beginMs, untilMs) : null,
       gap: gapBefore(course, index),
       plannedFor: planMs === null ? null : new Date(planMs).toISOString(),
-      result: step.result?.(deal) || null,
+      result: resultOf(milestone, deal),
     }
   })
 }
@@ -72,8 +66,25 @@ export function timelineOf(deal: Deal, nowMs: number): Step[] {
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
+/** Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late beside it. */
+export function awaitedSteps(timeline: Step[]): Step[] {
+  const [first, ...others] = timeline.filter(({ state }) => isOpen(state))
+  return first === undefined
+    ? []
+    : [first, ...others.filter(({ state }) => state === 'running' || state === 'late')]
+}
+
+/** Returns how many of the steps that a deal needs are behind it, and how many it needs. */
+export function countSteps(timeline: Step[]): { done: number; needed: number } {
+  const needed = timeline.filter(({ state }) => state !== 'needless')
+  return {
+    done: needed.filter(({ state }) => state === 'done' || state === 'passed').length,
+    needed: needed.length,
+  }
+}
+
 interface Measured {
-  step: CourseStep
+  milestone: Milestone
   dates: StepDate[]
   /** Since when something goes on or went on; milliseconds since 1970, as the others. */
   beginMs: number | null
@@ -83,8 +94,8 @@ interface Measured {
   isDone: boolean
 }
 
-function measure(step: CourseStep, deal: Deal, nowMs: number): Measured {
-  const dates = step.dates.flatMap(({ field, part, label }) => {
+function measure(milestone: Milestone, deal: Deal, nowMs: number): Measured {
+  const dates = milestone.dates.flatMap(({ field, part, label }) => {
     const time = deal[field]
     if (time === null) return []
     // What is dated in the future has not happened: it is a plan.
@@ -106,32 +117,43 @@ function measure(step: CourseStep, deal: Deal, nowMs: number): Measured {
     dates.findLast(({ isPlan }) => isPlan)?.ms ?? null,
   ]
   // An appointment that was kept is when the work began.
-  const isAppointment = step.dates.every(({ part }) => part !== 'begin')
+  const isAppointment = milestone.dates.every(({ part }) => part !== 'begin')
   const keptMs = isAppointment && planMs !== null && endMs !== null && planMs <= endMs ? planMs : null
   return {
-    step,
+    milestone,
     dates: dates.map(({ label, time, isPlan }) => ({ label, time, isPlan })),
     beginMs: beginMs ?? keptMs ?? endMs,
     isBegun: beginMs !== null,
     planMs,
     endMs,
-    isDone: endMs !== null || (step.isDone?.(deal) ?? false),
+    isDone: isDoneBy(milestone, deal) || endMs !== null,
   }
 }
 
+/** Returns how the step went, in the words of the deal; null when the deal does not say. */
+const resultOf = ({ resultField }: Milestone, deal: Deal) =>
+  (resultField !== undefined && deal[resultField]) || null
+
+/** Returns whether the deal says without a date that the step is done. A deal that is here was created. */
+const isDoneBy = (milestone: Milestone, deal: Deal) =>
+  milestone.name === 'created' ||
+  (milestone.doneFlag !== undefined && deal[milestone.doneFlag]) ||
+  resultOf(milestone, deal) !== null
+
 function stateOf(
-  { step, isBegun, isDone, planMs }: Measured,
+  { milestone, isBegun, isDone, planMs }: Measured,
   after: Measured[],
   deal: Deal,
   nowMs: number,
 ): StepState {
   if (isDone) return 'done'
-  if (!isBegun && step.isNeedless?.(deal)) return 'needless'
+  const { requiredFlag } = milestone
+  if (!isBegun && requiredFlag !== undefined && !deal[requiredFlag]) return 'needless'
   // An HOA decides beside the rest: nothing follows from it, and it follows from the install alone that it has.
   const followers = after.filter(
-    ({ step: { name } }) => name !== 'hoa' && !(step.name === 'hoa' && name === 'permit'),
+    (other) => !other.milestone.isAside && !(milestone.isAside && other.milestone.name === 'permit'),
   )
-  const hasNoEnd = step.dates.every(({ part }) => part !== 'end')
+  const hasNoEnd = milestone.dates.every(({ part }) => part !== 'end')
   if (
     followers.some(
       (other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)),
@@ -157,7 +179,7 @@ function gapBefore(course: Measured[], index: number): Step['gap'] {
     ? null
     : {
         days: daysBetween(last.ms, beginMs),
-        after: last.at === index - 1 ? null : course[last.at]!.step.label,
+        after: last.at === index - 1 ? null : course[last.at]!.milestone.label,
       }
 }
 

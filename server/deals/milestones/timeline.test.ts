@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { type Deal, dealFields } from '#server/deals/deal.ts'
-import { restOf, timelineOf } from './timeline.ts'
-import { waitsFor } from './waits-for.ts'
+import { classifyStage } from '../../stages/stage.ts'
+import { type Deal, dealFields } from '../deal.ts'
+import { timelineOf } from './timeline.ts'
 
 const blank = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
@@ -26,11 +26,11 @@ const installed = {
   installComplete: at('03-09', '22:00'),
 }
 
-const steps = (deal: Partial<Deal>) => timelineOf({ ...blank, ...needy, ...deal }, nowMs)
+const steps = (deal: Partial<Deal>) =>
+  timelineOf({ ...blank, ...needy, ...deal }, classifyStage(deal.stage ?? '').kind, nowMs)
 const step = (deal: Partial<Deal>, name: string) => steps(deal).find((each) => each.name === name)
 const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
-const waits = (deal: Partial<Deal>) => waitsFor({ ...blank, ...deal }, steps(deal), nowMs)
 
 describe('the course', () => {
   test('of a deal of which nothing is known begins with the survey', () => {
@@ -46,7 +46,6 @@ describe('the course', () => {
       'funding',
     ])
     expect(states({})).toMatchObject({ created: 'done', survey: 'next', cad: 'ahead', funding: 'ahead' })
-    expect(waits({}).text).toBe('Waits for the site survey to be requested.')
   })
 
   test('has the days between the steps and of each', () => {
@@ -250,84 +249,6 @@ describe('after the install', () => {
   })
 })
 
-describe('what a deal waits for', () => {
-  test.each<[Partial<Deal>, string, string]>([
-    [surveyed, 'Waits for the CAD design to be requested.', 'waiting'],
-    [{ ...surveyed, cadRequested: at('03-14') }, 'Waits for the CAD design, requested 1 day ago.', 'waiting'],
-    [
-      { ...surveyed, cadRequested: at('03-15', '08:00') },
-      'Waits for the CAD design, requested today.',
-      'waiting',
-    ],
-    [
-      { ...approved, permitSubmitted: at('02-05') },
-      'Waits for the permit, submitted 38 days ago.',
-      'waiting',
-    ],
-    [
-      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-27') },
-      'Waits for the permit, expected Mar 27 (in 12 days).',
-      'waiting',
-    ],
-    [
-      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
-      'Waits for the permit, which was expected Mar 10: 5 days late.',
-      'late',
-    ],
-    [
-      { ...approved, hasHoa: true, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
-      'Waits for the approval of the HOA; and for the permit, which was expected Mar 10: 5 days late.',
-      'late',
-    ],
-    [
-      { ...permitted, installedScheduled: at('03-16', '15:00') },
-      'Waits for the install, planned for Mar 16 (tomorrow).',
-      'waiting',
-    ],
-    [
-      { ...permitted, installedScheduled: at('03-15', '15:00') },
-      'Waits for the install, planned for Mar 15 (today).',
-      'waiting',
-    ],
-    [permitted, 'Waits for the install to be scheduled.', 'waiting'],
-    [
-      { ...installed, inspectionRequested: at('03-10') },
-      'Waits for the inspection, requested 5 days ago.',
-      'waiting',
-    ],
-    [
-      { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') },
-      'All milestones are reached.',
-      'over',
-    ],
-    [
-      { ...surveyed, stage: 'On Hold' },
-      'Rests at the moment. What comes next is the CAD design to be requested.',
-      'resting',
-    ],
-    [
-      { ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') },
-      'Waits for nothing any more: its stage is “Cancelled”.',
-      'over',
-    ],
-  ])('%j', (deal, text, urgency) => {
-    expect(waits(deal)).toEqual({ text, urgency })
-  })
-})
-
-test.each([
-  ['Cancelled', 'closed'],
-  ['Cancellation requested', null],
-  ['Canceled', 'closed'],
-  ['Closed Lost', 'closed'],
-  ['On Hold', 'held'],
-  ['Household survey', null],
-  ['Inspection failed', null],
-  [null, null],
-])('the stage %j rests: %j', (stage, rest) => {
-  expect(restOf(stage)).toBe(rest)
-})
-
 test('a deal that is given up has nothing late', () => {
   expect(
     Object.values(states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') })),
@@ -337,7 +258,9 @@ test('a deal that is given up has nothing late', () => {
 test('each deal of the demonstration goes one way: done, then open, then ahead', () => {
   const now = new Date('2026-03-15T12:00:00.000Z')
   for (const deal of demoDeals({ partner: demoPartners[0]!, count: 300, firstId: 1n, now })) {
-    const timeline = timelineOf(deal, now.getTime()).filter(({ name }) => name !== 'hoa')
+    const timeline = timelineOf(deal, classifyStage(deal.stage ?? '').kind, now.getTime()).filter(
+      ({ name }) => name !== 'hoa',
+    )
     const rank = (state: string) => (['done', 'passed'].includes(state) ? 0 : state === 'ahead' ? 2 : 1)
     const ranks = timeline.filter(({ state }) => state !== 'needless').map(({ state }) => rank(state))
     expect(ranks, `${deal.id} ${deal.stage}`).toEqual(ranks.toSorted((a, b) => a - b))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
-import { milestoneOf } from './milestone.ts'
+import { nearestMilestone } from './nearest.ts'
 
 const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as Deal
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
@@ -12,7 +12,7 @@ test('what is planned soonest comes first', () => {
     expectedPermitDeliveryDate: '2026-03-20T00:00:00.000Z',
     installedScheduled: '2026-04-08T15:00:00.000Z',
   }
-  expect(milestoneOf(deal, nowMs)).toEqual({
+  expect(nearestMilestone(deal, nowMs)).toEqual({
     label: 'Permit expected',
     time: '2026-03-20T00:00:00.000Z',
     isAhead: true,
@@ -26,7 +26,7 @@ test('a permit that came early is not expected any more', () => {
     expectedPermitDeliveryDate: '2026-03-20T00:00:00.000Z',
     installedScheduled: '2026-04-08T15:00:00.000Z',
   }
-  expect(milestoneOf(deal, nowMs)).toMatchObject({ label: 'Install', isAhead: true })
+  expect(nearestMilestone(deal, nowMs)).toMatchObject({ label: 'Install', isAhead: true })
 })
 
 test('without plans, what happened last', () => {
@@ -36,7 +36,7 @@ test('without plans, what happened last', () => {
     ntpApproved: '2026-02-06T17:45:00.000Z',
     cadCompleted: '2026-01-22T18:40:00.000Z',
   }
-  expect(milestoneOf(deal, nowMs)).toEqual({
+  expect(nearestMilestone(deal, nowMs)).toEqual({
     label: 'NTP approved',
     time: '2026-02-06T17:45:00.000Z',
     isAhead: false,
@@ -44,5 +44,5 @@ test('without plans, what happened last', () => {
 })
 
 test('nothing when nothing is known', () => {
-  expect(milestoneOf(blank, nowMs)).toBeNull()
+  expect(nearestMilestone(blank, nowMs)).toBeNull()
 })

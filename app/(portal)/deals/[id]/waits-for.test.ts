@@ -1,0 +1,102 @@
+import { expect, test, describe } from 'vitest'
+import { type Deal, dealFields } from '#server/deals/deal.ts'
+import { timelineOf } from '#server/deals/milestones/timeline.ts'
+import { classifyStage } from '#server/stages/stage.ts'
+import { waitsFor } from './waits-for.ts'
+
+const blank = Object.fromEntries(
+  Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
+) as unknown as Deal
+const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
+
+const needy = { permitRequired: true, inspectionRequired: true }
+const surveyed = {
+  createDate: at('01-05'),
+  siteSurveyRequested: at('01-06'),
+  siteSurveyCompleted: at('01-11'),
+}
+const designed = { ...surveyed, cadRequested: at('01-12'), cadCompleted: at('01-15') }
+const engineered = { ...designed, engineeringRequested: at('01-16'), engineeringCompleted: at('01-22') }
+const approved = { ...engineered, ntpRequested: at('01-25'), ntpApproved: at('02-01') }
+const permitted = { ...approved, permitSubmitted: at('02-05'), permitReceived: at('03-01') }
+const installed = {
+  ...permitted,
+  installedScheduled: at('03-08', '15:00'),
+  installComplete: at('03-09', '22:00'),
+}
+
+function waits(part: Partial<Deal>) {
+  const deal = { ...blank, ...needy, ...part }
+  const { kind } = classifyStage(deal.stage ?? '')
+  return waitsFor(deal, kind, timelineOf(deal, kind, nowMs), nowMs)
+}
+
+test('a deal of which nothing is known waits for the survey', () => {
+  expect(waits({}).text).toBe('Waits for the site survey to be requested.')
+})
+
+describe('what a deal waits for', () => {
+  test.each<[Partial<Deal>, string, string]>([
+    [surveyed, 'Waits for the CAD design to be requested.', 'waiting'],
+    [{ ...surveyed, cadRequested: at('03-14') }, 'Waits for the CAD design, requested 1 day ago.', 'waiting'],
+    [
+      { ...surveyed, cadRequested: at('03-15', '08:00') },
+      'Waits for the CAD design, requested today.',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05') },
+      'Waits for the permit, submitted 38 days ago.',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-27') },
+      'Waits for the permit, expected Mar 27 (in 12 days).',
+      'waiting',
+    ],
+    [
+      { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
+      'Waits for the permit, which was expected Mar 10: 5 days late.',
+      'late',
+    ],
+    [
+      { ...approved, hasHoa: true, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
+      'Waits for the approval of the HOA; and for the permit, which was expected Mar 10: 5 days late.',
+      'late',
+    ],
+    [
+      { ...permitted, installedScheduled: at('03-16', '15:00') },
+      'Waits for the install, planned for Mar 16 (tomorrow).',
+      'waiting',
+    ],
+    [
+      { ...permitted, installedScheduled: at('03-15', '15:00') },
+      'Waits for the install, planned for Mar 15 (today).',
+      'waiting',
+    ],
+    [permitted, 'Waits for the install to be scheduled.', 'waiting'],
+    [
+      { ...installed, inspectionRequested: at('03-10') },
+      'Waits for the inspection, requested 5 days ago.',
+      'waiting',
+    ],
+    [
+      { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') },
+      'All milestones are reached.',
+      'over',
+    ],
+    [
+      { ...surveyed, stage: 'On Hold' },
+      'Rests at the moment. What comes next is the CAD design to be requested.',
+      'resting',
+    ],
+    [
+      { ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') },
+      'Waits for nothing any more: its stage is “Cancelled”.',
+      'over',
+    ],
+  ])('%j', (deal, text, urgency) => {
+    expect(waits(deal)).toEqual({ text, urgency })
+  })
+})

@@ -1,0 +1,21 @@
+'use client'
+
+import { type ReactNode, createContext, useContext, useMemo } from 'react'
+import { Badge } from '#app/ui/badge.tsx'
+import { type Stage, type StageOf, makeStageOf } from '#server/stages/stage.ts'
+
+const StageContext = createContext<StageOf>(makeStageOf([]))
+
+/** Gives the pages below it the stages, as the server has read them. */
+export function StagesOfPage({ stages, children }: { stages: Stage[]; children: ReactNode }) {
+  const stageOf = useMemo(() => makeStageOf(stages), [stages])
+  return <StageContext value={stageOf}>{children}</StageContext>
+}
+
+/** Returns how the stage of a deal is looked up by its name. */
+export const useStageOf = (): StageOf => useContext(StageContext)
+
+/** The stage of a deal in its tone. */
+export function StageBadge({ stage }: { stage: string }) {
+  return <Badge tone={useStageOf()(stage).tone}>{stage}</Badge>
+}

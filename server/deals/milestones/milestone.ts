@@ -1,0 +1,210 @@
+import type { Deal, DealRecord } from '../deal.ts'
+import type { FlagField, TimeField } from '../find/columns.ts'
+
+/** What a date of a milestone says: when it began, what was planned, when it was finished. */
+export type Part = 'begin' | 'plan' | 'end'
+
+/** A date of a milestone, and the deal's field that holds it. */
+export interface MilestoneDate {
+  field: TimeField
+  part: Part
+  /** Where the milestone is named already: `Requested`. */
+  label: string
+  /** By itself, as a filter and a column: `Site survey requested`. */
+  fullLabel: string
+  /** In a narrow column: `Survey requested`. */
+  shortLabel: string
+}
+
+/** A step that a deal can take, and where the deal says how far it is. */
+export interface Milestone {
+  name: string
+  label: string
+  dates: readonly MilestoneDate[]
+  /** What a deal waits for once the step has begun, and before that. */
+  awaited: { end: string; begin: string }
+  /** Returns whether this deal has the step at all; without it every deal has. */
+  isThere?: (deal: Deal) => boolean
+  /** The flag that is false when a deal does not need the step. */
+  requiredFlag?: FlagField
+  /** The flag that says without a date that the step is done. */
+  doneFlag?: FlagField
+  /** The field whose text says how the step went, and so that it is done. */
+  resultField?: 'inspectionResults' | 'reInspectionResults'
+  /** True when the steps after it do not wait for it. */
+  isAside?: true
+}
+
+/** Returns whether the result of an inspection, which is free text, says that it failed. */
+export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
+
+/** Returns the dates of a milestone, whose fields are labelled by its short name and what happened, but for exceptions. */
+function datesOf(
+  shortName: string,
+  dates: [field: TimeField, part: Part, label: string, exceptions?: { full?: string; short?: string }][],
+): MilestoneDate[] {
+  return dates.map(([field, part, label, exceptions]) => {
+    const fullLabel = exceptions?.full ?? `${shortName} ${label.toLowerCase()}`
+    return { field, part, label, fullLabel, shortLabel: exceptions?.short ?? fullLabel }
+  })
+}
+
+/**
+ * The milestones of a solar project, in the order of the trade. The list's column, the filters, the timeline, what a deal
+ * waits for, the overview and the order of new stages all follow this table.
+ */
+export const milestones = [
+  {
+    name: 'created',
+    label: 'Created',
+    dates: datesOf('', [['createDate', 'end', 'On', { full: 'Created' }]]),
+    awaited: { end: 'the deal', begin: 'the deal to be created' },
+  },
+  {
+    name: 'survey',
+    label: 'Site survey',
+    dates: datesOf('Site survey', [
+      ['siteSurveyRequested', 'begin', 'Requested', { short: 'Survey requested' }],
+      ['siteSurveyCompleted', 'end', 'Completed', { short: 'Survey done' }],
+    ]),
+    awaited: { end: 'the site survey', begin: 'the site survey to be requested' },
+  },
+  {
+    name: 'cad',
+    label: 'CAD design',
+    dates: datesOf('CAD', [
+      ['cadRequested', 'begin', 'Requested'],
+      ['cadCompleted', 'end', 'Completed', { short: 'CAD done' }],
+    ]),
+    awaited: { end: 'the CAD design', begin: 'the CAD design to be requested' },
+  },
+  {
+    name: 'redesign',
+    label: 'Redesign',
+    dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed', { short: 'Redesign done' }]]),
+    awaited: { end: 'the redesign', begin: 'the redesign' },
+    isThere: (deal) => deal.redesignCompleteDate !== null,
+  },
+  {
+    name: 'reSign',
+    label: 'Re-sign',
+    dates: datesOf('Re-sign', [['reSignDate', 'end', 'Signed', { full: 'Re-signed' }]]),
+    awaited: { end: 'the contract to be signed again', begin: 'the contract to be signed again' },
+    isThere: (deal) => deal.reSignDate !== null,
+  },
+  {
+    name: 'engineering',
+    label: 'Engineering',
+    dates: datesOf('Engineering', [
+      ['engineeringRequested', 'begin', 'Requested'],
+      ['engineeringCompleted', 'end', 'Completed', { short: 'Engineering done' }],
+    ]),
+    awaited: { end: 'engineering', begin: 'engineering to be requested' },
+  },
+  {
+    name: 'ntp',
+    label: 'Notice to proceed',
+    dates: datesOf('NTP', [
+      ['ntpRequested', 'begin', 'Requested'],
+      ['ntpApproved', 'end', 'Approved'],
+    ]),
+    awaited: { end: 'the notice to proceed', begin: 'the notice to proceed (NTP) to be requested' },
+  },
+  {
+    name: 'hoa',
+    label: 'HOA approval',
+    dates: datesOf('HOA', [['hoaApprovedDate', 'end', 'Approved']]),
+    awaited: { end: 'the approval of the HOA', begin: 'the approval of the HOA' },
+    isThere: (deal) => deal.hasHoa || deal.hoaApprovedDate !== null,
+    isAside: true,
+  },
+  {
+    name: 'permit',
+    label: 'Permit',
+    dates: datesOf('Permit', [
+      ['permitSubmitted', 'begin', 'Submitted'],
+      ['expectedPermitDeliveryDate', 'plan', 'Expected'],
+      ['permitReceived', 'end', 'Received'],
+    ]),
+    awaited: { end: 'the permit', begin: 'the permit to be submitted' },
+    requiredFlag: 'permitRequired',
+  },
+  {
+    name: 'install',
+    label: 'Install',
+    dates: datesOf('Install', [
+      ['installedScheduled', 'plan', 'Scheduled', { short: 'Install' }],
+      ['installComplete', 'end', 'Completed', { short: 'Installed' }],
+    ]),
+    awaited: { end: 'the install', begin: 'the install to be scheduled' },
+    doneFlag: 'installCompleted',
+  },
+  {
+    name: 'inspection',
+    label: 'Inspection',
+    dates: datesOf('Inspection', [['inspectionRequested', 'begin', 'Requested']]),
+    awaited: { end: 'the inspection', begin: 'the inspection to be requested' },
+    requiredFlag: 'inspectionRequired',
+    resultField: 'inspectionResults',
+  },
+  {
+    name: 'reInstall',
+    label: 'Re-install',
+    dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled', { short: 'Re-install' }]]),
+    awaited: { end: 'the re-install', begin: 'the re-install to be scheduled' },
+    isThere: (deal) => deal.reInstallScheduled !== null,
+  },
+  {
+    name: 'reInspection',
+    label: 'Re-inspection',
+    dates: datesOf('Re-inspection', [['reInspectionRequested', 'begin', 'Requested']]),
+    awaited: { end: 'the re-inspection', begin: 'the re-inspection to be requested' },
+    isThere: (deal) =>
+      deal.reInspectionRequested !== null ||
+      Boolean(deal.reInspectionResults) ||
+      isFailure(deal.inspectionResults),
+    resultField: 'reInspectionResults',
+  },
+  {
+    name: 'funding',
+    label: 'Funding',
+    dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
+    awaited: { end: 'funding', begin: 'funding to be submitted' },
+  },
+] as const satisfies readonly Milestone[]
+
+export type MilestoneName = (typeof milestones)[number]['name']
+
+const all: readonly Milestone[] = milestones
+
+/** Returns the milestone of this name. */
+export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
+
+/** Returns the field that says when a milestone began, was planned, or was finished. @throws when it has none */
+export function fieldOf(name: MilestoneName, part: Part): TimeField {
+  const date = milestoneOf(name).dates.find((each) => each.part === part)
+  if (date === undefined) throw new Error(`the milestone ${name} has no date of its ${part}`)
+  return date.field
+}
+
+/** The dates of all milestones, in the order of the trade. */
+export const milestoneDates = all.flatMap(({ dates }) => dates)
+
+/** Returns how many dates say that a milestone has begun or is done: how far a deal is. */
+export const progressOf = (deal: Deal | DealRecord) =>
+  milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
+
+/** Returns the milestones that this deal has, in its order: a re-install mostly mends what an inspection found, but not when it was planned before that. */
+export function milestonesOf(deal: Deal): Milestone[] {
+  const had = all.filter(({ isThere }) => isThere?.(deal) ?? true)
+  const { reInstallScheduled, inspectionRequested } = deal
+  if (
+    reInstallScheduled === null ||
+    (inspectionRequested !== null && inspectionRequested <= reInstallScheduled)
+  )
+    return had
+  const [inspection, reInstall] = ['inspection', 'reInstall'].map((name) =>
+    had.findIndex((milestone) => milestone.name === name),
+  ) as [number, number]
+  return had.with(inspection, had[reInstall]!).with(reInstall, had[inspection]!)
+}

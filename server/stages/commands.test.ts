@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { printed, refused } from '#e2e/operator.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+
+let system: LocalSystem
+beforeAll(async () => {
+  system = await openLocalSystem()
+  await writeDeals(
+    system.db,
+    ['Survey', 'Funded'].map((stage, index) => ({
+      record: { id: BigInt(index + 1), stage },
+      partnerId: null,
+    })),
+    { now: new Date(), events: false },
+  )
+})
+afterAll(() => system.close())
+
+const operator = (...words: string[]) => system.operator(['stage', ...words])
+
+test('list prints the stages in their order, with --json all of them', async () => {
+  expect(await operator('list')).toEqual(printed('Survey\topen\t0\tneutral\nFunded\twon\t0\tgood\n'))
+  expect(JSON.parse((await operator('list', '--json')).stdout)[0]).toEqual({
+    name: 'Survey',
+    kind: 'open',
+    order: 0,
+    tone: 'neutral',
+  })
+})
+
+test('set corrects what is given, and prints the stage', async () => {
+  expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(printed('Funded\ton-hold\t0\tgood\n'))
+  expect(
+    JSON.parse((await operator('set', 'Funded', '--order', '30', '--tone', 'wait', '--json')).stdout),
+  ).toEqual({ name: 'Funded', kind: 'on-hold', order: 30, tone: 'wait' })
+})
+
+test('set refuses what is no stage, and no correction of one', async () => {
+  expect(await operator('set', 'Nowhere', '--kind', 'won')).toEqual(refused('Stage not found'))
+  expect(await operator('set', 'Survey')).toEqual(refused('give --kind, --order or --tone'))
+  expect(await operator('set', '', '--kind', 'won')).toEqual(refused('the name must not be empty'))
+  expect(await operator('set', 'Survey', '--order', 'first')).toEqual(
+    refused('--order must be a whole number'),
+  )
+  expect(await operator('set', 'Survey', '--order', '-1')).toEqual(refused('--order must be at least 0'))
+  expect((await operator('set', 'Survey', '--kind', 'closed')).stderr).toContain(
+    'Allowed choices are open, on-hold, won, lost.',
+  )
+})

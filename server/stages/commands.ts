@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander'
+import { stringifyJson } from '../protocol/int64.ts'
+import { CommandError, asCommand, command, printRows } from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
+import { setStage } from './actions.ts'
+import { type Stage, stageKinds, stageTones } from './stage.ts'
+import { readStages } from './store.ts'
+import { SetStage } from './wire.ts'
+
+type Given = Partial<Record<'kind' | 'order' | 'tone', string>> & { json?: boolean }
+
+/** The commands about stages. */
+export function addStageCommands(program: Command, runner: Runner): void {
+  const stage = program.command('stage').description('stages of deals')
+
+  command(stage, 'list', 'all stages in the order in which they are shown').action(
+    ({ json }: { json?: boolean }) =>
+      runner.withServices(async ({ db }) => printRows(runner, await readStages(db), json, cellsOf)),
+  )
+
+  command(stage, 'set <name>', 'correct what a stage means')
+    .addOption(new Option('--kind <kind>', 'whether its deals are open').choices(stageKinds))
+    .option('--order <number>', 'its place among the stages of its kind, the lowest first')
+    .addOption(new Option('--tone <tone>', 'the colour of its badge').choices(stageTones))
+    .action((name: string, { json, order, ...given }: Given) => {
+      const change = requireChange({ name, ...given, ...(order !== undefined && { order: Number(order) }) })
+      return runner.withServices(async (services) => {
+        const changed = await setStage(asCommand(services), change)
+        runner.print(json === true ? stringifyJson(changed) : cellsOf(changed).join('\t'))
+      })
+    })
+}
+
+const cellsOf = ({ name, kind, order, tone }: Stage) => [name, kind, order, tone]
+
+/** Returns the change of a stage. @throws CommandError when it is none, or not valid */
+function requireChange(given: object): SetStage {
+  const { data, error } = SetStage.safeParse(given)
+  if (data === undefined) {
+    const { path, message } = error!.issues[0]!
+    throw new CommandError(`${path[0] === 'name' ? 'the name' : `--${path.join('.')}`} ${message}`)
+  }
+  if (Object.keys(data).length === 1) throw new CommandError('give --kind, --order or --tone')
+  return data
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { allPartners, actorOfSession } from '../access/actor.ts'
+import { createUser } from '../accounts/create-user.ts'
+import { createPartner } from '../accounts/store.ts'
+import { findSession, insertSession } from '../accounts/user-store.ts'
+import { type Role, hashText } from '../accounts/user.ts'
+import { readEntries } from '../audit/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { dealsRouter } from '../deals/router.ts'
+import { insightRouter } from '../insight/router.ts'
+import { toRefusal } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { stagesRouter } from './router.ts'
+
+let database: TestDatabase
+let partnerId: number
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await createPartner(database.db, 'acme', 'Acme'))!.id
+  await writeDeals(
+    database.db,
+    ['Survey', 'Install', 'Install', 'Ready for M2', 'Cancelled', null].map((stage, index) => ({
+      record: { id: BigInt(index + 1), stage, amount: 100 },
+      partnerId,
+    })),
+    { now: new Date(), events: false },
+  )
+})
+afterAll(() => database.drop())
+
+async function callers(role: Role) {
+  const user = await createUser(database.db, {
+    email: `${crypto.randomUUID()}@example.com`,
+    name: 'Ana',
+    password: 'a long enough password',
+    role,
+    partnerId: role === 'operator' ? null : partnerId,
+  })
+  const hash = hashText(user.email)
+  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
+  const context = {
+    services: { db: database.db } as Services,
+    actor: actorOfSession((await findSession(database.db, hash))!),
+    holds: () => false,
+  }
+  return {
+    stages: stagesRouter.createCaller(context),
+    deals: dealsRouter.createCaller(context),
+    insight: insightRouter.createCaller(context),
+  }
+}
+
+test('everybody reads the stages, and operators alone correct them', async () => {
+  const { stages } = await callers('member')
+  expect((await stages.list()).map(({ name }) => name)).toContain('Survey')
+  for (const role of ['member', 'admin'] as const) {
+    const refused = (await callers(role)).stages.set({ name: 'Survey', kind: 'lost' })
+    expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('FORBIDDEN')
+  }
+})
+
+test('a correction is what the board, the overview and the filters go by at once', async () => {
+  const { stages } = await callers('operator')
+  const { deals, insight } = await callers('member')
+  const board = async () =>
+    (await deals.board({ filter: {} })).columns.map(({ stage, kind }) => `${stage}: ${kind}`)
+  const open = async () => (await insight.overview()).figures.find(({ name }) => name === 'open')!
+  expect((await board()).at(-1)).toBe('Cancelled: lost')
+  expect(await open()).toMatchObject({ count: 5, amount: 500 })
+
+  expect(await stages.set({ name: 'Ready for M2', kind: 'won', tone: 'good' })).toMatchObject({ kind: 'won' })
+  await stages.set({ name: 'Install', order: 5 })
+  await stages.set({ name: 'Survey', order: 70 })
+  expect(await board()).toEqual([
+    ': open',
+    'Install: open',
+    'Survey: open',
+    'Ready for M2: won',
+    'Cancelled: lost',
+  ])
+  const { stages: bars } = await insight.overview()
+  expect(bars.map(({ stage, kind }) => `${stage}: ${kind}`)).toEqual(await board())
+  expect((await deals.choices({})).stages.map(({ value }) => value)).toEqual(bars.map(({ stage }) => stage))
+  expect(await open()).toMatchObject({ count: 4, amount: 400 })
+  expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
+})
+
+test('a correction leaves the rest as it is, and is in the audit of the installer', async () => {
+  const { stages } = await callers('operator')
+  await stages.set({ name: 'Cancelled', order: 3 })
+  expect((await stages.list()).find(({ name }) => name === 'Cancelled')).toEqual({
+    name: 'Cancelled',
+    kind: 'lost',
+    order: 3,
+    tone: 'bad',
+  })
+  const [entry] = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
+  expect(entry).toMatchObject({
+    action: 'stage.changed',
+    subject: 'Cancelled (lost, order 3, bad)',
+    partner: null,
+  })
+})
+
+test('there is nothing to correct of a stage that no deal was in', async () => {
+  const { stages } = await callers('operator')
+  const refused = stages.set({ name: 'Nowhere', kind: 'won' })
+  expect(toRefusal(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
+})

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { type Stage, classifyStage, compareStages, isClosed, makeStageOf, stagesOfDeals } from './stage.ts'
+
+const kindOf = (name: string) => classifyStage(name).kind
+
+describe('by its words', () => {
+  test.each([
+    'Cancelled',
+    'canceled',
+    'Customer Cancel',
+    'Cancellation',
+    'Lost',
+    'Closed Lost',
+    'Closed - lost',
+    'Dead',
+    'Withdrawn',
+    'Disqualified',
+    'Terminated',
+    'Archived',
+    'Cancelled (was on hold)',
+  ])('%s is lost', (stage) => {
+    expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'bad' })
+  })
+
+  test.each([
+    'Closed Won',
+    'CLOSED',
+    'Funded',
+    'M2 Funded',
+    'Complete',
+    'Completed',
+    '12. Complete',
+    '✅ Complete',
+    'Complete - PTO granted',
+    'PTO Granted',
+    'PTO: received',
+    'Project Complete',
+    'Job completed',
+    'Service Complete',
+    'Done',
+  ])('%s is won', (stage) => {
+    expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'good' })
+  })
+
+  test.each(['On Hold', 'HOLD', 'Paused', 'On hold, pending cancellation', 'Pause'])(
+    '%s is on hold',
+    (stage) => {
+      expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'wait' })
+    },
+  )
+
+  test.each([
+    '',
+    'Site Survey',
+    'Install Complete',
+    'CAD Completed',
+    'Permit Submitted',
+    'Permit Rejected',
+    'Inspection failed',
+    'Household survey',
+    'Funding',
+    'PTO',
+    'PTO Submitted',
+    'Awaiting PTO',
+    'Awaiting Cancellation',
+    'Pending cancellation',
+    'Cancellation requested',
+    'Not funded',
+    'Ready to be funded',
+    'Partially funded',
+    'Incomplete',
+    'Complete paperwork',
+    'Lostine County Permit',
+    'Enclosed Patio Review',
+  ])('%s is open', (stage) => {
+    expect(kindOf(stage)).toBe('open')
+  })
+
+  test.each([
+    ['Permit Rejected', 'bad'],
+    ['Cancellation requested', 'bad'],
+    ['Awaiting PTO', 'wait'],
+    ['Install Complete', 'good'],
+    ['Site Survey', 'neutral'],
+    ['Permit Submitted', 'info'],
+  ])('%s is shown as %s', (stage, tone) => {
+    expect(classifyStage(stage).tone).toBe(tone)
+  })
+})
+
+test('won and lost deals are closed, those on hold are not', () => {
+  expect((['open', 'on-hold', 'won', 'lost'] as const).map(isClosed)).toEqual([false, false, true, true])
+})
+
+const stage = (name: string, rest: Partial<Stage> = {}): Stage => ({
+  name,
+  kind: 'open',
+  order: 10,
+  tone: 'info',
+  ...rest,
+})
+
+test('open stages are shown first in their order, then those on hold, won and lost', () => {
+  const stages = [
+    stage('Cancelled', { kind: 'lost', order: 0 }),
+    stage('Complete', { kind: 'won' }),
+    stage('Hold', { kind: 'on-hold' }),
+    stage('Install', { order: 20 }),
+    stage('Survey'),
+    stage('Design'),
+  ]
+  expect(stages.toSorted(compareStages).map(({ name }) => name)).toEqual([
+    'Design',
+    'Survey',
+    'Install',
+    'Hold',
+    'Complete',
+    'Cancelled',
+  ])
+})
+
+test('a stage is what is known of it, whatever its words say; without knowledge its words decide, and it comes last', () => {
+  const known = stage('Funded', { kind: 'open' })
+  const stageOf = makeStageOf([known])
+  expect(stageOf('Funded')).toBe(known)
+  expect(stageOf('Lost')).toMatchObject({ name: 'Lost', kind: 'lost' })
+  expect([stageOf('New'), known].toSorted(compareStages)[1]!.name).toBe('New')
+})
+
+test('deals without a stage are open, and come first', () => {
+  const stageOf = makeStageOf([stage('Survey', { order: 0 })])
+  for (const none of [null, undefined, '']) expect(stageOf(none)).toMatchObject({ name: '', kind: 'open' })
+  expect(compareStages(stageOf(null), stageOf('Survey'))).toBeLessThan(0)
+})
+
+test('new stages are in the order of how far their deals are', () => {
+  expect(
+    stagesOfDeals([
+      { stage: 'Install', progress: 8 },
+      { stage: 'Survey', progress: 1 },
+      { stage: 'Install', progress: 7 },
+      { stage: 'Cancelled', progress: 3 },
+    ]),
+  ).toEqual([
+    { name: 'Install', kind: 'open', order: 75, tone: 'info' },
+    { name: 'Survey', kind: 'open', order: 10, tone: 'neutral' },
+    { name: 'Cancelled', kind: 'lost', order: 30, tone: 'bad' },
+  ])
+})

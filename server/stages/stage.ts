@@ -1,0 +1,93 @@
+// Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the operator corrects it.
+
+/** What a stage says of its deals, in the order in which stages are shown: `on-hold` deals are open, `won` and `lost` ones closed. */
+export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
+export type StageKind = (typeof stageKinds)[number]
+
+/** The colours in which stages are shown. */
+export const stageTones = ['neutral', 'info', 'wait', 'good', 'bad'] as const
+export type StageTone = (typeof stageTones)[number]
+
+export interface Stage {
+  /** As the CRM spells it. */
+  name: string
+  kind: StageKind
+  /** Stages of one kind are shown in this order, the lowest first. */
+  order: number
+  tone: StageTone
+}
+
+/** Longer names are not kept as stages: they are told by their words alone. */
+export const stageNameMaxLength = 200
+
+/** The most stages that are kept, so that a CRM that writes notes into the field does not fill the table. */
+export const stagesMax = 200
+
+export const orderMax = 1_000_000
+
+const notYet = /\b(?:not|to be|ready|waiting|pending)\b|\b(?:await|partial|request)/i
+const lost = /\b(?:cancel(?:l?ed|l?ation)?|lost|dead|withdrawn|terminated|disqualified|archived)\b/i
+const won = /\b(?:closed|funded)\b|\bpto\W+(?:granted|approved|received|issued|completed?)\b/i
+const complete =
+  /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
+const held = /\bhold\b|\bpaused?\b/i
+
+// The first that matches decides.
+const tonesOfOpen: [RegExp, StageTone][] = [
+  [/cancel|lost|reject|fail/i, 'bad'],
+  [/waiting|awaiting|pending|review/i, 'wait'],
+  [/complete|approved|funded|\bpto\b/i, 'good'],
+  [/survey|design|cad|engineering|preparation|lead|new/i, 'neutral'],
+]
+
+/**
+ * Returns what the words of a stage say: `Cancelled` is lost, `Funded` won, `On Hold` on hold, and all else open. A step
+ * that is complete (`Install Complete`) closes no deal, and neither does what is only expected (`Cancellation requested`).
+ */
+export function classifyStage(name: string): { kind: StageKind; tone: StageTone } {
+  if (!notYet.test(name)) {
+    if (lost.test(name)) return { kind: 'lost', tone: 'bad' }
+    if (won.test(name) || complete.test(name)) return { kind: 'won', tone: 'good' }
+  }
+  if (held.test(name)) return { kind: 'on-hold', tone: 'wait' }
+  return { kind: 'open', tone: tonesOfOpen.find(([words]) => words.test(name))?.[1] ?? 'info' }
+}
+
+/** Returns whether nothing is expected any more of deals in a stage of this kind. */
+export const isClosed = (kind: StageKind) => kind === 'won' || kind === 'lost'
+
+/** Compares two stages by the order in which they are shown. */
+export const compareStages = (a: Stage, b: Stage) =>
+  stageKinds.indexOf(a.kind) - stageKinds.indexOf(b.kind) ||
+  a.order - b.order ||
+  (a.name < b.name ? -1 : Number(a.name > b.name))
+
+/** Returns the stage of deals that say so; an empty name or null: of deals without one, which come first. */
+export type StageOf = (name: string | null | undefined) => Stage
+
+/** Returns how stages are looked up among those that are known; what is not among them is told by its words, and comes last. */
+export function makeStageOf(known: readonly Stage[]): StageOf {
+  const byName = new Map(known.map((stage) => [stage.name, stage]))
+  return (given) => {
+    const name = given ?? ''
+    return byName.get(name) ?? { name, order: name === '' ? -1 : orderMax + 1, ...classifyStage(name) }
+  }
+}
+
+/** Between two steps of progress there is room for stages that the operator places. */
+const orderStep = 10
+
+/** A deal as a new stage is placed by it. */
+export interface StagedDeal {
+  stage: string
+  /** How many milestones it has reached. */
+  progress: number
+}
+
+/** Returns the stages of these deals, classified by their words, in the order of how far their deals are on average. */
+export function stagesOfDeals(deals: readonly StagedDeal[]): Stage[] {
+  return [...Map.groupBy(deals, ({ stage }) => stage)].map(([name, staged]) => {
+    const progress = staged.reduce((sum, deal) => sum + deal.progress, 0) / staged.length
+    return { name, order: Math.round(progress * orderStep), ...classifyStage(name) }
+  })
+}

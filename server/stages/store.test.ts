@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { createPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { classifyStage, stagesMax } from './stage.ts'
+import { readStages, rememberStages } from './store.ts'
+
+let database: TestDatabase
+let partnerId: number
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await createPartner(database.db, 'acme', 'Acme'))!.id
+})
+afterAll(() => database.drop())
+afterEach(async () => {
+  await database.db.$client`truncate deals cascade`
+  await database.db.$client`truncate stages`
+})
+
+let last = 0n
+/** Writes deals as a process that has just started, unless it is told to go on. */
+async function write(records: Partial<DealRecord>[], options: { dryRun?: boolean; goesOn?: boolean } = {}) {
+  const db = options.goesOn ? database.db : freshProcess()
+  await writeDeals(
+    db,
+    records.map((record) => ({ record: { id: ++last, ...record }, partnerId })),
+    { now: new Date(), events: true, dryRun: options.dryRun ?? false },
+  )
+}
+
+/** The same database, as a process sees it that has written nothing yet. */
+function freshProcess(): TestDatabase['db'] {
+  const { $client } = database.db
+  const pool = new Proxy($client, {})
+  return new Proxy(database.db, {
+    get: (db, name, self) => (name === '$client' ? pool : Reflect.get(db, name, self)),
+  })
+}
+
+const names = async () => (await readStages(database.db)).map(({ name }) => name)
+const day = '2026-03-01T00:00:00.000Z'
+
+describe('a stage', () => {
+  test('is there with the first deal in it, classified by its words, where its deals are in the course', async () => {
+    await write([
+      { stage: 'Install', createDate: day, siteSurveyCompleted: day, permitReceived: day },
+      { stage: 'Cancelled', createDate: day },
+      { stage: 'Survey', createDate: day },
+      { stage: '' },
+      { stage: null },
+      {},
+    ])
+    expect(await readStages(database.db)).toEqual([
+      { name: 'Survey', kind: 'open', order: 10, tone: 'neutral' },
+      { name: 'Install', kind: 'open', order: 30, tone: 'info' },
+      { name: 'Cancelled', kind: 'lost', order: 10, tone: 'bad' },
+    ])
+  })
+
+  test('stays as the operator has it, whichever process writes a deal in it', async () => {
+    await write([{ stage: 'Funded' }])
+    await database.db.$client`update stages set kind = 'open', "order" = 77, tone = 'info'`
+    await write([{ stage: 'Funded' }], { goesOn: true })
+    await write([{ stage: 'Funded' }])
+    expect(await readStages(database.db)).toEqual([{ name: 'Funded', kind: 'open', order: 77, tone: 'info' }])
+  })
+
+  test('is not there when its deals are not written', async () => {
+    await write([{ stage: 'Survey' }], { dryRun: true })
+    await expect(
+      write([
+        { id: 1n, stage: 'Survey' },
+        { id: 2n ** 70n, stage: 'Survey' },
+      ]),
+    ).rejects.toThrow()
+    expect(await names()).toEqual([])
+    await write([{ stage: 'Survey' }])
+    expect(await names()).toEqual(['Survey'])
+  })
+
+  test('is one when a deal moves to it', async () => {
+    await write([{ id: 900n, stage: 'Survey' }])
+    await write([{ id: 900n, stage: 'Design' }])
+    expect(await names()).toEqual(expect.arrayContaining(['Survey', 'Design']))
+  })
+
+  test('is no long text, and no text of hundreds', async () => {
+    await write([{ stage: 'x'.repeat(201) }, { stage: '🌞'.repeat(100) }])
+    expect(await names()).toEqual(['🌞'.repeat(100)])
+    await write(Array.from({ length: stagesMax + 5 }, (_, index) => ({ stage: `Note ${index}` })))
+    expect(await names()).toHaveLength(stagesMax)
+  })
+})
+
+test('stages that are known cost no statement', async () => {
+  const db = freshProcess()
+  rememberStages(db, ['Survey'])
+  await writeDeals(db, [{ record: { id: ++last, stage: 'Survey' }, partnerId }], {
+    now: new Date(),
+    events: false,
+  })
+  expect(await names()).toEqual([])
+})
+
+test('the migration fills the table with the stages of the deals that are there', async () => {
+  const words = [
+    'Closed Lost',
+    'Cancellation requested',
+    'Archived',
+    'M2 Funded',
+    '✅ Complete',
+    'Install Complete',
+  ]
+  const more = [
+    'Complete - PTO granted',
+    'Awaiting PTO',
+    'On Hold',
+    'Household survey',
+    'Permit Rejected',
+    'CLOSED',
+  ]
+  await write([...words, ...more, '', null].map((stage) => ({ stage, createDate: day })))
+  await database.db.$client`truncate stages`
+  const migration = await readFile(join(import.meta.dirname, '../../db/migrations/0013_stages.sql'), 'utf8')
+  await database.db.$client.unsafe(migration.slice(migration.indexOf('INSERT INTO stages')))
+  expect(new Map((await readStages(database.db)).map((stage) => [stage.name, stage]))).toEqual(
+    new Map([...words, ...more].map((name) => [name, { name, order: 10, ...classifyStage(name) }])),
+  )
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { text } from '../protocol/input.ts'
+import { orderMax, stageKinds, stageNameMaxLength, stageTones } from './stage.ts'
+
+/** What the operator can correct of a stage; what is left out stays. */
+export const SetStage = z.object({
+  name: text(stageNameMaxLength).min(1, { error: 'must not be empty' }),
+  kind: z.enum(stageKinds).optional(),
+  order: z
+    .int({ error: 'must be a whole number' })
+    .min(0, { error: 'must be at least 0' })
+    .max(orderMax, { error: `must be at most ${orderMax}` })
+    .optional(),
+  tone: z.enum(stageTones).optional(),
+})
+export type SetStage = z.infer<typeof SetStage>
