@@ -1,36 +1,76 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { findChromium } from './chromium.ts'
 
-// All of the tests, in the order in which they are quick to fail; the last line counts them.
+// All of the tests, in the order in which they are quick to fail, or those in the files that are named. At the
+// end come the slowest ones and the count.
 
 process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
+const slowest: { ms: number; name: string }[] = []
 
-step('format', ['npx', 'oxfmt', '--check', '.'])
-step('lint', ['npx', 'oxlint', '--deny-warnings'])
-step('dead code', ['npx', 'knip'])
-step('build', ['node', 'server/runtime/build.ts'])
-step('types', ['npx', 'tsc', '--noEmit'])
-step(
-  'unit and integration',
-  [
-    'npx',
-    'vitest',
-    'run',
-    '--config',
-    'e2e/vitest.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=.test/vitest.json',
-  ],
-  readVitest,
-)
-process.env.CHROMIUM_PATH = await findChromium()
-step('end to end', ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts'], readPlaywright)
+const words = process.argv.slice(2)
+if (words.length > 0) {
+  const files = words.flatMap(testFiles)
+  const specs = files.filter((file) => file.includes('.spec.ts'))
+  const tests = files.filter((file) => !specs.includes(file))
+  if (tests.length > 0) unit(tests)
+  if (specs.length > 0) {
+    build()
+    await browser(specs)
+  }
+} else {
+  step('format', ['npx', 'oxfmt', '--check', '.'])
+  step('lint', ['npx', 'oxlint', '--deny-warnings'])
+  step('dead code', ['npx', 'knip'])
+  build()
+  step('types', ['npx', 'tsc', '--noEmit'])
+  unit()
+  await browser()
+}
 end()
+
+/**
+ * Returns the test files that a word of the command line means: a file (`:` and a line may follow), the file that
+ * is tested, or a part of a path.
+ */
+function testFiles(word: string): string[] {
+  const [name, line] = relative('.', word).split(/(:\d+)$/) as [string, string?]
+  const all = globSync('{server,db,app,e2e}/**/*.{test,spec}.ts')
+  const named = name.replace(/(?<!\.(?:test|spec))\.tsx?$/, '.test.ts')
+  const found = all.includes(named) ? [named] : all.filter((file) => file.includes(name))
+  if (found.length === 0) {
+    process.stderr.write(`No test file matches ${word}\n`)
+    process.exit(1)
+  }
+  return found.map((file) => file + (line ?? ''))
+}
+
+function build(): void {
+  step('build', ['node', 'server/runtime/build.ts'])
+}
+
+/** Runs the tests in these files; without them, all. */
+function unit(files: string[] = []): void {
+  const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json']
+  step(
+    'unit and integration',
+    ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', ...reporters, ...files],
+    readVitest,
+  )
+}
+
+/** Runs the tests in these files in a browser, over the build; without them, all. */
+async function browser(files: string[] = []): Promise<void> {
+  process.env.CHROMIUM_PATH = await findChromium()
+  step(
+    'end to end',
+    ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', ...files],
+    readPlaywright,
+  )
+}
 
 /** Runs one step; a step without tests of its own counts as one. A failure ends the run. */
 function step(name: string, [program, ...words]: string[], read?: () => Partial<typeof count>): void {
@@ -47,15 +87,28 @@ function step(name: string, [program, ...words]: string[], read?: () => Partial<
 
 function readVitest(): Partial<typeof count> {
   const result = readJson('.test/vitest.json')
+  for (const { name: path, assertionResults } of result?.testResults ?? []) {
+    for (const { fullName, duration } of assertionResults)
+      slowest.push({ ms: duration ?? 0, name: `${relative('.', path)} › ${fullName}` })
+  }
   return { passed: result?.numPassedTests, failed: result?.numFailedTests, skipped: result?.numPendingTests }
 }
 
 function readPlaywright(): Partial<typeof count> {
-  const stats = readJson('.test/playwright.json')?.stats
+  const { suites = [], stats } = readJson('.test/playwright.json') ?? {}
+  for (const suite of suites) readSuite(suite, `e2e/${suite.file}`)
   return {
     passed: stats?.expected,
     failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
     skipped: stats?.skipped,
+  }
+}
+
+function readSuite({ suites = [], specs }: any, name: string): void {
+  for (const inner of suites) readSuite(inner, `${name} › ${inner.title}`)
+  for (const { title, tests } of specs) {
+    for (const { duration } of tests.flatMap(({ results }: any) => results))
+      slowest.push({ ms: duration, name: `${name} › ${title}` })
   }
 }
 
@@ -68,6 +121,9 @@ function readJson(path: string): any {
 }
 
 function end(): never {
+  process.stdout.write('\nThe slowest:\n')
+  for (const { ms, name } of slowest.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
+    process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`)
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
   process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`)
   process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0)
