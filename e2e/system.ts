@@ -57,6 +57,15 @@ export interface RunningSystem extends TestedSystem {
   dispose(): Promise<void>
 }
 
+const running = new Map<string, RunningSystem>()
+
+/** Returns the system of this process that answers at `url`. */
+export function systemAt(url: string): RunningSystem {
+  const system = running.get(new URL(url).origin)
+  if (system === undefined) throw new Error(`No system of this process answers at ${url}`)
+  return system
+}
+
 /** Starts the built product; without `dataDir` on a directory of its own, as a first start leaves it. Waits until it says that it is ready. */
 export async function startSystem(
   options: { env?: Record<string, string>; dataDir?: string } = {},
@@ -82,7 +91,7 @@ export async function startSystem(
     return end(signal)
   }
 
-  return {
+  const system: RunningSystem = {
     url: `http://127.0.0.1:${port}`,
     dataDir,
     process: child,
@@ -106,9 +115,12 @@ export async function startSystem(
       // Also those that a failed test left stopped: they would keep the database running.
       await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
       if (child.exitCode === null && child.signalCode === null) await stop()
+      running.delete(system.url)
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  running.set(system.url, system)
+  return system
 }
 
 /** Starts a program of the product and waits until it says that it is ready. */

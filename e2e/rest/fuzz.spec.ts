@@ -7,7 +7,7 @@ import { expect, test } from '../fixtures.ts'
 import { type Answer, ask } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
-// Beside the requests that a client of the document makes (../fuzz.spec.ts), those that one against it makes: other methods,
+// Beside the requests that a client of the document makes (documented-fuzz.test.ts), those that one against it makes: other methods,
 // other paths, headers and bytes, eight at a time. Nothing of it may break the service or show what is another partner's.
 
 const document = JSON.parse(

@@ -2,7 +2,7 @@ import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { openApiJson } from '#server/http/openapi.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, test } from './rest-test.ts'
 
 // Requests made up from the document: whatever comes, the service answers as the document says.
 
@@ -139,70 +139,73 @@ const request = fc.record({
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-test('1,200 requests made up from the document are answered as the document says', async ({ system }) => {
-  test.setTimeout(180_000)
-  const own = await system.makePartner({ deals: [{ id: 8_000_000_001n, dealname: 'Own' }] })
-  const other = await system.makePartner({ deals: [{ id: 8_000_000_002n, dealname: 'Other' }] })
-  const narrow = await system.makePartner({ scopes: ['webhooks:read'] })
-  const tokens: Record<string, string> = {
-    own: own.token,
-    other: other.token,
-    narrow: narrow.token,
-    internal: await system.makeInternalToken(),
-    wrong: `pd_${'x'.repeat(36)}`,
-  }
-  const ids = new Map([
-    ['own id', '8000000001'],
-    ['other id', '8000000002'],
-  ])
-  const statuses = new Map<number, number>()
+test(
+  '1,200 requests made up from the document are answered as the document says',
+  { timeout: 180_000 },
+  async ({ system }) => {
+    const own = await system.makePartner({ deals: [{ id: 8_000_000_001n, dealname: 'Own' }] })
+    const other = await system.makePartner({ deals: [{ id: 8_000_000_002n, dealname: 'Other' }] })
+    const narrow = await system.makePartner({ scopes: ['webhooks:read'] })
+    const tokens: Record<string, string> = {
+      own: own.token,
+      other: other.token,
+      narrow: narrow.token,
+      internal: await system.makeInternalToken(),
+      wrong: `pd_${'x'.repeat(36)}`,
+    }
+    const ids = new Map([
+      ['own id', '8000000001'],
+      ['other id', '8000000002'],
+    ])
+    const statuses = new Map<number, number>()
 
-  await fc.assert(
-    fc.asyncProperty(
-      request,
-      async ({
-        operation: { path, method, operation },
-        token,
-        id,
-        query,
-        contentType,
-        ifNoneMatch,
-        body,
-      }) => {
-        const target = path.replace('{id}', encode(ids.get(id) ?? id) || '%20')
-        const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
-        const response = await fetch(`${system.url}${target}${search === '' ? '' : `?${search}`}`, {
-          method,
-          headers: {
-            ...(token === 'none' ? {} : { Authorization: `Bearer ${tokens[token]}` }),
-            ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
-            ...(method === 'POST' ? { 'Content-Type': contentType } : {}),
-          },
-          ...(method === 'POST' ? { body } : {}),
-        })
-        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-        const text = await response.text()
-        const told = `${method} ${target}?${search} ${response.status} ${text.slice(0, 300)}`
-        // "." and ".." as an id are another path by the time they are sent.
-        const documented =
-          new URL(response.url).pathname === target
-            ? operation.responses[response.status]
-            : { content: undefined }
-        expect(response.status, told).toBeLessThan(500)
-        expect(documented, told).toBeDefined()
-        expect(response.headers.get('x-request-id'), told).toMatch(/^[0-9a-f-]{36}$/)
-        const schema = documented.content?.['application/json'].schema
-        if (schema === undefined) return
-        const answer = JSON.parse(text)
-        const valid = validatorOf(schema)
-        expect(valid(answer), `${told} ${JSON.stringify(valid.errors)}`).toBe(true)
-        if (response.status >= 400) expect(Object.keys(answer)).toEqual(['code', 'message', 'errors'])
-      },
-    ),
-    { seed: 20_261_121, numRuns: 1200 },
-  )
+    await fc.assert(
+      fc.asyncProperty(
+        request,
+        async ({
+          operation: { path, method, operation },
+          token,
+          id,
+          query,
+          contentType,
+          ifNoneMatch,
+          body,
+        }) => {
+          const target = path.replace('{id}', encode(ids.get(id) ?? id) || '%20')
+          const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+          const response = await fetch(`${system.url}${target}${search === '' ? '' : `?${search}`}`, {
+            method,
+            headers: {
+              ...(token === 'none' ? {} : { Authorization: `Bearer ${tokens[token]}` }),
+              ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
+              ...(method === 'POST' ? { 'Content-Type': contentType } : {}),
+            },
+            ...(method === 'POST' ? { body } : {}),
+          })
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+          const text = await response.text()
+          const told = `${method} ${target}?${search} ${response.status} ${text.slice(0, 300)}`
+          // "." and ".." as an id are another path by the time they are sent.
+          const documented =
+            new URL(response.url).pathname === target
+              ? operation.responses[response.status]
+              : { content: undefined }
+          expect(response.status, told).toBeLessThan(500)
+          expect(documented, told).toBeDefined()
+          expect(response.headers.get('x-request-id'), told).toMatch(/^[0-9a-f-]{36}$/)
+          const schema = documented.content?.['application/json'].schema
+          if (schema === undefined) return
+          const answer = JSON.parse(text)
+          const valid = validatorOf(schema)
+          expect(valid(answer), `${told} ${JSON.stringify(valid.errors)}`).toBe(true)
+          if (response.status >= 400) expect(Object.keys(answer)).toEqual(['code', 'message', 'errors'])
+        },
+      ),
+      { seed: 20_261_121, numRuns: 1200 },
+    )
 
-  // The requests get beyond the first check: every kind of answer is among them.
-  for (const status of [200, 304, 400, 401, 403, 404, 415])
-    expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5)
-})
+    // The requests get beyond the first check: every kind of answer is among them.
+    for (const status of [200, 304, 400, 401, 403, 404, 415])
+      expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5)
+  },
+)
