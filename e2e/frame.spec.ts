@@ -336,7 +336,7 @@ test.describe('an operator', () => {
     const operator = await makeViewer(system, { role: 'operator' })
     await enter(page, operator)
     await openPalette(page)
-    await page.keyboard.type('choose')
+    await page.keyboard.type('select a partner')
     await page.keyboard.press('Enter')
     await page.getByRole('combobox').fill('gulf')
     await page.getByRole('option', { name: 'Gulf Breeze Solar' }).click()

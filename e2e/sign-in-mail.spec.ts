@@ -107,7 +107,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
       await page.getByRole('button', { name: 'Continue with localhost' }).click()
     }
     await expect(page.getByRole('banner')).toContainText('A partner of a test')
-    await stranger.getByLabel('Password').fill('a password of a stranger')
+    await stranger.getByLabel('Password', { exact: true }).fill('a password of a stranger')
     await stranger.getByRole('button', { name: 'Accept and sign in' }).click()
     await expect(stranger.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
     await stranger.close()

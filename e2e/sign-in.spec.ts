@@ -7,7 +7,7 @@ import type { RunningSystem } from './system.ts'
 
 const wrong = 'Wrong e-mail address or password.'
 const emailField = (page: Page) => page.getByLabel('E-mail address')
-const passwordField = (page: Page) => page.getByLabel('Password')
+const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
 const frame = (page: Page) => page.getByRole('banner')
 
 /** Returns the path of a new link for a user. */

@@ -53,7 +53,7 @@ export async function openBrowser(
   const page = await context.newPage()
   await page.goto('/sign-in?callbackUrl=%2Faccount')
   await page.getByLabel('E-mail address').fill(access.email)
-  await page.getByLabel('Password').fill(access.password)
+  await page.getByLabel('Password', { exact: true }).fill(access.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/account')
   await page.close()
