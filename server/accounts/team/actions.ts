@@ -62,7 +62,10 @@ export async function inviteAgain(
   return mailLink(context, means, invited, invited.link)
 }
 
-/** Makes a partner's member an admin, or an admin a member. @throws Refusal 404 when there is no such user, 400 for the last admin */
+/**
+ * Makes a partner's member an admin, or an admin a member, at once in all browsers. @throws Refusal 404 when
+ * there is no such user, 400 for the last admin
+ */
 export async function changeRole(
   context: AuditContext,
   reach: Reach,
@@ -141,7 +144,7 @@ async function mailLink(
   return { email, link, mailed: await mailInvitation({ db, mailer }, email, link, partnerName) }
 }
 
-/** Says why somebody cannot be invited. Does not tell an admin where else the e-mail address is known. */
+/** Throws when the e-mail address is taken. Does not reveal other tenants to admins. */
 async function refuseTaken(
   tx: Transaction,
   actor: AuditActor,
