@@ -4,22 +4,23 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
 /**
- * Drizzle over one pool of connections; `$client` is the pool itself, for the few statements that need it. It has no `reserve`:
- * a reservation outlives its connection, and goes on inside a transaction of somebody else. There are transactions, and `withOwnConnection`.
+ * Drizzle over one connection pool; `$client` is the pool itself, for the few statements that need it. It has
+ * no `reserve`: a reservation outlives its connection and may continue inside somebody else's transaction.
+ * Use transactions or `withOwnConnection`.
  */
 export type Database = PostgresJsDatabase & { $client: postgres.Sql & { reserve: never } }
 
-/** A transaction of a `Database`; what reads may be given either. */
+/** A transaction of a `Database`; reads accept either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
 /** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
 export const clientOf = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
-/** How many connections the pool of a process holds at most; each import that runs has one more. */
+/** The maximum size of a process's pool; each running import uses one more connection. */
 export const poolSize = 8
 
-/** Opens a pool on the database at `url`, with these settings of PostgreSQL; it connects when it is first asked something. */
+/** Opens a pool on the database at `url` with these PostgreSQL settings; it connects on first use. */
 export function openDatabase(
   url: string,
   connections = poolSize,
@@ -42,14 +43,15 @@ export function openDatabase(
 }
 
 /**
- * Does the work on a connection outside the pool and closes it: what is set or created for the session is nobody else's, and
- * statements may take any time. Temporary tables and cursors are lost with the connection, so that whatever needs them fails.
+ * Does the work on a connection outside the pool and closes it, so that session state stays private and
+ * statements may take any time. Temporary tables and cursors are lost with the connection, and whatever needs
+ * them fails.
  */
 export async function withOwnConnection<T>(
   { $client: { options } }: Database,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
-  // The driver takes options that it has parsed already, though its types do not say so.
+  // The driver accepts options that it has already parsed, although its types do not say so.
   const own = {
     ...options,
     max: 1,
@@ -63,7 +65,10 @@ export async function withOwnConnection<T>(
   }
 }
 
-/** Repeats a statement that does up to `batchSize` rows at a time until there are no more; gives how many it did. */
+/**
+ * Repeats a statement that handles up to `batchSize` rows at a time until none are left. Returns how many it
+ * handled.
+ */
 export async function inBatches(batchSize: number, work: () => Promise<number>): Promise<number> {
   for (let total = 0; ;) {
     const count = await work()
@@ -72,10 +77,12 @@ export async function inBatches(batchSize: number, work: () => Promise<number>):
   }
 }
 
-/** The advisory lock that whoever changes the schema holds, and every process for a moment when it starts. Any number will do. */
+/**
+ * The advisory lock for schema changes, which every process also takes briefly at startup. Any number works.
+ */
 export const migrationLock = 7_361_204
 
-/** Brings the database's schema up to date; processes that start at once wait for each other. */
+/** Migrates the database's schema; processes that start at once wait for each other. */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {}, connection: { statement_timeout: 0 } })
   try {

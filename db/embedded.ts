@@ -16,28 +16,31 @@ const run = promisify(execFile)
 /** After a kill the last backends hold the shared memory for a moment. */
 const sharedMemoryMs = 15_000
 
-/** Clients that have just closed their connection are counted for a few milliseconds more. */
+/** Connections that were just closed are counted for a few milliseconds more. */
 const partingMs = 500
 
-/** The PostgreSQL server that the program brings along, as `startEmbedded` gives it. */
+/** The embedded PostgreSQL server, as `startEmbedded` returns it. */
 export interface EmbeddedDatabase {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/<database>` */
   url: string
-  /** where the cluster's files are; not in the data directory when the database's user cannot enter that */
+  /**
+   * The directory of the cluster's files; outside the data directory when the database's user cannot enter
+   * that.
+   */
   directory: string
-  /** whether the server was found running, left behind or started by another process */
+  /** Whether the server was already running, left behind or started by another process. */
   adopted: boolean
   /**
-   * Starts the server again, on the same port, when it has gone away; does nothing while it runs.
+   * Restarts the server on the same port if it is down; does nothing while it runs.
    *
-   * @throws Error as `startEmbedded` does, and when the port has been taken or the server has come back on another
+   * @throws Error as `startEmbedded` does, and when the port is taken or the server is back on another one
    */
   ensure(): Promise<void>
   /**
-   * Stops the server and returns when it is gone; leaves it to the last of its clients when others are connected.
-   * Close connections of your own first.
+   * Stops the server and waits for its end; leaves that to its last client when others are connected. Close
+   * your own connections first.
    *
-   * @throws Error when the server does not answer, or is not gone after two minutes
+   * @throws Error when the server does not respond, or still runs after two minutes
    */
   stop(): Promise<void>
   /**
@@ -49,17 +52,18 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Starts PostgreSQL on the cluster in `dataDir`, which is made on the first start, or uses the server that already
- * runs on it (with the settings that one was started with). It listens on 127.0.0.1 only, survives this process, and
- * keeps port, password and log in `postgres-port`, `postgres-password` and `postgres.log` of `dataDir`. Any number of
- * processes may start at once. As root the server runs as the user the cluster belongs to, at first 65534.
+ * Starts PostgreSQL on the cluster in `dataDir`, creating it on the first start, or uses the server that
+ * already runs on it (with the settings it was started with). It listens on 127.0.0.1 only, survives this
+ * process, and keeps its port, password and log in `postgres-port`, `postgres-password` and `postgres.log` of
+ * `dataDir`. Any number of processes may start at once. Under root the server runs as the owner of the
+ * cluster, initially 65534.
  *
- * @param options.database  the database in `url`, created when missing
- * @param options.log       told where the cluster is when it is not in `dataDir`
- * @param options.settings  server settings beside and before the defaults, such as `{ fsync: 'off' }`
- * @param options.native    `native` of another copy of the platform's package than the one installed
- * @throws Error when there is no PostgreSQL for this platform, when it does not start (with the last lines of its log),
- *   or when the password in `dataDir` is missing or wrong
+ * @param options.database the database in `url`, created when missing
+ * @param options.log told where the cluster is when it is not in `dataDir`
+ * @param options.settings server settings that override the defaults, such as `{ fsync: 'off' }`
+ * @param options.native `native` of another copy of the platform's package than the installed one
+ * @throws Error when there is no PostgreSQL for this platform, when it does not start (with the last lines of
+ * its log), or when the password in `dataDir` is missing or wrong
  */
 export async function startEmbedded(options: {
   dataDir: string
@@ -149,10 +153,7 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   return password
 }
 
-/**
- * Returns the port of the server that runs on the cluster, if one does; waits for one that is starting or
- * stopping.
- */
+/** Returns the port of the cluster's server, if one runs; waits for one that is starting or stopping. */
 async function running(cluster: Cluster): Promise<number | undefined> {
   for (const until = Date.now() + patienceMs; ; await sleep(20)) {
     const server = await postmaster(cluster.directory)
@@ -207,7 +208,7 @@ async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) 
   }
 }
 
-/** Starts the server on `port`, or on the one it had before, or on a free one, and gives that port. */
+/** Starts the server on `port`, its previous port or a free one, and returns the port. */
 async function start(cluster: Cluster, port?: number): Promise<number> {
   const { home, directory, account } = cluster
   const native = await postgresBinaries({ account, dataDir: home, native: cluster.native })

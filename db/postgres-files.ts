@@ -26,18 +26,18 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What to do when PostgreSQL does not start, for the end of an error's message. */
+/** Advice for the end of an error message when PostgreSQL does not start. */
 export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
 
-/** Whom PostgreSQL runs as when we are root, as which it refuses to run. */
+/** The user that runs PostgreSQL when we are root, which it rejects. */
 export interface Account {
   uid: number
   gid: number
 }
 
 /**
- * Returns where the cluster of the data directory `home` is or will be, and whom its server runs as. A link
- * in the data directory remembers another place, and `log` is told of it.
+ * Returns the cluster's location for the data directory `home`, and the user that runs its server. A link in
+ * the data directory points to a location elsewhere, which `log` is told about.
  *
  * @throws Error when root finds no place for it
  */
@@ -85,13 +85,13 @@ async function placeElsewhere(home: string, account: Account): Promise<string> {
   }
 }
 
-/** Returns whether a finished cluster is in `directory`. */
+/** Returns whether `directory` contains a complete cluster. */
 export function isCluster(directory: string): boolean {
   return existsSync(join(directory, 'PG_VERSION'))
 }
 
 /**
- * Returns a directory of root's that `account` can enter, for what it cannot reach in its own place.
+ * Returns a directory of root's that `account` can enter, for what it cannot reach in place.
  *
  * @throws Error when there is none
  */
@@ -113,21 +113,21 @@ async function sharedDirectory(account: Account): Promise<string> {
 }
 
 /**
- * Returns whether `account` gets into `directory`: tried, as access lists and network file systems go beyond
- * its mode.
+ * Returns whether `account` can enter `directory`; by trying, because access lists and network file systems
+ * go beyond the mode.
  */
 async function canEnter(directory: string, account: Account): Promise<boolean> {
   return succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 }
 
 /**
- * Returns the directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: links that npm left out are
- * made, and where `account` cannot reach the package, or its links cannot be made, a copy is used (and made
- * once, about 60 MB).
+ * Returns the directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: creates the links that npm
+ * omits, and where `account` cannot reach the package or links cannot be created, uses a copy (made once,
+ * about 60 MB).
  *
- * @param options.account whom it has to run as; none: whoever we are
- * @param options.dataDir takes the copy when we are not root
- * @param options.native that directory of another copy of the platform's package than the one installed
+ * @param options.account the user that runs it; by default ours
+ * @param options.dataDir holds the copy when we are not root
+ * @param options.native that directory of another copy of the platform's package than the installed one
  * @throws Error when there is no PostgreSQL for this platform, or it does not run
  */
 export async function postgresBinaries(options: {
@@ -176,7 +176,7 @@ async function succeeds(program: string, args: string[], account: Account | unde
   }
 }
 
-/** Makes the links that a package cannot hold, which its install script makes unless scripts are off. */
+/** Creates the links that a package cannot contain, as its install script does unless scripts are off. */
 async function makeLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -215,11 +215,11 @@ async function copyInto(place: string, native: string): Promise<string> {
 }
 
 /**
- * Makes a cluster in `directory` for user postgres; all of it or nothing is there afterwards, whenever this is interrupted.
+ * Creates a cluster in `directory` for user postgres, completely or not at all, whenever it is interrupted.
  *
- * @param options.native  as `postgresBinaries` gives it
- * @param options.sync    whether to wait until it is safely on disk
- * @throws Error with the last lines initdb wrote
+ * @param options.native as `postgresBinaries` returns it
+ * @param options.sync whether to wait until it is synced to disk
+ * @throws Error with the last lines of initdb's output
  */
 export async function initdb(options: {
   native: string
@@ -270,14 +270,16 @@ export async function initdb(options: {
   }
 }
 
-/** Makes `account` the owner of `directory` and all that is in it. */
+/** Makes `account` the owner of `directory` and everything in it. */
 export async function give(directory: string, { uid, gid }: Account): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
     await lchown(join(directory, name), uid, gid)
   await chown(directory, uid, gid)
 }
 
-/** Returns what PostgreSQL needs of our environment, which holds secrets and settings meant for others. */
+/**
+ * Returns the part of our environment that PostgreSQL needs, without secrets and settings meant for others.
+ */
 export function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env
   return { PATH, SystemRoot, TEMP, TMP, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv

@@ -10,7 +10,7 @@ import { type Account, environment, lastLines } from './postgres-files.ts'
 
 const run = promisify(execFile)
 
-/** A start waits this long for crash recovery, or for another process that starts or stops the server. */
+/** How long to wait for crash recovery, or for another process that starts or stops the server. */
 export const patienceMs = 120_000
 
 const defaults = {
@@ -28,7 +28,7 @@ const defaults = {
   jit: 'off',
 }
 
-/** A cluster and what it takes to reach it. */
+/** A cluster and how to reach it. */
 export interface Cluster {
   home: string
   directory: string
@@ -39,7 +39,8 @@ export interface Cluster {
 }
 
 /**
- * Returns what the cluster's lock file says of its server; nothing unless that process is alive and is one.
+ * Returns the server that the cluster's lock file names, or undefined unless that process is alive and is
+ * one.
  */
 export async function postmaster(
   directory: string,
@@ -75,7 +76,10 @@ export async function isServer(pid: number, directory: string): Promise<boolean>
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
 
-/** Runs the server until it is ready; when it ends before that, gives the last lines it wrote. */
+/**
+ * Starts the server and waits until it is ready. Returns the last lines of its output when it ends before
+ * that.
+ */
 export async function launch(
   { home, directory, account, settings }: Cluster,
   native: string,
@@ -122,10 +126,7 @@ export async function launch(
   }
 }
 
-/**
- * Returns a port that nothing listens on, below those systems hand out to outgoing connections, which could
- * take it at any time.
- */
+/** Returns a free port below the range of outgoing connections, which could take it at any time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000)

@@ -9,7 +9,7 @@ import { startEmbedded } from './embedded.ts'
 const urlVariable = 'TEST_POSTGRES_URL'
 const directoryVariable = 'TEST_DIRECTORY'
 
-/** Starts a PostgreSQL for a run of the tests with a migrated template in it; gives what stops it again. */
+/** Starts a PostgreSQL with a migrated template for a test run. Returns a function that stops it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
   const embedded = await startEmbedded({
@@ -35,10 +35,10 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A template that holds more than the schema. */
+/** A template with more than the schema. */
 export interface PreparedTemplate {
   name: string
-  /** Fills the migrated database at `url` and the `directory` that belongs to it, and closes its connections. */
+  /** Fills the migrated database at `url` and its `directory`, and closes its connections. */
   prepare(url: string, directory: string): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return cloneOf('template_partner_deals')
 }
 
-/** Clones the prepared template, which the first test file of a run that asks for it prepares; returns its directory too. */
+/** Clones a prepared template, creating it on first use in a run; returns its directory too. */
 export async function createPreparedDatabase({
   name,
   prepare,

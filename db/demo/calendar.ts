@@ -22,7 +22,7 @@ function yearOf(day: number): Year {
   return year
 }
 
-/** Summer time by 15 U.S.C. 260a, and the holidays. */
+/** Returns daylight saving time by 15 U.S.C. 260a, and the holidays. */
 function makeYear(year: number): Year {
   const day = (month: number, date: number) => Date.UTC(year, month - 1, date) / dayMs
   const nth = (month: number, count: number, of: number) => {
@@ -45,7 +45,7 @@ function makeYear(year: number): Year {
   }
 }
 
-/** Day of the week of a day since 1970: 0 is Sunday. */
+/** Returns the weekday of a day since 1970: 0 is Sunday. */
 export function weekday(day: number): number {
   return (day + 4) % 7
 }
@@ -56,17 +56,17 @@ function offsetMs(zone: Zone, day: number): number {
   return (hoursBehind[zone] - (summer ? 1 : 0)) * 60 * minuteMs
 }
 
-/** Returns the day (since 1970) that it is at a place. */
+/** Returns the local day (since 1970) at an instant. */
 export function localDay(zone: Zone, instant: number): number {
   return Math.floor((instant - offsetMs(zone, Math.floor(instant / dayMs))) / dayMs)
 }
 
-/** Returns a day on which nobody in the trade works or sells. */
+/** Returns whether nobody in the trade works or sells on a day. */
 export function isHoliday(day: number): boolean {
   return yearOf(day).holidays.has(day)
 }
 
-/** Returns the next day from `day` on which crews work, Saturday included or not. */
+/** Returns the next working day from `day`, Saturday included or not. */
 function workday(day: number, saturdays = false): number {
   for (;;) {
     const of = weekday(day)
@@ -78,7 +78,10 @@ function workday(day: number, saturdays = false): number {
 const opening = 8 * 60
 const closing = 17 * 60
 
-/** A clock on the wall of a place, moved on from one thing done in working hours to the next. Instants are milliseconds since 1970. */
+/**
+ * A local clock that advances from one task done in working hours to the next. Instants are milliseconds
+ * since 1970.
+ */
 export class Clock {
   readonly #random: Random
   readonly #zone: Zone
@@ -92,7 +95,10 @@ export class Clock {
     this.#minute = Math.floor((instant - this.#day * dayMs - offsetMs(zone, this.#day)) / minuteMs)
   }
 
-  /** A desk job done `min` to `max` days on, mostly sooner than later; 0 is later the same day when there is time. */
+  /**
+   * Advances to office work `min` to `max` days later, usually sooner; 0 means later the same day if there is
+   * time.
+   */
   later(min: number, max: number): number {
     const earliest = Math.max(opening, this.#minute + 25)
     const fits = earliest < closing
@@ -104,13 +110,16 @@ export class Clock {
     )
   }
 
-  /** An appointment at the house `min` to `max` days on, on the half hour in the morning, never on a Sunday. */
+  /**
+   * Advances to an appointment at the house `min` to `max` days later, on the half hour in the morning, never
+   * on a Sunday.
+   */
   visit(min: number, max: number): number {
     const day = workday(this.#day + this.#random.int(min, max), this.#random.chance(0.4))
     return this.#set(day, this.#random.int(14, 18) * 30, 0)
   }
 
-  /** The end of the work at the house, `days` working days after it began. */
+  /** Advances to the end of the work at the house, `days` working days after it began. */
   knockOff(days: number): number {
     let day = this.#day
     for (let left = days; left > 0; left--) day = workday(day + 1, true)
@@ -124,7 +133,7 @@ export class Clock {
   }
 }
 
-/** Midnight UTC of the local day: how a customer-relationship system keeps a date without a time. */
+/** Returns midnight UTC of the local day, as CRMs store a date without a time. */
 export function dateOnly(zone: Zone, instant: number): number {
   return localDay(zone, instant) * dayMs
 }

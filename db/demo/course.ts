@@ -1,7 +1,10 @@
 import { Clock, dateOnly, dayMs, type Zone } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
 
-/** What happens in the life of a deal, in milliseconds since 1970; never is Infinity. Those named as fields of a deal become those fields. */
+/**
+ * The course of a deal, in milliseconds since 1970; Infinity means never. Entries named like fields of a deal
+ * become those fields.
+ */
 export interface Course {
   createDate: number
   siteSurveyRequested: number
@@ -36,7 +39,7 @@ export interface Course {
 const never = Infinity
 
 /**
- * Returns the whole life of a deal from its creation on, as if nothing stopped it; what lies after today is
+ * Returns the whole course of a deal from its creation, as if nothing stopped it; what lies after today is
  * the plan.
  */
 export function course(
@@ -116,7 +119,7 @@ const noInspection = {
   reInspectionRequested: never,
 }
 
-/** One in nine fails at first; mostly the crew goes back, else the papers are put right. */
+/** One inspection in nine fails at first; usually the crew returns, otherwise the papers are corrected. */
 function inspections(random: Random, clock: Clock) {
   const inspectionRequested = clock.later(1, 6)
   const result = clock.later(4, 20)
@@ -139,7 +142,7 @@ interface Stage {
   label: string
   /** Share of cancelled and held deals that stop in this stage. */
   stops: number
-  /** When a deal of this course enters the stage; never: it goes past it. */
+  /** When a deal of this course enters the stage; Infinity when it skips it. */
   entered: (course: Course) => number
 }
 
@@ -172,26 +175,23 @@ const projectStages: readonly Stage[] = [
 const onHold = { id: 'on-hold', label: 'On Hold' }
 const cancelled = { id: 'cancelled', label: 'Cancelled' }
 
-/** The stages of a repair after the system was handed over. */
+/** The stages of a repair after handover. */
 const serviceStages: readonly Stage[] = [
   { id: 'service-requested', label: 'Service Requested', stops: 0, entered: (at) => at.serviceRequested },
   { id: 'service-scheduled', label: 'Service Scheduled', stops: 0, entered: (at) => at.serviceScheduled },
   { id: 'service-complete', label: 'Service Complete', stops: 0, entered: (at) => at.serviceComplete },
 ]
 
-/** Where a deal stands today. */
+/** The state of a deal today. */
 export interface Standing {
   stage: { id: string; label: string }
   entered: number
   state: 'open' | 'held' | 'cancelled' | 'complete' | 'service'
-  /** Up to this instant the course came true. */
+  /** The course is real up to this instant. */
   until: number
 }
 
-/**
- * Returns where a deal of this course stands at `today` (milliseconds): some are cancelled on the way, some
- * wait just now.
- */
+/** Returns the state of a deal at `today` (milliseconds): some are cancelled on the way, some are on hold. */
 export function standing(random: Random, zone: Zone, course: Course, today: number): Standing {
   const stop = stopped(random, zone, course)
   if (stop && stop.from <= today && today < stop.to) {
@@ -211,7 +211,10 @@ export function standing(random: Random, zone: Zone, course: Course, today: numb
   return { stage, entered: stage.entered(course), state, until: today }
 }
 
-/** One in fifteen is cancelled at last, more wait for some weeks; both in a stage before the install, `next` is when the next one would have begun. */
+/**
+ * One in fifteen is cancelled, more are on hold for some weeks, both in a stage before the install; `next` is
+ * when the next stage would have begun.
+ */
 function stopped(
   random: Random,
   zone: Zone,

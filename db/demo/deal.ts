@@ -33,11 +33,11 @@ export interface Portfolio {
   states: readonly State[]
   crew: Crew
   staff: Staff
-  /** Midnight UTC that begins today, in milliseconds; nothing that happened lies after it. */
+  /** Midnight UTC at the start of today, in milliseconds; nothing has happened after it. */
   today: number
 }
 
-/** One deal of a portfolio as it stands today; `createDate` in milliseconds. */
+/** Returns a deal of a portfolio as of today; `createDate` in milliseconds. */
 export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, createDate: number): Deal {
   const home = place(random, portfolio.states)
   const owner = homeowner(random)
@@ -46,7 +46,7 @@ export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, creat
   const association = random.chance(home.hoas)
     ? { ...homeownersAssociation(random, home.landscape), number: phone(random, home.city) }
     : null
-  // Some places outside city limits ask for neither permit nor inspection.
+  // Some places outside city limits require neither permit nor inspection.
   const permitRequired = !random.chance(0.025)
   const life = course(random, home.zone, createDate, {
     hasHoa: association !== null,
@@ -203,7 +203,7 @@ function money({ watts }: System, { baseCentsPerWatt, adderCentsPerWatt, adders 
   }
 }
 
-/** Returns every deal is in one design tool, some were begun in another. */
+/** Returns the design projects: every deal is in one design tool, some were begun in another. */
 function designProjects(random: Random, id: bigint) {
   const number = Number(id % 10_000_000n)
   const drawn = random.next()
@@ -219,7 +219,7 @@ function designProjects(random: Random, id: bigint) {
   }
 }
 
-/** Appointments, and what goes on beside the project, say nothing of how far it is. */
+/** Appointments and parallel steps, which say nothing about progress. */
 const aside: ReadonlySet<string> = new Set([
   'installedScheduled',
   'reInstallScheduled',
@@ -289,7 +289,7 @@ interface Situation {
   otherAdders: readonly string[]
 }
 
-/** Returns the note of a deal, and the flags that it explains. */
+/** Returns the note of a deal and the flags that it explains. */
 function remarks(random: Random, { life, now, last, words, otherAdders }: Situation) {
   const done = (happening: Happening) => life[happening] <= now.until
   const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
@@ -323,17 +323,17 @@ function remarks(random: Random, { life, now, last, words, otherAdders }: Situat
 
 interface Attention {
   today: number
-  /** When something happened last. */
+  /** The time of the latest step. */
   since: number
-  /** The next appointment: somebody looks at the deal by then. */
+  /** The next appointment, before which the deal is reviewed. */
   nextBy: number
   hasNotes: boolean
   isActive: boolean
 }
 
 /**
- * Returns when the note was written, when somebody looks at it next, and when the deal was touched last; all
- * in milliseconds.
+ * Returns when the note was written, when the deal is reviewed next, and when it was last modified; all in
+ * milliseconds.
  */
 function activity(random: Random, zone: Zone, { today, since, nextBy, hasNotes, isActive }: Attention) {
   const notLater = (at: number, fallback: number) => (at <= today ? at : fallback)

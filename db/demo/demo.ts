@@ -11,14 +11,14 @@ export { agreementPdf } from '#db/demo/agreement.ts'
 export interface DemoPartner {
   slug: string
   name: string
-  /** How many deals the demonstration shows. */
+  /** How many deals the demonstration has. */
   deals: number
   firstId: bigint
   /** Where the partner sells. */
   states: readonly State[]
 }
 
-/** The partners of the demonstration; their ids lie a million and more apart, so that none overlap. */
+/** The partners of the demonstration; their ids are at least a million apart, so none overlap. */
 export const demoPartners: readonly DemoPartner[] = [
   {
     slug: 'sunline-home-energy',
@@ -48,14 +48,20 @@ export interface DemoDealsOptions {
   count: number
   /** The id of the first deal; each next one is 1 to 59 larger. */
   firstId: bigint
-  /** Only its day in UTC matters: what has happened lies before that midnight, what is planned may lie after it. */
+  /** Only its day in UTC matters: past steps lie before that midnight, planned ones may lie after it. */
   now: Date
-  /** The day as of which the deals stand, in UTC; that of `now` unless it is given. Those that did not exist yet are left out. */
+  /**
+   * The day for which to generate the deals, in UTC; defaults to that of `now`. Deals that do not exist yet
+   * are omitted.
+   */
   asOf?: Date
   seed?: number
 }
 
-/** Deals of one partner over the last year, oldest first, the same for the same arguments. Memory does not grow with `count`. */
+/**
+ * Yields deals of one partner over the last year, oldest first, the same for the same arguments. Memory does
+ * not grow with `count`.
+ */
 export function* demoDeals({
   partner,
   count,
@@ -78,7 +84,7 @@ export function* demoDeals({
   let id = firstId
   let index = 0
   for (const createDate of createDates(random, count, today)) {
-    // A stream of its own for each deal: one more draw in a deal leaves the others as they are.
+    // A random stream per deal: one more draw in a deal leaves the others unchanged.
     const seed = seedAt(ofPartner, index++)
     if (createDate < portfolio.today) yield demoDeal(new Random(seed), portfolio, id, createDate)
     id += BigInt(random.int(1, 59))
@@ -91,8 +97,9 @@ const sellingFromMs = 16 * 3_600_000
 const sellingForMs = 8 * 3_600_000
 
 /**
- * `count` instants in ascending order over the last year, in milliseconds: more in the later months, fewer on Saturdays, none on
- * Sundays and holidays, weeks better and worse. From 16:00 to 24:00 UTC it is day everywhere between the Pacific and the Atlantic.
+ * Yields `count` instants in ascending order over the last year, in milliseconds: more in later months, fewer
+ * on Saturdays, none on Sundays and holidays, with better and worse weeks. From 16:00 to 24:00 UTC it is
+ * daytime everywhere between the Pacific and the Atlantic.
  */
 function* createDates(random: Random, count: number, today: number): Generator<number> {
   const days: { start: number; from: number; weight: number }[] = []

@@ -1,7 +1,7 @@
 import type { Happening } from '#db/demo/course.ts'
 import type { Random } from '#db/demo/random.ts'
 
-/** What a note can speak of; a sentence whose word is not there does not fit the deal. */
+/** Placeholder values of a note; a sentence with a missing one does not fit the deal. */
 export interface NoteValues {
   first: string
   closer: string
@@ -12,14 +12,14 @@ export interface NoteValues {
   modules: string
   battery?: string
   lender?: string
-  /** Homeowners' association that has not approved yet. */
+  /** Homeowners' association that has not yet approved. */
   hoaPending?: string
   /** `Tue 3/17`, the day of the install or of the crew's return. */
   installDay?: string
   returnDay?: string
   /** `3/12`, when the permit is expected. */
   permitDay?: string
-  /** Empty words that only admit a sentence. */
+  /** Empty placeholders that only admit a sentence. */
   cash?: ''
   panelUpgrade?: ''
   tile?: ''
@@ -28,7 +28,7 @@ export interface NoteValues {
   inReview?: ''
 }
 
-/** What a coordinator writes after the last thing that happened. */
+/** What a coordinator writes after the latest step. */
 const afterHappening: Partial<Record<Happening, readonly string[]>> = {
   createDate: [
     'Welcome call done, {first} is excited to get going. Survey to be booked.',
@@ -175,7 +175,7 @@ const afterHappening: Partial<Record<Happening, readonly string[]>> = {
   serviceComplete: [
     'Replaced and reporting again. Ticket closed.',
     'Gateway back online, 7 days of data backfilled. Closed.',
-    'Flashing reencrypted, no charge to the homeowner. Closed.',
+    'Flashing resealed, no charge to the homeowner. Closed.',
   ],
 }
 
@@ -209,7 +209,7 @@ const household = [
   'Best reached by e-mail.',
 ]
 
-/** Items that keep a deal from going on, by what it waits for. */
+/** Outstanding items, by what a deal waits for. */
 const outstandingItems = {
   notice: [
     'last 12 months of utility bills',
@@ -241,7 +241,7 @@ const outstandingItems = {
 }
 export type Waiting = keyof typeof outstandingItems
 
-/** Why inspectors fail a system, by what puts it right: the crew's return or papers. */
+/** Why inspections fail, by remedy: the crew's return or papers. */
 const failures = {
   crew: [
     'Failed: AC disconnect label missing, NEC 690.13(B).',
@@ -277,7 +277,7 @@ function fill(sentence: string, words: NoteValues): string | null {
   return fits ? text.trim() : null
 }
 
-/** Returns the first sentence that fits, from a drawn one on. */
+/** Returns the first sentence that fits, starting at a random one. */
 function sentence(random: Random, sentences: readonly string[], words: NoteValues): string | null {
   const start = random.int(0, sentences.length - 1)
   for (let step = 0; step < sentences.length; step++) {
@@ -287,7 +287,7 @@ function sentence(random: Random, sentences: readonly string[], words: NoteValue
   return null
 }
 
-/** Returns the note of a deal after what happened last. */
+/** Returns the note of a deal after its latest step. */
 export function note(
   random: Random,
   last: Happening | 'held' | 'cancelled',
@@ -324,7 +324,7 @@ export function changeNote(random: Random, adder: string): string {
   return `Change order: ${random.pick([`homeowner wants ${adder} added, revised price to be signed.`, `${adder} needed after all, pricing sent to dealer.`])}`
 }
 
-/** Returns what the inspector or the office noted: why it failed, else now and then a remark. */
+/** Returns the inspection note: the reason of a failure, otherwise occasionally a remark. */
 export function inspectionNote(random: Random, failed: keyof typeof failures | null): string | null {
   if (failed) return random.pick(failures[failed])
   return random.chance(0.35) ? random.pick(inspectionRemarks) : null

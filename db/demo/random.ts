@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed draws the same numbers on every machine (mulberry32). */
+/** Reproducible random numbers: the same seed yields the same numbers on every machine (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0
   }
 
-  /** A number from 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,12 +14,12 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `min` to `max`, both possible. */
+  /** Returns an integer from `min` to `max`, inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1))
   }
 
-  /** A whole number from `min` to `max`, the small ones far more often: how long things take. */
+  /** Returns an integer from `min` to `max`, small ones far more often: how long things take. */
   short(min: number, max: number): number {
     const drawn = this.next()
     return min + Math.floor(drawn * drawn * (max - min + 1))
@@ -33,19 +33,19 @@ export class Random {
     return items[this.int(0, items.length - 1)] as Item
   }
 
-  /** One of the items, the first ones more often. */
+  /** Returns one of the items, the first ones more often. */
   pickEarly<Item>(items: readonly Item[]): Item {
     return items[this.short(0, items.length - 1)] as Item
   }
 
-  /** One of the items, each as often as its weight says. */
+  /** Returns one of the items, as often as its weight says. */
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item {
     let left = this.next() * items.reduce((sum, item) => sum + item.weight, 0)
     return items.find((item) => (left -= item.weight) < 0) ?? (items.at(-1) as Item)
   }
 }
 
-/** Returns a seed out of a text (FNV-1a). */
+/** Returns the seed of a text (FNV-1a). */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
@@ -53,9 +53,7 @@ export function seedOf(text: string): number {
   return hash
 }
 
-/**
- * Returns the seed of the `index`th thing under a seed: no two indexes share one (each step can be undone).
- */
+/** Returns the `index`th seed derived from a seed: no two indexes share one (each step is invertible). */
 export function seedAt(seed: number, index: number): number {
   let hash = seed ^ Math.imul(index + 1, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

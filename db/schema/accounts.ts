@@ -1,22 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** A dealer who sells and waits to be paid. Everything a partner may see hangs on its id. */
+/** A dealer who sells and waits to be paid. Everything that a partner may see depends on its id. */
 export const partners = pgTable('partners', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   slug: text().notNull().unique(),
   name: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Since when nobody of the partner gets in, by token or by session; null: everybody does. */
+  /** When the partner was suspended, which blocks tokens and sessions; null when it is not. */
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
 })
 
-/** Someone who signs in to the portal. */
+/** A user of the portal. */
 export const users = pgTable(
   'users',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** In lower case, so that nobody is there twice. */
+    /** In lower case, so that each user exists once. */
     email: text().notNull().unique(),
     name: text().notNull(),
     /** Argon2id in PHC string format; null until the user has set a password. */
@@ -25,9 +25,9 @@ export const users = pgTable(
     /** Null for the installer's own staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the user was last seen in the portal; written at most once a minute. */
+    /** When the user was last active in the portal; written at most once a minute. */
     seenAt: timestamp('seen_at', { withTimezone: true }),
-    /** When the visit before the present one ended: what changed since then is new to the user. */
+    /** When the previous visit ended: later changes are new to the user. */
     lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
   },
   (user) => [
@@ -38,7 +38,7 @@ export const users = pgTable(
   ],
 )
 
-/** A browser in which a user is signed in. The token in its cookie is never kept, only the SHA-256 of it in hexadecimal. */
+/** A signed-in browser. Stores only the SHA-256, in hexadecimal, of the token in its cookie. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -48,15 +48,15 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    /** What the browser calls itself, to recognise it by. */
+    /** The browser's `User-Agent`, to recognise it by. */
     userAgent: text('user_agent').notNull().default(''),
   },
   (session) => [index().on(session.userId), index().on(session.expiresAt)],
 )
 
 /**
- * A link that lets its holder in once: to accept an invitation, to set a new password, or to sign in.
- * The token in it is never kept, only the SHA-256 of it in hexadecimal.
+ * A link that signs its holder in once: to accept an invitation, to set a new password, or to sign in. Stores
+ * only the SHA-256, in hexadecimal, of its token.
  */
 export const links = pgTable(
   'links',
@@ -66,7 +66,10 @@ export const links = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
-    /** Whether it was requested on the sign-in page, where anybody can ask; it then replaces none that was issued by the operator or an admin. */
+    /**
+     * Whether it was requested on the sign-in page, where anybody can; such a link replaces none issued by an
+     * operator or an admin.
+     */
     isRequested: boolean('is_requested').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
@@ -78,7 +81,7 @@ export const links = pgTable(
   ],
 )
 
-/** Who an OpenID Connect provider says that a user is. */
+/** A user's identity at an OpenID Connect provider. */
 export const identities = pgTable(
   'identities',
   {
@@ -91,14 +94,14 @@ export const identities = pgTable(
   (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
 )
 
-/** How often something that is limited was tried since the first time; see `server/accounts/sign-in/throttle.ts`. */
+/** A count of limited attempts; see `server/accounts/sign-in/throttle.ts`. */
 export const throttles = pgTable(
   'throttles',
   {
     /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
     hash: text().primaryKey(),
     attempts: integer('tries').notNull().default(1),
-    /** When the count begins anew. */
+    /** When the count restarts. */
     endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   },
   (throttle) => [index().on(throttle.endsAt)],

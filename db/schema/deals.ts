@@ -15,25 +15,27 @@ import {
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
-// Compared byte by byte: what is kept is in lower case and without accents already.
+// Compared byte by byte: stored texts are already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /**
- * The deals. `json` is the deal byte for byte as partners receive it; the columns beside it exist to find, filter, sort
- * and count, and are as narrow as that allows, because a search may have to look at each row.
+ * The deals. `json` is the deal byte for byte as partners receive it; the derived columns exist to find,
+ * filter, sort and count, and are as narrow as that allows, because a search may read every row.
  */
 export const deals = pgTable(
   'deals',
   {
     id: bigint({ mode: 'bigint' }).primaryKey(),
-    /** Null: belongs to no partner, only internal tokens see it. */
+    /** Null when it belongs to no partner; only internal tokens see it then. */
     partnerId: integer('partner_id').references(() => partners.id),
     json: text().notNull(),
-    /** The `renderVersion` that wrote `json` and the columns below; deals of an older one are rendered again. */
+    /**
+     * The `renderVersion` that wrote `json` and the derived columns; deals of an older one are re-rendered.
+     */
     renderVersion: smallint('render_version').notNull().default(0),
-    /** What the words of a search are compared with. */
+    /** The search words. */
     words: tsvector(),
-    /** The name in the form in which names are sorted. */
+    /** The name in its sort form. */
     nameKey: key('name_key'),
     city: text(),
     state: text(),
@@ -42,9 +44,9 @@ export const deals = pgTable(
     amount: doublePrecision(),
     /** Kilowatts. */
     systemSize: doublePrecision('system_size'),
-    /** A bit for each boolean field, as `flagBits` numbers them. */
+    /** One bit per boolean field, numbered by `flagBits`. */
     flags: integer(),
-    /** Whoever has a role in the deal: ids of `people`. */
+    /** Ids of the `people` with a role in the deal. */
     people: integer().array(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
@@ -76,40 +78,40 @@ export const deals = pgTable(
     index().on(deal.partnerId, deal.id),
     index().on(deal.partnerId, deal.lastModified, deal.id),
     index().using('gin', deal.words),
-    // Finds the deals of an older version, and at once that there are none.
+    // Finds the deals of an older version, and shows at once that there are none.
     index().on(deal.renderVersion, deal.id),
   ],
 )
 
-/** The people who have a role in deals, each name and address once, to be chosen from and found by. */
+/** The people with a role in deals, each name and e-mail address once, for filters and search. */
 export const people = pgTable(
   'people',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     name: text().notNull(),
-    /** Empty when it is not known. */
+    /** Empty when unknown. */
     email: text().notNull(),
   },
   (person) => [unique().on(person.name, person.email)],
 )
 
 /**
- * What is kept of a list of deals instead of being counted at each request.
- * A list is a partner's, under the partner's id, or the one of all deals, under id 0, which only internal tokens walk.
+ * Figures of a deal list that are stored rather than counted on each request. Each partner has a list under
+ * its id; id 0 is the list of all deals, which only internal tokens read.
  */
 export const dealLists = pgTable('deal_lists', {
   id: integer().primaryKey(),
-  /** How many deals are in it. */
+  /** Number of deals. */
   dealCount: bigint('deal_count', { mode: 'number' }).notNull().default(0),
-  /** The position handed out last. */
+  /** The last position assigned. */
   lastPosition: bigint('last_position', { mode: 'number' }).notNull().default(0),
-  /** Goes up with each transaction that changes what the list shows. */
+  /** Goes up with each transaction that changes the list. */
   revision: bigint({ mode: 'number' }).notNull().default(0),
   /** The sequence of the partner's newest event. */
   lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
 })
 
-/** Where a deal stands in a list. Positions only grow; a removed deal leaves a gap. */
+/** The place of a deal in a list. Positions only grow; a removed deal leaves a gap. */
 export const dealPlaces = pgTable(
   'deal_places',
   {
@@ -136,7 +138,7 @@ export const dealGaps = pgTable(
   ],
 )
 
-/** What happened to a deal, as the partner is told: the body is frozen when the change is made. */
+/** Events of deals: the body is frozen when the change is made. */
 export const events = pgTable(
   'events',
   {

@@ -10,12 +10,12 @@ import {
 } from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
-/** An API token. Its text is shown once and never kept; `hash` is the SHA-256 of it in hexadecimal. */
+/** An API token. Its text is shown once and never stored; `hash` is its SHA-256 in hexadecimal. */
 export const tokens = pgTable(
   'tokens',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** Null for an internal token: the installer's own staff. */
+    /** Null for an internal token of the installer's own staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     name: text().notNull(),
     /** The first characters, to recognise it by. */
@@ -25,19 +25,19 @@ export const tokens = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-    /** The network address it was last used from, and what the client called itself. */
+    /** The IP address and `User-Agent` of its last use. */
     lastUsedFrom: text('last_used_from'),
     lastUsedBy: text('last_used_by'),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
-    /** The token that takes its place; until it expires both work. */
+    /** The token that replaces it; both are valid until this one expires. */
     replacedById: integer('replaced_by_id').references((): AnyPgColumn => tokens.id),
-    /** When the partner's admins were told that it is about to expire. */
+    /** When the partner's admins were warned about its expiry. */
     warnedAt: timestamp('warned_at', { withTimezone: true }),
   },
   (token) => [index().on(token.partnerId), index().on(token.expiresAt)],
 )
 
-/** How often a token was used on a day (UTC). */
+/** Requests of a token per day (UTC). */
 export const tokenDays = pgTable(
   'token_days',
   {
@@ -46,7 +46,7 @@ export const tokenDays = pgTable(
       .references(() => tokens.id, { onDelete: 'cascade' }),
     day: date().notNull(),
     requests: integer().notNull(),
-    /** Those that were answered with a status of 400 or more. */
+    /** Requests with a status of 400 or more. */
     errors: integer().notNull(),
   },
   (use) => [primaryKey({ columns: [use.tokenId, use.day] })],

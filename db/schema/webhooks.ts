@@ -16,7 +16,7 @@ import { partners } from './accounts.ts'
 
 const kinds = ['create', 'update'] as const
 
-/** One of the two addresses of a partner that events are sent to. No row: not set. */
+/** One of a partner's two endpoints. No row means not set. */
 export const endpoints = pgTable(
   'endpoints',
   {
@@ -26,11 +26,11 @@ export const endpoints = pgTable(
     kind: text({ enum: kinds }).notNull(),
     url: text().notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the first attempt failed after which none succeeded. */
+    /** When the current series of failures began; null when the last attempt succeeded. */
     failingSince: timestamp('failing_since', { withTimezone: true }),
-    /** Null: events are sent to it. */
+    /** Null while events are sent to it. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
-    /** It answered 410, everything failed for too long, or the partner is suspended. */
+    /** It responded with 410, failed for too long, or its partner is suspended. */
     switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
   },
   (endpoint) => [
@@ -42,7 +42,7 @@ export const endpoints = pgTable(
   ],
 )
 
-/** What signs a partner's events. One is current; those before it sign along until they expire. */
+/** Signing secrets of a partner. One is current; older ones stay valid until they expire. */
 export const webhookSecrets = pgTable(
   'webhook_secrets',
   {
@@ -65,56 +65,59 @@ export const webhookSecrets = pgTable(
 )
 
 /**
- * One event to one endpoint: the row is the queue and the record in one. The database makes it with the event, in the
- * same transaction (trigger `enqueue_deliveries`), so that no event can be written without.
+ * One event to one endpoint: the row is both the queue and the record. A trigger (`enqueue_deliveries`)
+ * inserts it in the transaction of the event, so that no event can be written without.
  */
 export const deliveries = pgTable(
   'deliveries',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The `webhook-id` of all its attempts. */
+    /** The `webhook-id` of all attempts. */
     messageId: uuid('message_id').notNull().defaultRandom(),
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
     kind: text({ enum: kinds }).notNull(),
-    /** Sequence of the event; null for a test, which brings its own body. */
+    /** Sequence of the event; null for a test, which has its own body. */
     sequence: bigint({ mode: 'number' }),
     dealId: bigint('deal_id', { mode: 'bigint' }),
     testBody: text('test_body'),
-    /** Failed: the schedule is used up, the address was cleared, or the delivery was withdrawn. */
+    /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
     state: text({ enum: ['waiting', 'delivered', 'failed'] })
       .notNull()
       .default('waiting'),
-    /** When the next attempt is to be made; null unless waiting. */
+    /** Time of the next attempt; null unless waiting. */
     dueAt: timestamp('due_at', { withTimezone: true }),
-    /** Until when a worker has it to itself; null: none has. */
+    /** Until when a worker has leased it; null when none has. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** How often a worker took it: what came of an earlier lease is refused. */
+    /** Number of leases so far; results of an earlier lease are discarded. */
     lease: integer('claim').notNull().default(0),
-    /** How many attempts were made. */
+    /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
-    /** How far it is along the schedule; begins anew when it is sent again. */
+    /** Position in the schedule; restarts when it is resent. */
     step: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),
-    /** Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null: the deal is still the partner's. */
+    /**
+     * Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null while the
+     * deal is the partner's.
+     */
     withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
   },
   (delivery) => [
-    // Each of these two answers one question, and its condition is stated by that question alone: while the planner knows
-    // nothing of a burst, every index that could serve looks equally cheap.
-    // The queue of an endpoint: asked with the state and a bound on the time.
+    // Each of these two indexes serves one query, whose condition only that query states: while the planner
+    // knows nothing of a burst, every usable index looks equally cheap.
     index('deliveries_due')
       .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-    // What waits for the same deal: asked with the state and a bound on the sequence, never on the time.
+    // What waits for the same deal: queried by state and a bound on the sequence, never on the time.
     index('deliveries_chain')
       .on(delivery.partnerId, delivery.dealId, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
     // The log, newest first, and its filters.
     index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-    // The few among the many of the other kind; an index by kind would be taken for one of deals while the planner knows no numbers.
+    // The few of one kind among the many of the other; the planner would prefer an index by kind over one by
+    // deal while it has no statistics.
     index('deliveries_log_of_create')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} = 'create'`),
@@ -133,7 +136,7 @@ export const deliveries = pgTable(
   ],
 )
 
-/** One request of a delivery, and what came of it. */
+/** One request of a delivery, and its response. */
 export const attempts = pgTable(
   'attempts',
   {
@@ -147,9 +150,9 @@ export const attempts = pgTable(
     url: text().notNull(),
     /** The `webhook-signature`. */
     signature: text().notNull(),
-    /** Null when no answer came. */
+    /** Null when there was no response. */
     status: smallint(),
-    /** Why there was no whole answer; null when there was. */
+    /** Why there was no complete response; null when there was one. */
     error: text(),
     responseHeaders: text('response_headers').notNull(),
     responseBody: text('response_body').notNull(),
@@ -161,6 +164,6 @@ export const attempts = pgTable(
 export const workers = pgTable('workers', {
   id: uuid().primaryKey(),
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
 })

@@ -35,8 +35,8 @@ export async function findUser(
 }
 
 /**
- * Inserts a user, or changes the one with this e-mail address and ends its sessions and links. @system
- * operators
+ * Inserts a user, or changes the one with this e-mail address and ends its sessions and links.
+ * @system operators
  */
 export async function saveUser(
   db: Database,

@@ -15,27 +15,28 @@ import {
   readEntryName,
 } from './manifest.ts'
 
-/** A file is no back-up, or not a whole one; the message says what is wrong with it. */
+/** Thrown when a file is not a complete back-up; the message says why. */
 export class BadBackup extends Error {}
 
-// Chunks of the 16 KB that are usual would go to the database one packet each.
+// The usual chunks of 16 KB would go to the database one packet each.
 const chunkBytes = 256 * 1024
 
 /** Adds entries to an archive, one after the other. */
 export interface ArchiveWriter {
-  /** Adds an entry of exactly so many bytes. */
+  /** Adds an entry of exactly `sizeBytes` bytes. */
   add(name: string, sizeBytes: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void>
-  /** What the entries so far add up to. */
+  /** Returns the sums of the entries so far. */
   sums(): Sums
 }
 
-/** Writes a tar file, compressed by gzip, to a path where there is none yet, for its owner alone to read. It is on disk at the end. */
+/** Writes a gzipped tar file to a new path, readable only by its owner, and syncs it to disk. */
 export async function writeArchive(
   path: string,
   fill: (archive: ArchiveWriter) => Promise<void>,
 ): Promise<void> {
   const tar = pack()
-  // A system that is at work waits for the processor: the usual level takes twice as much of it for a third less on disk.
+  // A busy system waits for the processor: the default level takes twice as much of it for a third less on
+  // disk.
   const written = pipeline(
     tar,
     createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }),
@@ -60,27 +61,27 @@ export async function writeArchive(
     tar.finalize()
   } catch (error) {
     tar.destroy(error as Error)
-    // A full disk, of which whoever fills the archive hears only that it is closed.
+    // The error of a full disk, which the producer sees only as a closed stream.
     throw (await failed) ?? error
   }
   await written
 }
 
-/** What is at hand of a back-up that has been read to its end. */
+/** A back-up that has been read to its end. */
 export interface ReadBackup {
   about: About
   manifest: Manifest
 }
 
-/** What is done with the entries while they are read. What `entry` is given must be read to its end. */
+/** Handles the entries as they are read. Each entry's content must be consumed. */
 export interface Taker {
   about?(about: About): void
   entry(entry: Entry, content: AsyncIterable<Buffer>): Promise<void>
 }
 
 /**
- * Reads a back-up from its first byte to its last, and compares it with its manifest, which comes last.
- * @throws BadBackup, and what the taker throws
+ * Reads a back-up completely and checks it against its manifest, which comes last.
+ * @throws BadBackup, and what the handler throws
  */
 export async function readArchive(path: string, taker: Taker): Promise<ReadBackup> {
   const entries = extract()
@@ -99,7 +100,7 @@ export async function readArchive(path: string, taker: Taker): Promise<ReadBacku
     return found
   } catch (error) {
     entries.destroy()
-    // What broke the file, and not what that in turn has broken.
+    // The original error, not its consequences.
     const cause = await failed
     for (const each of [cause, error] as NodeJS.ErrnoException[]) {
       if (each?.code === 'Z_DATA_ERROR' && each.message === 'incorrect header check') throw notOne()
@@ -154,12 +155,12 @@ function parse<T>(schema: { safeParse(value: unknown): { data?: T | undefined } 
   return data
 }
 
-/** Returns the text of an entry. */
+/** Returns the content of an entry as text. */
 export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(content)).toString()
 }
 
-/** Adds up entries while they pass. */
+/** Returns a counter that adds up entries as they pass. */
 function makeTally() {
   const empty = () => ({ count: 0, sizeBytes: 0, hash: createHash('sha256') })
   const tables = new Map<string, ReturnType<typeof empty>>()
@@ -189,7 +190,7 @@ function makeTally() {
     for await (const chunk of content) {
       sum.sizeBytes += chunk.length
       sum.hash.update(chunk)
-      // In the text format of COPY a line feed ends a row, and stands nowhere else.
+      // In the text format of COPY, line feeds occur only at the end of rows.
       if (entry?.group === 'table')
         for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) sum.count++
       yield chunk

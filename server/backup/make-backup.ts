@@ -18,29 +18,29 @@ import {
 } from './manifest.ts'
 import { type Snapshot, withSnapshot } from './store.ts'
 
-/** What there is to back up. */
+/** The system to back up. */
 export interface BackupSource {
   db: Database
   dataDir: string
   configured: Configured
 }
 
-/** A back-up that was made. */
+/** A finished back-up. */
 export interface MadeBackup {
   about: About
   manifest: Manifest
   sizeBytes: number
 }
 
-/** Told how far the work is: the table, or whatever it is at, and how many rows or files of it are done. */
+/** Called with the current table or step, and the number of its rows or files done. */
 export type Progress = (what: string, done: number) => void
 
-// The length of an entry stands before it, so that rows are gathered first: so many bytes of them, and the rest of a row.
+// An entry begins with its length, so rows are buffered first: up to this many bytes, and the rest of a row.
 const partBytes = 4 * 1024 * 1024
 
 /**
- * Writes the whole system, as it is at one moment, to a new file at `path`, while it runs or not. The file appears when it
- * is whole. Memory does not grow with what is in the system.
+ * Writes a snapshot of the whole system, running or not, to a new file at `path`, which appears once it is
+ * complete. Memory does not grow with the size of the system.
  */
 export async function makeBackup(
   source: BackupSource,
@@ -115,7 +115,7 @@ async function addTable(
   let sizeBytes = 0
   let parts = 0
   const flush = async () => {
-    // One chunk, so that whatever comes next is not called once a row.
+    // One chunk, so that the consumer is not called once per row.
     await archive.add(tablePartName(table, ++parts), sizeBytes, [Buffer.concat(gathered)])
     gathered = []
     sizeBytes = 0
@@ -124,13 +124,13 @@ async function addTable(
   for await (const chunk of rows) {
     gathered.push(chunk)
     sizeBytes += chunk.length
-    // Only at the end of a row, so that each part can be loaded by itself.
+    // Only at the end of a row, so that each part can be loaded on its own.
     if (sizeBytes >= partBytes && chunk.at(-1) === 10) await flush()
   }
   if (sizeBytes > 0 || parts === 0) await flush()
 }
 
-/** Adds the contents of the files that the snapshot knows; gives how many of them are not on disk. */
+/** Adds the contents of the files in the snapshot. Returns how many of them are missing on disk. */
 async function addFiles(
   archive: ArchiveWriter,
   snapshot: Snapshot,
@@ -142,7 +142,7 @@ async function addFiles(
     for (const id of ids) {
       const file = await openIfThere(join(directory, id))
       if (file === null) {
-        // A deal that is removed meanwhile takes its files along.
+        // A deal that is removed in the meantime takes its files along.
         missing++
         continue
       }

@@ -1,21 +1,21 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 
-/** The version of the format that this version writes, and the newest that it reads. */
+/** The format version that is written, and the newest that can be read. */
 export const formatVersion = 1
 
-/** A step of the schema: its name, and the number by which a database says that it has been taken. */
+/** A migration: its name, and the timestamp that identifies it in a database. */
 export const Migration = z.object({ tag: z.string(), when: z.int() })
 export type Migration = z.infer<typeof Migration>
 
-/** The first entry of a back-up: what it takes to know whether the rest can be read. */
+/** The first entry of a back-up: what decides whether the rest can be read. */
 export const About = z.object({
   program: z.literal('Partner Deals'),
   format: z.int().min(1),
   madeAt: z.iso.datetime(),
-  /** The last one of the database. */
+  /** The last migration of the database. */
   migration: Migration,
-  /** Tells one ENCRYPTION_KEY from another, and not what it is. */
+  /** Identifies the ENCRYPTION_KEY without revealing it. */
   keyFingerprint: z.string(),
 })
 export type About = z.infer<typeof About>
@@ -23,12 +23,15 @@ export type About = z.infer<typeof About>
 const count = z.int().min(0)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** The last entry of a back-up: what all others add up to, so that nothing can be missing where it is there and agrees. */
+/**
+ * The last entry of a back-up: the sums of all others, so that a matching manifest proves that nothing is
+ * missing.
+ */
 export const Manifest = z.object({
   tables: z.array(
     z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sizeBytes: count, sha256 }),
   ),
-  /** The last number that each has given; as text, being 64 bits wide. */
+  /** The last value of each sequence; as text, because it has 64 bits. */
   sequences: z.array(
     z.object({
       name: z.string(),
@@ -38,7 +41,7 @@ export const Manifest = z.object({
         .nullable(),
     }),
   ),
-  /** `missing`: known to the database, and not on disk. */
+  /** `missing` files are in the database but not on disk. */
   files: z.object({ count, missing: count, sizeBytes: count, sha256 }),
   kept: z.object({ count, sizeBytes: count, sha256 }),
 })
@@ -47,7 +50,7 @@ export type Manifest = z.infer<typeof Manifest>
 export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
-/** What a data directory keeps beside database and files, and the variable that takes the place of each. */
+/** The secrets of a data directory, and the variable that can replace each. */
 export const keptNames = new Map([
   ['auth-secret', 'AUTH_SECRET'],
   ['encryption-key', 'ENCRYPTION_KEY'],
@@ -55,29 +58,29 @@ export const keptNames = new Map([
 ] as const)
 export type KeptName = typeof keptNames extends Map<infer Name, unknown> ? Name : never
 
-/** The secrets that the configuration gives, by the names of their variables. */
+/** The configured secrets, by the names of their variables. */
 export interface Configured {
   AUTH_SECRET?: string | undefined
   ENCRYPTION_KEY?: string | undefined
 }
 
-/** Returns what is taken from a data directory, or put into one: all but what the configuration gives. */
+/** Returns the secrets to back up from or restore to a data directory: those that are not configured. */
 export function keptUnder(configured: Configured): KeptName[] {
   return [...keptNames]
     .filter(([, variable]) => variable === null || configured[variable] === undefined)
     .map(([name]) => name)
 }
 
-/** Returns where the rows of a table stand that do not fit into the parts before; parts count from 1. */
+/** Returns the name of an entry with further rows of a table; parts count from 1. */
 export const tablePartName = (table: string, part: number) =>
   `tables/${table}.${String(part).padStart(4, '0')}.copy`
 export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
-/** What an entry between the first and the last is; null when a back-up has no such entry. */
+/** An entry between the first and the last; null when its name is not valid. */
 export type Entry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
 
-/** Reads the name of an entry. Nothing in it can lead out of the directory that it is for. */
+/** Parses the name of an entry. A valid name cannot lead out of its directory. */
 export function readEntryName(path: string): Entry | null {
   const [, table] = /^tables\/(.+)\.\d{4,}\.copy$/.exec(path) ?? []
   if (table !== undefined) return { group: 'table', name: table }
@@ -87,21 +90,21 @@ export function readEntryName(path: string): Entry | null {
   return kept === undefined ? null : { group: 'kept', name: kept }
 }
 
-/** What the entries of a group add up to: for the rows of a table, lines; for files and what is kept, entries. */
+/** The sums of a group of entries: lines for the rows of a table, entries for files and secrets. */
 export interface Sum {
   count: number
   sizeBytes: number
   sha256: string
 }
 
-/** What a whole back-up adds up to. */
+/** The sums of a whole back-up. */
 export interface Sums {
   tables: ReadonlyMap<string, Sum>
   files: Sum
   kept: Sum
 }
 
-/** Returns what of the manifest the sums contradict, in words; null when they agree. */
+/** Returns where the manifest and the sums differ, or null when they agree. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
   const differ = (said: Omit<Sum, 'count'>, countSaid: number, found: Sum) =>
     said.sha256 !== found.sha256 || said.sizeBytes !== found.sizeBytes || countSaid !== found.count
@@ -134,14 +137,14 @@ export function aboutProblem(
   return null
 }
 
-/** Tells one key from another; 128 bits by HKDF (RFC 5869), of which nothing leads back to the key. */
+/** Returns a fingerprint of a key: 128 bits by HKDF (RFC 5869), from which the key cannot be derived. */
 export function fingerprintOf(encryptionKey: string): string {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a back-up', 16)).toString('hex')
 }
 
 /**
- * Returns why the webhook secrets of a back-up could not be decrypted after it is restored, or null; `kept`
- * is the key that would then be in the data directory.
+ * Returns why the webhook secrets of a back-up could not be decrypted after restoring it, or null; `kept` is
+ * the key that would be in the data directory.
  */
 export function keyProblem(
   { keyFingerprint }: Pick<About, 'keyFingerprint'>,

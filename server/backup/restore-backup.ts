@@ -17,17 +17,17 @@ import {
 import { type Target, Unrestorable, fillDatabase } from './restore-store.ts'
 import { knownMigrations } from './store.ts'
 
-/** A back-up that has been read to its end: it is whole, and this version can read it. */
+/** A complete back-up that this version can read. */
 export interface CheckedBackup extends ReadBackup {
   path: string
-  /** What it has of `keptNames`. */
+  /** Its entries of `keptNames`. */
   kept: Map<KeptName, string>
 }
 
 /**
- * Reads a back-up to its end and changes nothing.
- * @throws BadBackup when it is none or not whole
- * @throws Unrestorable when it is a newer version's
+ * Reads and checks a back-up without changing anything.
+ * @throws BadBackup when it is not a complete back-up
+ * @throws Unrestorable when a newer version made it
  */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
@@ -45,7 +45,7 @@ export async function checkBackup(path: string): Promise<CheckedBackup> {
   return { ...read, path, kept }
 }
 
-/** Where a back-up is restored to. */
+/** The system that a back-up is restored to. */
 export interface RestoreTarget {
   db: Database
   dataDir: string
@@ -69,8 +69,8 @@ export async function checkKey(
 }
 
 /**
- * Fills an empty system with what is in a back-up. Files and secrets come into place just before the database lets its rows
- * be seen: what it knows of is there. Gives the names of tables that no migration of ours makes, which were left out.
+ * Restores a back-up to an empty system. Files and secrets are in place before the rows become visible, so
+ * that everything the database refers to exists. Returns the names of unknown tables, which are skipped.
  * @throws Unrestorable when the database is not empty or is in use
  */
 export async function restoreBackup(
@@ -85,7 +85,7 @@ export async function restoreBackup(
   await mkdir(arriving, { mode: 0o700 })
   try {
     await fillDatabase(db, about.migration, manifest, {
-      // Read a second time, and compared again: nobody knows what has become of the file meanwhile.
+      // Read and checked a second time, because the file may have changed since.
       load: async (target) =>
         void (await readArchive(path, loader(target, manifest, arriving, leftOut, progress))),
       async settle() {
@@ -102,7 +102,7 @@ export async function restoreBackup(
   return [...leftOut]
 }
 
-/** Puts rows into their tables and files into a directory. */
+/** Returns a handler that loads rows into tables and files into a directory. */
 function loader(
   target: Target,
   { tables }: Manifest,
@@ -134,7 +134,7 @@ async function moveFiles(from: string, to: string): Promise<void> {
   for await (const { name } of await opendir(from)) await rename(join(from, name), join(to, name))
 }
 
-/** Puts a text into place at once, for its owner alone to read. */
+/** Writes a text atomically, readable only by its owner. */
 async function putText(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, text, { mode: 0o600, flush: true })

@@ -5,29 +5,28 @@ import { type Database, migrationLock } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
 import { copySettings, migrationsFolder, quoted, tablesOf } from './store.ts'
 
-/** Why a back-up cannot be restored here, in words that say what to do. */
+/** Thrown when a back-up cannot be restored here; the message says what to do. */
 export class Unrestorable extends Error {}
 
-/** A schema without rows, to be filled with those of a back-up. */
+/** An empty schema, to be filled from a back-up. */
 export interface Target {
-  /** Whether the schema has this table. */
+  /** Returns whether the schema has this table. */
   has(table: string): boolean
-  /** Adds rows, as COPY wrote them. */
+  /** Loads rows in COPY's text format. */
   load(table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void>
 }
 
-/** What is done while a database is filled. */
+/** Callbacks while a database is filled. */
 export interface Filling {
   load(target: Target): Promise<void>
-  /** When nothing but the end of the transaction is left to do. */
+  /** Called when only the commit is left. */
   settle(): Promise<void>
 }
 
 /**
- * Gives the database the schema as it was after the back-up's last migration, has it filled, and brings it up to date: one
- * transaction, after which either all of it is there or nothing has happened. Who owns the tables can do it: neither a
- * superuser nor a role for replication is needed.
- * @throws Unrestorable when something is in the database already or uses it
+ * Creates the schema as of the back-up's last migration, fills it and migrates it to the current version, in
+ * one transaction. Requires only the owner of the tables: neither a superuser nor a replication role.
+ * @throws Unrestorable when the database is not empty or is in use
  * @system back-ups
  */
 export async function fillDatabase(
@@ -38,7 +37,7 @@ export async function fillDatabase(
 ): Promise<void> {
   await $client.begin(async (tx) => {
     await tx.unsafe(copySettings)
-    // Whatever starts now waits for us, and then finds the schema up to date.
+    // Processes that start now wait, and then find the schema up to date.
     await tx`select pg_advisory_xact_lock(${migrationLock})`
     await refuseUnlessFree(tx)
     await empty(tx)
@@ -89,7 +88,10 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   }
 }
 
-/** Removes the schema, of whichever version, and what little a system without partners has in it; leaves what extensions brought. */
+/**
+ * Drops the schema of whichever version, with the few rows of a system without partners; keeps what
+ * extensions added.
+ */
 async function empty(tx: postgres.TransactionSql): Promise<void> {
   const removals = await tx<{ statement: string }[]>`
     select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
@@ -99,7 +101,10 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
   await tx`drop schema if exists drizzle cascade`
 }
 
-/** Applies the migrations dated after one time and not after another, and notes them, as drizzle's own migrator does; which would end our transaction. */
+/**
+ * Applies and records the migrations dated after one time and not after another. Drizzle's own migrator would
+ * end our transaction.
+ */
 async function migrate(tx: postgres.TransactionSql, after: number, until: number): Promise<void> {
   await tx.unsafe(
     'create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
@@ -113,8 +118,9 @@ async function migrate(tx: postgres.TransactionSql, after: number, until: number
 }
 
 /**
- * Keeps triggers and foreign keys from what is loaded; the call that it gives has them back, the keys checked. Foreign keys
- * are taken away: only a superuser may switch them off, and one check of a whole table is faster than one of each row.
+ * Disables triggers and foreign keys while rows are loaded; the returned function enables them and checks the
+ * keys. Foreign keys are dropped, because only a superuser may disable them, and checking a whole table at
+ * once is faster than row by row.
  */
 async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<void>> {
   const keys = await tx<{ table: string; name: string; definition: string }[]>`
@@ -142,12 +148,14 @@ async function copyIn(
     .writable()
   copy.on('error', () => {})
   await pipeline(rows, copy, { end: false })
-  // Called when all before it has been written: only then the end goes out at once, and the driver takes the next statement.
+  // Called when everything before it has been written: only then is the end sent at once, and the driver
+  // takes the next statement.
   await new Promise<void>(
     (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),
   )
   copy.end()
-  // The driver does not tell when the end of a COPY fails; what comes after it in the transaction fails with it.
+  // The driver does not report a failure at the end of a COPY; the next statement of the transaction fails
+  // with it.
   await tx`select`.catch((error: unknown) => {
     if ((error as { code?: string }).code !== '25P02') throw error
     throw new Unrestorable(

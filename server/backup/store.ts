@@ -5,21 +5,21 @@ import type postgres from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
 
-/** The database as it is at one moment, whoever writes meanwhile. */
+/** A snapshot of the database. */
 export interface Snapshot {
   /** The last migration of the database. */
   migration: Migration
-  /** All tables, ours by being there, with the columns that are stored and not computed. */
+  /** All tables, with their stored (not generated) columns. */
   tables: { name: string; columns: string[] }[]
-  /** The rows of a table as COPY writes them, a chunk of whole rows each time. */
+  /** Yields the rows of a table in COPY's text format, in chunks of whole rows. */
   rowsOf(table: string): AsyncIterable<Buffer>
-  /** The ids of the files of deals, some at a time. */
+  /** Yields the file ids of deals in batches. */
   fileIds(): AsyncIterable<string[]>
-  /** Those numbers that the sequences have given; none that a row of the snapshot has is missing. */
+  /** Returns the last values of the sequences, which cover every row of the snapshot. */
   sequences(): Promise<Manifest['sequences']>
 }
 
-/** Where the migrations are. */
+/** The directory of the migrations. */
 export const migrationsFolder = join(import.meta.dirname, '..', '..', 'db', 'migrations')
 
 /** Returns the migrations of this version, oldest first. */
@@ -30,14 +30,14 @@ export async function knownMigrations(): Promise<Migration[]> {
   return entries.map(({ tag, when }) => ({ tag, when }))
 }
 
-// How values are written must not depend on how a database is set up: they are read where it may be set up otherwise.
+// The format of values must not depend on the database's settings, because the target may have others.
 const plainTexts = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-/** What a transaction of COPY begins with: it takes as long as it takes, and reads and writes the same texts everywhere. */
+/** Settings of a COPY transaction: no time limits, and the same formats everywhere. */
 export const copySettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${plainTexts}`
 
 /**
- * Does the work with a snapshot, which lasts as long; nobody waits for it but who changes the schema.
+ * Does the work with a snapshot held for as long as it takes; only schema changes wait for it.
  * @system back-ups
  */
 export async function withSnapshot<T>(
@@ -45,7 +45,7 @@ export async function withSnapshot<T>(
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   return (await $client.begin('isolation level repeatable read read only', async (tx) => {
-    // Else a large table may be read from its middle on, and not twice in the same order.
+    // Otherwise scans of a large table may start in its middle, in a different order each time.
     await tx.unsafe(`${copySettings}; set local synchronize_seqscans = off`)
     const tables = await tablesOf(tx)
     await tx.unsafe(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access share mode`)
@@ -63,7 +63,7 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** Returns the tables of the schema, with the columns that are stored. @system back-ups */
+/** Returns the tables of the schema with their stored columns. @system back-ups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
@@ -72,7 +72,7 @@ export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: str
   ]
 }
 
-/** Returns a table or a column as it is written in SQL. */
+/** Returns a quoted SQL identifier. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
@@ -82,22 +82,25 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
   const when = Number(row.when)
   const migration = (await knownMigrations()).find((known) => known.when === when)
   if (migration === undefined)
-    throw new Error('the database belongs to a newer version of Partner Deals: make the back-up with that')
+    throw new Error(
+      'the database belongs to a newer version of Partner Deals: make the back-up with that version',
+    )
   return migration
 }
 
 /**
- * Returns the rows in the text format: it does not depend on the version of PostgreSQL, all types come out of
- * it as they went in, and what is in a back-up can be read with the eye.
+ * Yields the rows in COPY's text format: independent of the version of PostgreSQL, lossless for all types,
+ * and readable by people.
  */
 async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenerator<Buffer> {
   const rows: Readable = await tx.unsafe(`copy ${quoted(table)} to stdout`).readable()
-  // The driver reads on when the stream asks for more, and a stream at its end asks no more: the next statement would wait forever.
+  // The driver continues when the stream asks for more, which a stream at its end never does: the next
+  // statement would wait forever.
   rows.once('end', () => rows._read(0))
   try {
     for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } finally {
-    // The connection does nothing else before all rows have been taken from it, not even the rollback.
+    // The connection is blocked until all rows have been consumed; not even a rollback works.
     rows.resume()
   }
 }

@@ -39,8 +39,8 @@ export async function addFile(
 }
 
 /**
- * Removes a deal and its files. Returns how many files there were. @throws Refusal 404 when the deal does not
- * exist
+ * Removes a deal and its files. Returns how many files there were.
+ * @throws Refusal 404 when the deal does not exist
  */
 export async function removeDeal(
   context: AuditContext,

@@ -5,8 +5,8 @@ import { noteWorker, removeWorker } from './store.ts'
 const everyMs = 10_000
 
 /**
- * Tells the database every 10 seconds that this worker is there, until it stops.
- * `background` lets that go on by itself, and waits for it in the end.
+ * Records a heartbeat of this worker every 10 seconds until it stops. `background` runs each write and waits
+ * for it on shutdown.
  */
 export function startHeartbeat(db: Database, background: (work: Promise<unknown>) => void): { stop(): void } {
   const id = randomUUID()
@@ -19,7 +19,7 @@ export function startHeartbeat(db: Database, background: (work: Promise<unknown>
   return {
     stop() {
       clearInterval(timer)
-      // Behind the last sign, which would leave the worker there.
+      // After the last heartbeat, which would otherwise reinsert the worker.
       background(last.catch(() => {}).then(() => removeWorker(db, id)))
     },
   }

@@ -104,7 +104,7 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     queue: { waiting: 0, due: 0, held: 0, oldestDueAt: null },
     attempts: { minutes: 0, minutesFailed: 0, hour: 0, hourFailed: 0 },
     requests: { requests: 0, errors: 0 },
-    addresses: [],
+    endpoints: [],
     hasMoreEndpoints: false,
     expiringTokens: 0,
   })
@@ -160,12 +160,12 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
   await database.db.execute(
     sql`insert into token_days (token_id, day, requests, errors) values (${tokenId}, (now() at time zone 'UTC')::date, 40, 3), (${tokenId}, (now() at time zone 'UTC')::date - 1, 900, 1)`,
   )
-  const { queue, attempts: tried, requests, addresses, expiringTokens } = await caller.read()
+  const { queue, attempts: tried, requests, endpoints: failing, expiringTokens } = await caller.read()
   expect(queue).toEqual({ waiting: 3, due: 2, held: 2, oldestDueAt: expect.any(Date) })
   expect(Math.abs(queue.oldestDueAt!.getTime() - ago(60).getTime())).toBeLessThan(60_000)
   expect(tried).toEqual({ minutes: 2, minutesFailed: 1, hour: 4, hourFailed: 3 })
   expect(requests).toEqual({ requests: 40, errors: 3 })
-  expect(addresses).toEqual([
+  expect(failing).toEqual([
     {
       partner: { slug: 'sunline', name: 'Sunline' },
       kind: 'create',

@@ -13,11 +13,11 @@ import {
 
 const endpointsMax = 20
 
-/** How all of it does, for operators. */
+/** The health of the system, for operators. */
 export const healthRouter = router({
-  /** Counts that are more than `countMax` say one more than that. */
+  /** Returns all figures; counts beyond `countMax` are reported as one more than that. */
   read: forOperators.query(async ({ ctx: { db } }) => {
-    const [database, workers, queue, attempts, requests, addresses, expiringTokens] = await Promise.all([
+    const [database, workers, queue, attempts, requests, endpoints, expiringTokens] = await Promise.all([
       readDatabase(db),
       readWorkers(db),
       readQueue(db),
@@ -36,8 +36,8 @@ export const healthRouter = router({
       attempts,
       requests,
       expiringTokens,
-      addresses: addresses.slice(0, endpointsMax),
-      hasMoreEndpoints: addresses.length > endpointsMax,
+      endpoints: endpoints.slice(0, endpointsMax),
+      hasMoreEndpoints: endpoints.length > endpointsMax,
     }
   }),
 })

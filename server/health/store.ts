@@ -4,13 +4,13 @@ import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 
-/** What is counted is counted no further than to one more than this. */
+/** Counts stop at one more than this. */
 export const countMax = 100_000
 
 const limit = sql.raw(String(countMax + 1))
 
 /**
- * Returns how long the database takes to answer, what it is and holds, and the migration that it is at.
+ * Returns the database's response time, version, size and migration.
  * @system operators
  */
 export async function readDatabase(db: Database) {
@@ -32,10 +32,7 @@ export async function readDatabase(db: Database) {
   return { answerMs, ...row! }
 }
 
-/**
- * Returns the workers that gave a sign of life within the last 30 seconds, the oldest first. @system
- * operators
- */
+/** Returns the workers with a heartbeat within the last 30 seconds, oldest first. @system operators */
 export function readWorkers(db: Database) {
   return db
     .select()
@@ -44,7 +41,7 @@ export function readWorkers(db: Database) {
     .orderBy(asc(workers.startedAt))
 }
 
-/** Notes that a worker is there, and forgets those that were not for a day. @system the worker */
+/** Records a worker's heartbeat, and deletes workers without one for a day. @system the worker */
 export async function noteWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
   await db
@@ -53,14 +50,14 @@ export async function noteWorker(db: Database, id: string): Promise<void> {
     .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } })
 }
 
-/** Forgets a worker that has stopped. @system the worker */
+/** Deletes a worker that has stopped. @system the worker */
 export async function removeWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id))
 }
 
 /**
- * Returns what waits to be sent, what of it could go now, what is held back for addresses that are off; and
- * since when the oldest could go.
+ * Returns the number of deliveries that wait, are due, or are held back for endpoints that are off, and since
+ * when the oldest has been due.
  * @system operators
  */
 export async function readQueue(db: Database) {
@@ -86,7 +83,7 @@ export async function readQueue(db: Database) {
 }
 
 /**
- * Returns how many attempts were made and how many of them failed, in the last 5 minutes and the last hour.
+ * Returns how many attempts were made and how many failed, in the last 5 minutes and the last hour.
  * @system operators
  */
 export async function readAttempts(db: Database) {
@@ -117,8 +114,7 @@ export async function readAttempts(db: Database) {
 }
 
 /**
- * Returns the requests with a token on the present day (UTC), and how many of them were answered with an
- * error.
+ * Returns the requests with a token today (UTC), and how many of them got an error.
  * @system operators
  */
 export async function readRequests(db: Database) {
@@ -136,8 +132,7 @@ export async function readRequests(db: Database) {
 }
 
 /**
- * Returns the addresses of all partners that fail or are switched off, those first that have been so for
- * longest.
+ * Returns the endpoints of all partners that are failing or switched off, longest first.
  * @system operators
  */
 export function readFailingEndpoints(db: Database, max: number) {
@@ -161,7 +156,8 @@ export function readFailingEndpoints(db: Database, max: number) {
 }
 
 /**
- * Returns how many working tokens expire within 14 days and have nothing in their place. @system operators
+ * Returns how many active tokens expire within 14 days without a replacement.
+ * @system operators
  */
 export async function countExpiringTokens(db: Database): Promise<number> {
   return db.$count(

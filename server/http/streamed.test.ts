@@ -76,7 +76,7 @@ test('a failure before the first byte is one of the call; a later one cuts the s
   )
   await expect(new Response(body).text()).rejects.toMatchObject({
     name: 'AbortError',
-    message: 'The answer was cut short',
+    message: 'The response was cut short',
   })
 })
 

@@ -3,7 +3,7 @@ import { type AuditContext, audited } from '../access/audited.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { subjectOf } from './import.ts'
 
-/** An import that begins; `counts` is what its check has found, null without a check. */
+/** An import that begins; `counts` are the findings of its check, null without one. */
 interface StartedImport {
   fileName: string
   partnerId: number | null
@@ -11,8 +11,8 @@ interface StartedImport {
 }
 
 /**
- * Begins an import, by the portal or by command. The entry comes first: each batch is a transaction of its own, and the
- * process may end between two of them.
+ * Begins an import, through the portal or by command. The audit entry comes first: each batch is a
+ * transaction of its own, and the process may end between two of them.
  */
 export function startImport<T extends StartedImport>(
   context: AuditContext,

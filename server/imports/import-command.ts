@@ -12,7 +12,7 @@ import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { startImport } from './actions.ts'
 
-/** What the operator asked of an import. */
+/** The operator's options of an import. */
 interface ImportOrder {
   partner: Partner | undefined
   dryRun: boolean
@@ -20,7 +20,9 @@ interface ImportOrder {
   json: boolean
 }
 
-/** Imports a file, or standard input for `-`, prints what became of it, and gives how many records were rejected. */
+/**
+ * Imports a file, or standard input for `-`, and prints the outcome. Returns how many records were rejected.
+ */
 export async function importFile(
   runner: Runner,
   services: Pick<Services, 'db' | 'traces'>,
@@ -66,7 +68,7 @@ async function spool({ input, beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const path = join(directory, 'input')
   const empty = () => rm(directory, { recursive: true, force: true })
-  // Homeowners' data must not stay behind, whichever way this ends.
+  // Homeowners' data must not stay behind, however this ends.
   const forget = beforeSignal(empty)
   const remove = () => empty().finally(forget)
   try {
@@ -84,10 +86,10 @@ const warningsTo = ({ writeError }: Runner) => ({
   unknown: (field: string, line: number) =>
     void writeError(`line ${line}: ${JSON.stringify(field)} is not a field of a deal; ignored\n`),
   superseded: (line: number, id: bigint, last: number) =>
-    void writeError(`line ${line}: deal ${id} comes again on line ${last}; the last wins\n`),
+    void writeError(`line ${line}: deal ${id} recurs on line ${last}; the last one wins\n`),
 })
 
-/** Writes the errors while they come, so that a file full of them takes no memory. */
+/** Writes errors as they occur, so that a file full of them takes no memory. */
 function jsonReport(runner: Runner): EndingReport {
   let errors = 0
   return {

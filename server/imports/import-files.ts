@@ -9,13 +9,13 @@ import { cut } from './import.ts'
 /** Returns the directory of uploaded files in the data directory, which all processes share. */
 export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
 
-/** Returns where the content of an import is, and its rejected lines. */
+/** Returns the path of an import's content, or of its rejected lines. */
 export const contentPath = (directory: string, id: number) => join(directory, String(id))
 const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
 
 /**
- * Puts bytes into the file of an import so that they begin at `offset`; what a write that was cut off left there goes.
- * @throws Refusal when there is no room, or what was there before is gone
+ * Writes bytes to the file of an import at `offset`, truncating what an interrupted write has left there.
+ * @throws Refusal when the disk is full, or the file before `offset` is gone
  */
 export async function writeSlice(
   directory: string,
@@ -30,7 +30,7 @@ export async function writeSlice(
       if ((await file.stat()).size < offset)
         throw new Refusal(
           'GONE',
-          'What was uploaded of the file is not there any more. Discard it and upload it again.',
+          'The uploaded part of the file no longer exists. Discard it and upload it again.',
         )
       await file.truncate(offset)
       await file.appendFile(bytes)
@@ -42,7 +42,7 @@ export async function writeSlice(
   }
 }
 
-/** Returns whether something failed because the disk is full, or because a file is not there. */
+/** Returns whether the error is a full disk, or a missing file. */
 export const isDiskFull = (error: unknown) => hasCode(error, ['ENOSPC', 'EDQUOT'])
 export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
 
@@ -60,15 +60,15 @@ export async function readStart(directory: string, id: number): Promise<Buffer> 
   }
 }
 
-/** Removes the content of an import; nothing happens when there is none. */
+/** Removes the content of an import, if it exists. */
 export const removeContent = (directory: string, id: number) =>
   rm(contentPath(directory, id), { force: true })
 
-/** Removes the rejected lines of an import; nothing happens when there are none. */
+/** Removes the rejected lines of an import, if there are any. */
 export const removeRejected = (directory: string, id: number) =>
   rm(rejectedPath(directory, id), { force: true })
 
-/** Returns all files of imports: their contents, and their rejected lines. */
+/** Returns all files of imports: contents and rejected lines. */
 export async function listFiles(directory: string): Promise<{ id: number; isRejected: boolean }[]> {
   const names = await readdir(directory).catch(() => [])
   return names.flatMap((name) => {
@@ -77,14 +77,14 @@ export async function listFiles(directory: string): Promise<{ id: number; isReje
   })
 }
 
-/** Checks that there are rejected lines of an import. @throws Refusal 404 */
+/** Checks that an import has rejected lines. @throws Refusal 404 */
 export async function requireRejected(directory: string, id: number): Promise<void> {
   await access(rejectedPath(directory, id)).catch((error: unknown) => {
     throw isMissing(error) ? notFound('Rejected lines') : error
   })
 }
 
-/** Hands over the rejected lines of an import as a CSV file, some at a time. */
+/** Yields the rejected lines of an import as CSV, in batches. */
 export async function readRejected(
   directory: string,
   id: number,
@@ -96,10 +96,10 @@ export async function readRejected(
     await take(bytes)
 }
 
-/** Rejected lines on their way to disk. */
+/** Writes rejected lines to disk. */
 export interface RejectedLines {
   add(line: number, fault: Fault, quote: string): void
-  /** Waits until what was added is on disk, if that is much. */
+  /** Waits until the lines are on disk, if there are many. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -107,12 +107,12 @@ export interface RejectedLines {
 const bufferBytes = 64 * 1024
 const quoteMax = 4096
 
-// A line of three bytes can be rejected for a reason of a hundred.
+// A line of three bytes can be rejected for a reason of a hundred bytes.
 const rejectedMaxBytes = 256 * 1024 * 1024
 
-/** Begins the file of rejected lines anew. Cells that a spreadsheet would take for a formula are made text. */
+/** Starts a new file of rejected lines. Cells that a spreadsheet would read as a formula become text. */
 export async function openRejected(directory: string, id: number): Promise<RejectedLines> {
-  // Removed, not emptied: a process that was taken for gone may still write to the one before.
+  // Removed, not emptied: a process taken for dead may still write to the previous one.
   await removeRejected(directory, id)
   const file = await open(rejectedPath(directory, id), 'wx', 0o600)
   const csvOf = (row: (string | number)[], bom = false) =>

@@ -3,16 +3,16 @@ import type { Plan } from '../deals/deal-writer.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { parseJson, stringifyJson } from '../protocol/int64.ts'
 
-/** How long a process that checks or imports may give no sign of life until it is taken for gone. */
+/** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
 export const aliveMs = 30_000
 
-/** How many files of one operator may be underway: each may take as much of the disk as a file may. */
+/** How many unfinished files one operator may have: each may take as much disk space as a file may. */
 export const unfinishedMax = 5
 
-/** How many files are checked or imported at once: each holds connections to the database. */
+/** How many files are checked or imported at once: each holds database connections. */
 export const runningMax = 3
 
-/** How long rejected lines are kept after the import, and a file that nobody goes on with. */
+/** How long rejected lines are kept after the import, and abandoned files. */
 export const rejectedKeptDays = 30
 export const leftoverKeptDays = 7
 
@@ -22,33 +22,33 @@ export interface SampleChange {
   id: string
   name: string | null
   isNew: boolean
-  /** The slugs of the partners that the deal goes from and to; null: it stays with its own. */
+  /** The slugs of the previous and the new partner; null when it stays the same. */
   partner: { from: string | null; to: string | null } | null
-  /** The first of the fields that change; values are JSON, with long texts cut. */
+  /** The first of the changed fields; values are JSON, with long texts truncated. */
   fields: { field: string; from: string; to: string }[]
-  /** How many fields change. */
+  /** Number of changed fields. */
   fieldCount: number
 }
 
-/** What the check of a file has found, as far as it is shown. */
+/** The findings of a file's check that are shown. */
 export interface Sample {
-  /** What the import would do. */
+  /** The outcomes that the import would have. */
   counts: ImportCounts
   changes: SampleChange[]
   rejected: { line: number; field: string | null; reason: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
-  /** How many records are passed over because their id comes again. */
+  /** How many records are skipped because their id recurs. */
   repeatedCount: number
 }
 
-/** How many of each are shown. */
+/** How many of each kind are shown. */
 export const sampleMax = 50
 
 const fieldsMax = 10
 const textMax = 200
 
-/** Returns what a file is called, without what would make it look like another in a list. */
+/** Returns a file name without characters that could disguise it in a list. */
 export function cleanFileName(name: string): string {
   const clean = name
     .toWellFormed()
@@ -59,7 +59,7 @@ export function cleanFileName(name: string): string {
     : clean || 'unnamed'
 }
 
-/** Returns what is wrong with a file that begins with these bytes, or null when it may hold records. */
+/** Returns the problem of a file that begins with these bytes, or null when it may contain records. */
 export function startProblem(bytes: Buffer): string | null {
   if (
     [
@@ -71,16 +71,13 @@ export function startProblem(bytes: Buffer): string | null {
   }
   if (bytes.includes(0)) return 'This is not a text file. Save it as CSV (UTF-8) or NDJSON and upload that.'
   const end = bytes.indexOf(10)
-  // The end of what was read may be in the middle of a character.
+  // What was read may end in the middle of a character.
   if (end >= 0 && !isUtf8(bytes.subarray(0, end)))
     return 'The file is not UTF-8. Save it as UTF-8 and upload it again.'
   return null
 }
 
-/**
- * Returns a deal as it is planned, cut to what is shown of it; `slugOf` gives the slug of a partner by its
- * id.
- */
+/** Returns a planned deal, shortened for display; `slugOf` returns the slug of a partner id. */
 export function sampleOf(
   line: number,
   { id, stored, partnerId, deal, changes }: Plan,
@@ -101,7 +98,7 @@ export function sampleOf(
   }
 }
 
-/** Returns the JSON with its long texts cut. */
+/** Returns the JSON with long texts truncated. */
 const shorten = (json: string) =>
   json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
 
@@ -112,14 +109,14 @@ function shortenValue(value: unknown): unknown {
     : value
 }
 
-/** Returns the text cut to so many characters, never in the middle of one. */
+/** Returns the text truncated to `max` characters, never within one. */
 export const cut = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
-/** Returns what was imported, as the audit calls it. */
+/** Returns the subject of an import's audit entry. */
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
-/** Returns what the file of rejected lines is called. */
+/** Returns the name of the file of rejected lines. */
 export const rejectedNameOf = (fileName: string) =>
   `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected lines.csv`

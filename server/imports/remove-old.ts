@@ -3,11 +3,11 @@ import { listFiles, removeContent, removeRejected } from './import-files.ts'
 import { endLeftovers } from './store.ts'
 
 /**
- * Removes files that nobody has gone on with for a week, and rejected lines a month after their import; several processes may do so at once.
- * Gives how many are gone.
+ * Removes files abandoned for a week, and rejected lines a month after their import; several processes may do
+ * so at once. Returns how many it removed.
  */
 export async function removeOldImports(db: Database, directory: string): Promise<number> {
-  // Read first: an import is in the database before there is a file of it.
+  // Listed first: an import is in the database before its file exists.
   const files = await listFiles(directory)
   const needed = await endLeftovers(
     db,

@@ -39,20 +39,20 @@ interface Asking {
 }
 
 export const importsRouter = router({
-  /** The imports within reach, the newest first. */
+  /** Returns the imports within reach, newest first. */
   list: forOperators.input(ListImports).query(async ({ ctx: { db, actor }, input: { cursor } }) => {
     const found = await readImports(db, actor.reach, cursor ?? null, pageSize + 1)
     const page = found.slice(0, pageSize)
     return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
   }),
 
-  /** One import, with what its check has found. */
+  /** Returns one import with the findings of its check. */
   one: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const { sample, ...found } = await requireImport(ctx, id)
     return { ...show(found), sample: sample === null ? null : (JSON.parse(sample) as Sample) }
   }),
 
-  /** Makes an import whose file is then sent in slices. */
+  /** Creates an import whose file is then uploaded in slices. */
   begin: forOperators
     .input(BeginImport)
     .mutation(async ({ ctx: { db, user }, input: { fileName, sizeBytes, partner: slug, events } }) => {
@@ -77,7 +77,10 @@ export const importsRouter = router({
       }
     }),
 
-  /** Takes the next slice of a file, unless another one is due; when the last has come, the check begins. Tells how much has arrived. */
+  /**
+   * Stores the next slice of a file, unless another one is due; the last one starts the check. Returns how
+   * much has arrived.
+   */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
     const { db, config } = ctx.services
     await requireImport(ctx, id)
@@ -87,7 +90,7 @@ export const importsRouter = router({
       { offset, length: bytes.length },
       () => writeSlice(directoryOf(config.dataDir), id, offset, bytes),
     )
-    // Otherwise the check waits to be asked for.
+    // Otherwise the check waits for a request.
     if (isTaken && receivedBytes === sizeBytes && (await countRunning(db)) < runningMax)
       await checkUploaded(ctx, id)
     return { receivedBytes, isTaken }
@@ -102,7 +105,7 @@ export const importsRouter = router({
     else await checkUploaded(ctx, id)
   }),
 
-  /** Imports a file that is checked, or goes on with one that was interrupted. */
+  /** Imports a checked file, or resumes an interrupted import. */
   start: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { services } = ctx
     const { partner } = await requireImport(ctx, id)
@@ -116,7 +119,7 @@ export const importsRouter = router({
     run(services, started)
   }),
 
-  /** Gives a file up that is not being imported; what an interrupted import has brought in stays. */
+  /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const directory = directoryOf(ctx.config.dataDir)
     await requireImport(ctx, id)
@@ -126,14 +129,14 @@ export const importsRouter = router({
       async (tx) => (await discardImport(tx, id)) ?? refuseTaken(),
     )
     await removeContent(directory, id)
-    // One that changed nothing is forgotten as a whole.
+    // One that changed nothing is deleted completely.
     if ((await findImport(ctx.db, id)) === undefined) await removeRejected(directory, id)
   }),
 })
 
-/** Streams, for the route handlers of this process. */
+/** Streams for the route handlers of this process. */
 export const importStreams = router({
-  /** Returns what hands over the rejected lines as a CSV file, some at a time, when it is called. */
+  /** Returns a function that yields the rejected lines as CSV in batches. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const directory = directoryOf(ctx.config.dataDir)
     await requireImport(ctx, id)
@@ -148,7 +151,7 @@ function refuseTaken(): never {
   throw new Refusal('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }
 
-/** Returns an import within reach; throws a 404 for any other. */
+/** Returns an import within reach. @throws Refusal 404 */
 async function requireImport({ db, actor }: Asking, id: number) {
   const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
@@ -163,7 +166,7 @@ async function requireRoom({ db }: { db: Database }): Promise<void> {
     )
 }
 
-/** Returns the shape in which the pages have an import. */
+/** Returns an import in the form that pages use. */
 function show({
   partner,
   partnerId: _partnerId,
@@ -193,7 +196,7 @@ async function checkUploaded(ctx: Asking, id: number): Promise<void> {
   )
 }
 
-/** Goes on with it after the answer. */
+/** Continues it after the response. */
 function run({ db, config, background }: Services, claimed: ClaimedImport): void {
   background(runImport(db, directoryOf(config.dataDir), claimed))
 }

@@ -17,23 +17,24 @@ import { type ClaimedImport, endClaim, keepClaim } from './store.ts'
 
 const heartbeatMs = 1000
 
-/** The run is to end before its file does: the process stops, or the import is not ours any more. */
+/** Thrown to end a run early: the process stops, or another process has taken the import over. */
 class Stopped extends Error {}
 
-/** The file cannot be imported; the message says why, to the operator. */
+/** Thrown when the file cannot be imported; the message is for the operator. */
 class BadFile extends Error {}
 
-// Kept where both instances of this module find it: that of the process, and that in the bundle of the pages.
+// Kept where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as { partnerDealsImportsStop?: AbortController }
 const stopping = (holder.partnerDealsImportsStop ??= new AbortController())
 
-/** Ends what this process checks and imports, and what it would begin: it stays behind as interrupted. */
+/** Interrupts the running and later checks and imports of this process. */
 export const stopImports = () => stopping.abort()
 
 /**
- * Checks or imports what this process has claimed, to its end or until the process stops, and writes down what came of it. A run that
- * ends early lets go of its claim, so that it can be started again: what is there already is then unchanged.
- * @throws Error when it failed in a way that nobody foresaw; the import is interrupted then
+ * Checks or imports what this process has claimed, to its end or until the process stops, and records the
+ * outcome. A run that ends early releases its claim, so that it can be restarted: what it has written is then
+ * unchanged.
+ * @throws Error when it fails unexpectedly; the import counts as interrupted
  */
 export async function runImport(
   db: Database,
@@ -69,14 +70,14 @@ export async function runImport(
     const problem = isDiskFull(error)
       ? 'There is no room on the disk of the server.'
       : isMissing(error)
-        ? 'The file is not there any more. Discard it and upload it again.'
+        ? 'The file no longer exists. Discard it and upload it again.'
         : null
     await stop({ problem })
     if (!(error instanceof Stopped) && problem === null) throw error
   }
 }
 
-/** Reads the file to its end and writes its deals, or finds out what would become of them. */
+/** Reads the whole file and writes its deals, or determines their outcomes. */
 async function readThrough(
   db: Database,
   directory: string,
@@ -115,10 +116,7 @@ function partnerOf({ partnerId }: ClaimedImport, partners: Partner[]): { partner
   return partner === undefined ? {} : { partner }
 }
 
-/**
- * Returns the records of a source for as long as the run goes on, not faster than its rejected lines are
- * written.
- */
+/** Returns the records of a source while the run continues, no faster than rejected lines are written. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
   lines: RejectedLines,
@@ -136,7 +134,7 @@ function interruptible<Raw>(
   }
 }
 
-/** Keeps the counts and the first of each that there is to tell. */
+/** Collects the counts and the first of each kind to report. */
 function reportTo(
   sample: Sample,
   lines: RejectedLines,
@@ -167,7 +165,7 @@ function reportTo(
   }
 }
 
-/** Records a heartbeat about once a second, with the counts so far, until it is ended. */
+/** Records a heartbeat with the current counts about once a second. */
 function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
   const counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   let held: string | undefined = claim
@@ -179,7 +177,7 @@ function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
   const timer = setInterval(() => {
     if (isGiving) return
     isGiving = true
-    // One that cannot be given is made good by the next, unless by then another process has taken the import over.
+    // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
     giving = give()
       .catch(() => {})
       .finally(() => {
@@ -189,7 +187,7 @@ function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
   return {
     counts,
     isLost: () => held === undefined,
-    /** Gives no more signs, and tells by what the database knows the import as ours. */
+    /** Stops the heartbeat and returns the claim that identifies the import as ours. */
     async end() {
       clearInterval(timer)
       await giving

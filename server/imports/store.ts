@@ -9,17 +9,17 @@ import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
 
 type Row = typeof imports.$inferSelect
 
-/** What is done with a file once it is there. */
+/** What is being done with a complete file. */
 type Run = 'checking' | 'importing'
 
-/** An import that this process has taken to check or import it. */
+/** An import claimed by this process to check or import it. */
 export type ClaimedImport = Row & {
   state: Run
-  /** The last sign of life that this process has given of it, by which the database knows that it is still ours. */
+  /** The last heartbeat of this process, which proves that the import is still ours. */
   claim: string
 }
 
-/** What was given up. */
+/** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
 const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
@@ -30,15 +30,15 @@ const { sample, ...columns } = getTableColumns(imports)
 
 const shown = {
   ...columns,
-  /** Whether the process that was to check or import it is gone. */
+  /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
   hasRejected: sql<boolean>`${imports.rejected} > 0 and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
-  /** Null when the account is gone. */
+  /** Null when the account no longer exists. */
   who: { name: users.name, email: users.email },
 }
 
-/** Returns the imports within reach before the one with this id, or the newest, the newest first. */
+/** Returns the imports within reach before the one with this id, or the newest, newest first. */
 export function readImports(db: Database, reach: Reach, before: number | null, limit: number) {
   return db
     .select(shown)
@@ -55,7 +55,7 @@ export function readImports(db: Database, reach: Reach, before: number | null, l
     .limit(limit)
 }
 
-/** Returns the import with this id, with what its check has found as JSON; or undefined. @system operators */
+/** Returns the import with this id with the findings of its check as JSON, or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db
     .select({ ...shown, sample })
@@ -66,7 +66,7 @@ export async function findImport(db: Database | Transaction, id: number) {
   return found
 }
 
-/** Makes an import of which nothing has arrived yet; gives its id. @system operators */
+/** Inserts an import without content and returns its id. @system operators */
 export async function insertImport(
   db: Database,
   values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>,
@@ -78,7 +78,7 @@ export async function insertImport(
   return made!.id
 }
 
-/** Returns how many imports of an operator have a file that is still needed. @system operators */
+/** Returns how many imports of an operator still need their file. @system operators */
 export const countUnfinished = (db: Database, userId: number) =>
   db.$count(
     imports,
@@ -92,9 +92,9 @@ export const countUnfinished = (db: Database, userId: number) =>
 export const countRunning = (db: Database | Transaction) => db.$count(imports, isRunning)
 
 /**
- * Lets `keep` put the next `length` bytes of a file in their place, if they begin at `offset`: one slice of a file at a time, whichever
- * processes they reach. Gives how much of the file has arrived.
- * @throws Refusal 404 when there is no such upload
+ * Lets `keep` store the next `length` bytes of a file if they begin at `offset`: one slice of a file at a
+ * time, across processes. Returns how much of the file has arrived.
+ * @throws Refusal 404 when the upload does not exist
  * @system operators
  */
 export async function appendSlice(
@@ -122,16 +122,17 @@ export async function appendSlice(
 }
 
 const takeable = {
-  /** Whether the file has just arrived as a whole. */
+  /** The file has just arrived completely. */
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
-  /** Whether its check was interrupted. */
+  /** Its check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
-  /** Whether it is checked, or its import was interrupted. */
+  /** It is checked, or its import was interrupted. */
   checked: or(eq(imports.state, 'checked'), and(eq(imports.state, 'importing'), sql`not ${isAlive}`)),
 }
 
 /**
- * Takes an import to check or import it, if it is `from` there; of several who ask at once one is given it, the others undefined.
+ * Claims an import in state `from` to check or import it; of several callers at once one gets it, the others
+ * get undefined.
  * @system operators
  */
 export async function claimImport(
@@ -156,7 +157,8 @@ export async function claimImport(
 }
 
 /**
- * Gives a sign of life with the counts so far; the new claim, or undefined when the import is not ours any more.
+ * Records a heartbeat with the current counts. Returns the new claim, or undefined when the import is no
+ * longer ours.
  * @proof the claim
  */
 export async function keepClaim(
@@ -172,7 +174,7 @@ export async function keepClaim(
   return kept?.claim
 }
 
-/** Writes down what came of it, if it is still ours; whether it was. @proof the claim */
+/** Records the outcome if the import is still ours. Returns false if it is not. @proof the claim */
 export async function endClaim(
   db: Database,
   { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>,
@@ -197,8 +199,8 @@ const isOurs = (id: number, held: string) =>
   )
 
 /**
- * Gives a file up, unless it is being imported at this moment: one that has changed nothing is forgotten, one that was interrupted
- * stays on the list. Gives what it was; undefined when it cannot be given up.
+ * Discards a file unless it is being imported: one that has changed nothing is deleted, an interrupted one
+ * stays in the list. Returns what it was, or undefined when it cannot be discarded.
  * @system operators
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
@@ -224,7 +226,8 @@ const givenUp = {
 }
 
 /**
- * Gives up what nobody has gone on with for days, and tells which imports, of those with these ids, still need their file or their rejected lines.
+ * Discards imports abandoned for days. Returns which of these ids still need their file or their rejected
+ * lines.
  * @system retention
  */
 export async function endLeftovers(

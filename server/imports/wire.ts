@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { RowId, text } from '../protocol/input.ts'
 
-/** The largest file that is taken. */
+/** The largest file that is accepted. */
 const fileMaxBytes = 1024 ** 3
 
-/** How much of a file is sent at once: half of what the front door lets through, so that a slow line has time for it. */
+/** The size of an upload slice: half of what the front door accepts, which a slow line can send in time. */
 export const sliceBytes = 512 * 1024
 
-/** A file that is to be uploaded; the partner is that of every record, null: each record names its own. */
+/** A file to upload; `partner` applies to all records, null when each record names its own. */
 export const BeginImport = z.object({
   fileName: text(1000).min(1, { error: 'must not be empty' }),
   sizeBytes: z
@@ -26,5 +26,5 @@ export const AppendSlice = ChooseImport.extend({
   bytes: z.instanceof(Uint8Array),
 })
 
-/** Those before the import with this id, or the newest. */
+/** Imports before the one with this id, or the newest. */
 export const ListImports = z.object({ cursor: RowId.nullish() })

@@ -2,19 +2,22 @@ import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
 import type { Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
-/** Deals that the overview does not tell apart. */
+/** Deals that the overview treats alike. */
 export interface DealGroup extends Tally {
-  /** An empty text: of none. */
+  /** Empty for deals without a stage. */
   stage: string
-  /** Which questions count them: the bit `1 << index` of each. */
+  /** The questions that count them: bit `1 << index` of each. */
   asked: number
-  /** The week, counted from the first that is shown, in which they were created, installed, funded; null: before that, or not at all. */
+  /**
+   * The week, from the first one shown, in which they were created, installed or funded; null when earlier or
+   * never.
+   */
   created: number | null
   installed: number | null
   funded: number | null
 }
 
-/** Returns what groups add up to. */
+/** Returns the totals of groups. */
 export function tallyOf(groups: Tally[]): Tally {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -22,7 +25,7 @@ export function tallyOf(groups: Tally[]): Tally {
   }
 }
 
-/** Returns what a question counts, by its index. */
+/** Returns the totals of a question, by its index. */
 export function answerOf(groups: DealGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(
@@ -39,13 +42,13 @@ export function stagesOf(groups: DealGroup[], stageOf: StageOf): StageCount[] {
     .map(({ stage: { name, kind }, tally }) => ({ stage: name, ...tally, kind }))
 }
 
-/** Returns what happened in each week; `weeks` are their first days. */
+/** Returns the counts of each week; `weeks` are their first days. */
 export function weekCountsOf(groups: DealGroup[], weeks: string[]): WeekCount[] {
   const counts = weeks.map((from) => ({ from, created: 0, installed: 0, funded: 0 }))
   for (const group of groups) {
     for (const milestone of ['created', 'installed', 'funded'] as const) {
       const week = group[milestone]
-      // What is dated ahead is in none of them.
+      // Future dates are in none of them.
       if (week !== null && counts[week] !== undefined) counts[week][milestone] += group.count
     }
   }

@@ -1,35 +1,35 @@
 import type { DealField } from '../deals/deal.ts'
 
-/** An event of a partner, as a walk back from the newest one meets it. */
+/** An event of a partner, read backwards from the newest. */
 export interface WalkedEvent {
   sequence: number
   dealId: string
   type: 'deal.created' | 'deal.updated'
-  /** Whether it happened after the visit. */
+  /** Whether it is later than the last visit. */
   isRecent: boolean
   /** Whether the partner still has the deal. */
   isThere: boolean
 }
 
-/** A deal of which there is news. */
+/** A deal with news. */
 interface FreshDeal {
   dealId: string
   isNew: boolean
 }
 
-/** What there is news of: all events after the sequence `after`. */
+/** The news: all events after the sequence `after`. */
 export interface News {
   after: number
-  /** Whether there may be more before that: the walk ended without getting back to the visit. */
+  /** Whether there may be more: the scan ended before it reached the visit. */
   isCut: boolean
-  /** Each deal once, what happened last first. */
+  /** Each deal once, most recent first. */
   deals: FreshDeal[]
 }
 
-/** How many events are walked back at most, so that no number of events makes the overview slow. */
+/** How many events are read at most, so that no number of them slows the overview. */
 export const walkLength = 500
 
-/** Returns what is news among the events of a walk, newest first. */
+/** Returns the news among events, newest first. */
 export function newsAmong(walked: WalkedEvent[]): News {
   const known = walked.findIndex(({ isRecent }) => !isRecent)
   const recent = known === -1 ? walked : walked.slice(0, known)
@@ -46,22 +46,22 @@ export function newsAmong(walked: WalkedEvent[]): News {
   }
 }
 
-/** A change as an event tells it. */
+/** A change in an event. */
 export interface ToldChange {
   field: DealField
   from: unknown
   to: unknown
 }
 
-/** What several changes of a deal come to in the end. */
+/** The net effect of several changes of a deal. */
 export interface NetChange {
-  /** Where it was and is; null: it is where it was. */
+  /** The previous and the current stage; null when it is the same. */
   stage: { from: string | null; to: string | null } | null
-  /** The other fields that are different now. */
+  /** The other fields that differ now. */
   fields: DealField[]
 }
 
-/** Fields that move along with others, and say nothing by themselves. */
+/** Fields that change along with others and say nothing by themselves. */
 const followers: ReadonlySet<DealField> = new Set([
   'stageId',
   'pipelineId',
@@ -69,7 +69,7 @@ const followers: ReadonlySet<DealField> = new Set([
   'timeInCurrentStage',
 ])
 
-/** Returns what changed from before the first to after the last of these changes, oldest first. */
+/** Returns the net effect of these changes, given oldest first. */
 export function netChange(changes: ToldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
   for (const { field, from, to } of changes)

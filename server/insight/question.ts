@@ -2,19 +2,22 @@ import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { fieldOf, milestoneOf } from '../deals/milestones/milestone.ts'
 import { type StageKind, isClosed } from '../stages/stage.ts'
 
-/** What is asked of all deals at once: how many there are, and what they amount to. */
+/** A question about all deals: how many match, and their total amount. */
 export interface Question {
-  /** What is true of the deals that are counted. */
+  /** The filter of the deals that count. */
   filter: DealFilter
-  /** In which order they are shown: what is most pressing first. */
+  /** The order of the list, most pressing first. */
   sort: DealSort
-  /** Whether only deals count of which something is still expected. */
+  /** Whether only open deals count. */
   isOpen: boolean
 }
 
-/** The figures on top. */
+/** The headline figures. */
 export const figureNames = ['open', 'installed', 'funded'] as const
-/** What needs attention, the most pressing first: what stands between an installed system and its payment comes before what is still to be built. */
+/**
+ * What needs attention, most pressing first: what delays the payment of an installed system comes before what
+ * is still to be built.
+ */
 export const attentionNames = [
   'unfunded',
   'reInspection',
@@ -39,7 +42,7 @@ const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')
 const designed = fieldOf('cad', 'end')
 
-/** Returns the day, as `2026-03-01`, that lies so many days before another. */
+/** Returns the day, such as `2026-03-01`, that many days before another. */
 export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 }
@@ -54,7 +57,7 @@ const unfunded = (filter: DealFilter, field: DealSort['field']): Question => ({
 /** Which deals wait, the longest in their stage first. */
 export const waitingQuestion = unfunded({ present: ['timeInCurrentStage'] }, 'timeInCurrentStage')
 
-/** Returns what the overview asks on a day, in UTC. */
+/** Returns the questions of the overview on a day, in UTC. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
   const late = (name: 'install' | 'permit') => {
     const { doneFlag } = milestoneOf(name)
@@ -83,7 +86,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     latePermit: late('permit'),
     outstandingItems: unfunded({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
     changedAdders: unfunded({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
-    // The board of an association is shown the design; before there is one, nobody waits for its approval.
+    // An association reviews the design; before there is one, its approval is not pending.
     hoaApproval: unfunded(
       { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end'), installed] },
       designed,
@@ -92,7 +95,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
   }
 }
 
-/** Returns the deals of a question, as they are found when these are the stages that deals are in. */
+/** Returns the filter of a question's deals, given the existing stages. */
 export function filterOf(
   { filter, isOpen }: Question,
   stages: readonly { stage: string; kind: StageKind }[],
@@ -103,7 +106,7 @@ export function filterOf(
   return { ...filter, stages: open.length > 0 ? open : [''] }
 }
 
-/** How many deals, and dollars. */
+/** A number of deals and their dollars. */
 export interface Tally {
   count: number
   amount: number

@@ -24,7 +24,7 @@ const waitingCount = 8
 const newsCount = 10
 const firstVisitMs = 7 * 24 * 60 * 60 * 1000
 
-/** Returns where the deals within reach stand at `now`, but for what there is news of. */
+/** Returns the overview of the deals within reach at `now`, without the news. */
 export async function readStanding(db: Database, reach: Reach, now: Date): Promise<Omit<Overview, 'news'>> {
   const today = now.toISOString().slice(0, 10)
   const weeks = weeksUntil(today)
@@ -64,8 +64,8 @@ async function readWaiting(db: Database, reach: Reach, filter: DealFilter): Prom
 }
 
 /**
- * Returns what there is news of since the visit before this one of a user; on the first visit, and for a
- * system, since some days ago.
+ * Returns the news since the previous visit of a user; on the first visit, and for a system, since some days
+ * ago.
  */
 export async function readNews(
   db: Database,

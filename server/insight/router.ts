@@ -4,7 +4,7 @@ import { readNews, readStanding } from './read-overview.ts'
 import type { Overview } from './wire.ts'
 
 export const insightRouter = router({
-  /** Where the deals stand, and what there is news of. */
+  /** Returns the overview with the news. */
   overview: scoped('deals:read').query(async ({ ctx: { db, actor } }): Promise<Overview> => {
     const now = new Date()
     const [standing, news] = await Promise.all([

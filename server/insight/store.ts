@@ -6,9 +6,9 @@ import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import type { Question } from './question.ts'
 
 /**
- * Returns all deals within reach, by stage, by which of the questions count them, and by the weeks in which
- * they reached milestones; the weeks are given by their Mondays, which follow each other. All at once,
- * because a walk through the deals is what takes time.
+ * Returns all deals within reach, grouped by stage, by the questions that count them, and by the weeks in
+ * which they reached milestones; the weeks are consecutive and given by their Mondays. In one query, because
+ * the scan of the deals is what takes time.
  */
 export async function readGroups(
   db: Database,
@@ -31,7 +31,7 @@ export async function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Returns the newest events of a partner, newest first, as far as the overview walks back. */
+/** Returns the newest events of a partner, newest first, up to the scan limit. */
 export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {
   const sql = db.$client
   return sql<WalkedEvent[]>`
@@ -41,14 +41,14 @@ export async function walkEvents(db: Database, partnerId: PartnerId, since: Date
     order by sequence desc`
 }
 
-/** What a deal is now, when something happened to it last, ISO 8601, and all of its changes since, oldest first. */
+/** A deal now, the time of its last event, ISO 8601, and its changes since, oldest first. */
 export interface ToldDeal {
   json: string
   time: string
   changes: ToldChange[]
 }
 
-/** These deals of a partner, by their ids, with what its events after a sequence tell of them. */
+/** Returns these deals of a partner by id, with their changes after a sequence. */
 export async function readTold(
   db: Database,
   partnerId: PartnerId,

@@ -1,11 +1,9 @@
 import { daysBefore } from './question.ts'
 
-/** How many weeks the overview looks back, the present one included. */
+/** How many weeks the overview covers, including the current one. */
 const weekCount = 12
 
-/**
- * Returns the first days, each a Monday, of the weeks up to the one of `today`; days as `2026-03-01`, in UTC.
- */
+/** Returns the Mondays of the weeks up to the one of `today`; days such as `2026-03-01`, in UTC. */
 export function weeksUntil(today: string): string[] {
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
   return Array.from({ length: weekCount }, (_, index) =>

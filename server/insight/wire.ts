@@ -4,49 +4,49 @@ import type { StageKind } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, Tally } from './question.ts'
 
-/** Some deals and the way to their list: it shows exactly as many. */
+/** A number of deals with the filter of their list, which shows exactly as many. */
 export interface Counted<Name> extends Tally {
   name: Name
   filter: DealFilter
   sort: DealSort
 }
 
-/** A stage and the deals in it; an empty text: of no stage. */
+/** A stage and its deals; empty for deals without a stage. */
 export interface StageCount extends Tally {
   stage: string
   kind: StageKind
 }
 
-/** What a line says of a deal. */
+/** The fields of a deal shown in a line. */
 export type DealLine = Pick<
   Deal,
   'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'timeInCurrentStage' | 'amount'
 >
 
-/** A deal that is new or has changed, and when that was last, ISO 8601. */
+/** A new or changed deal, and the time of its last change, ISO 8601. */
 export interface NewsLine extends NetChange {
   deal: DealLine
   isNew: boolean
   time: string
 }
 
-/** What there is news of for whoever asks. */
+/** The caller's news. */
 export interface NewsSince {
   /** ISO 8601. */
   since: string
-  /** Whether that is when the visit before this one ended; otherwise there was none, and it is some days ago. */
+  /** Whether that is the end of the previous visit; otherwise there was none, and it is some days ago. */
   isVisit: boolean
-  /** The sequence of the event before all of these. */
+  /** The sequence before the first of these events. */
   after: number
-  /** Whether there was even more, which is not counted. */
+  /** Whether there are more, which are not counted. */
   isCut: boolean
   newCount: number
   changedCount: number
-  /** The newest of them, newest first. */
+  /** The newest ones, newest first. */
   lines: NewsLine[]
 }
 
-/** How many deals reached a milestone in the week from Monday `from` (as `2026-03-02`) on, in UTC. */
+/** How many deals reached each milestone in the week from Monday `from` (such as `2026-03-02`), in UTC. */
 export interface WeekCount {
   from: string
   created: number
@@ -54,16 +54,16 @@ export interface WeekCount {
   funded: number
 }
 
-/** Where the deals within reach stand. */
+/** The overview of the deals within reach. */
 export interface Overview {
-  /** All deals; 0: there is nothing to show yet. */
+  /** All deals; 0 when there is nothing to show yet. */
   dealCount: number
   figures: Counted<FigureName>[]
-  /** Those with deals alone. */
+  /** Only those with deals. */
   attention: Counted<AttentionName>[]
-  /** In the order in which deals get there, those at the end last. */
+  /** In the order in which deals reach them, closed ones last. */
   stages: StageCount[]
-  /** Null over all partners: visits are to one. */
+  /** Null for all partners, because visits belong to one. */
   news: NewsSince | null
   /** The first of the deals that wait, longest in their stage first; the filter finds all of them. */
   waiting: DealLine[]

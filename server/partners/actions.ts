@@ -4,7 +4,7 @@ import { type Partner, createPartner as insertPartner } from '../accounts/store.
 import { Refusal } from '../protocol/errors.ts'
 import * as store from './store.ts'
 
-// What operators do to partners, by the portal or by command.
+// What operators do with partners, through the portal or by command.
 
 /** Creates a partner. @throws Refusal 400 when the slug is taken */
 export function createPartner(context: AuditContext, slug: string, name: string): Promise<Partner> {
@@ -34,7 +34,10 @@ export function renamePartner(
   )
 }
 
-/** Blocks all access for a partner, and sends nothing to it, until it is resumed. @throws Refusal 400 when it is suspended */
+/**
+ * Blocks all access for a partner and sends nothing to it until it is resumed.
+ * @throws Refusal 400 when it is already suspended
+ */
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
     if (!(await store.suspendPartner(tx, partnerId)))

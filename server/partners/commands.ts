@@ -49,7 +49,7 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
   command(
     partner,
     'suspend <slug>',
-    'block all access for a partner, by token or in the portal, and send nothing to its addresses; deals and events go on being recorded',
+    'block all access for a partner, by token or in the portal, and send nothing to its endpoints; deals and events go on being recorded',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
       runner,
@@ -62,7 +62,7 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
   command(
     partner,
     'resume <slug>',
-    'let a suspended partner in again, and send what has waited for its addresses',
+    'let a suspended partner in again, and send what has waited for its endpoints',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
       runner,

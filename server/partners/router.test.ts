@@ -121,7 +121,7 @@ test('are listed with what there is of each, page by page, and by part of a name
     people: 1,
     invited: 1,
     tokens: 1,
-    addresses: [
+    endpoints: [
       { kind: 'create', failingSince: null, switchedOffBecause: null },
       { kind: 'update', failingSince: new Date(0), switchedOffBecause: null },
     ],

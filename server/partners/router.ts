@@ -6,9 +6,11 @@ import { CreatePartner, ListPartners, NamePartner, RenamePartner } from './wire.
 
 const pageSize = 50
 
-/** All partners, for operators. */
+/** The partners, for operators. */
 export const partnersRouter = router({
-  /** A page of partners by slug; `next` is the cursor of the page behind it, null when there is none. */
+  /**
+   * Returns a page of partners by slug; `next` is the cursor of the following page, null when there is none.
+   */
   list: forOperators.input(ListPartners).query(async ({ ctx: { services }, input: { search, cursor } }) => {
     const rows = await readPartners(services.db, { search, behind: cursor ?? undefined, limit: pageSize + 1 })
     const partners = rows.slice(0, pageSize)
@@ -25,7 +27,7 @@ export const partnersRouter = router({
       renamePartner(ctx, await reachOfPartner(ctx, slug), slug, name),
     ),
 
-  /** Blocks all access for the partner, and sends nothing to it, until it is resumed. */
+  /** Blocks all access for the partner and sends nothing to it until it is resumed. */
   suspend: forOperators
     .input(NamePartner)
     .mutation(async ({ ctx, input: { slug } }) => suspendPartner(ctx, await reachOfPartner(ctx, slug), slug)),

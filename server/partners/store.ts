@@ -7,7 +7,7 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 
-/** Partners by slug, each with how much there is of it. @system operators */
+/** Returns partners by slug, each with its counts. @system operators */
 export async function readPartners(
   db: Database,
   { search, behind, limit }: { search: string; behind: string | undefined; limit: number },
@@ -31,7 +31,7 @@ export async function readPartners(
     isNull(tokens.revokedAt),
     or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
   )
-  const [deals, people, working, addresses] = await Promise.all([
+  const [deals, people, working, own] = await Promise.all([
     db
       .select({ id: dealLists.id, count: dealLists.dealCount })
       .from(dealLists)
@@ -69,24 +69,24 @@ export async function readPartners(
       people: team?.here ?? 0,
       invited: team === undefined ? 0 : team.all - team.here,
       tokens: working.find((each) => each.id === id)?.count ?? 0,
-      addresses: addresses
+      endpoints: own
         .filter((each) => each.id === id)
         .map(({ kind, failingSince, switchedOffBecause }) => ({ kind, failingSince, switchedOffBecause })),
     }
   })
 }
 
-/** Calls a partner by another name. */
+/** Renames a partner. */
 export async function renamePartner(tx: Transaction, id: PartnerId, name: string): Promise<void> {
   await tx.update(partners).set({ name }).where(eq(partners.id, id))
 }
 
 /**
- * From now on nobody of the partner gets in, by token or by session, and nothing is sent to its addresses; its deals and events go on
- * being recorded. False when that is so already.
+ * Suspends a partner: blocks its tokens and sessions and sends nothing to its endpoints; its deals and events
+ * are still recorded. Returns false when it is already suspended.
  */
 export async function suspendPartner(tx: Transaction, id: PartnerId): Promise<boolean> {
-  // First: it holds the partner before anything else is held.
+  // First, because it locks the partner before anything else.
   await suspendEndpoints(tx, id)
   const suspended = await tx
     .update(partners)
@@ -99,7 +99,10 @@ export async function suspendPartner(tx: Transaction, id: PartnerId): Promise<bo
   return suspended.length > 0
 }
 
-/** Ends that: tokens work again, people sign in again, and what has waited for the addresses is sent. False when the partner is not suspended. */
+/**
+ * Resumes a partner: its tokens and users work again, and waiting deliveries are sent. Returns false when it
+ * is not suspended.
+ */
 export async function resumePartner(tx: Transaction, id: PartnerId): Promise<boolean> {
   await resumeEndpoints(tx, id)
   return (

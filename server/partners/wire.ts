@@ -8,7 +8,7 @@ const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9
 export const ListPartners = z.object({
   /** Part of a name or a slug. */
   search: line(100),
-  /** The slug behind which the page begins. */
+  /** The slug after which the page begins. */
   cursor: slug.nullish(),
 })
 export const CreatePartner = z.object({ slug, name: DisplayName })

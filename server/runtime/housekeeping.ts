@@ -28,7 +28,7 @@ export async function removeOld({ db, log, config }: Services): Promise<void> {
     importFiles: await removeOldImports(db, directoryOf(config.dataDir)),
   }
   for (const { id } of await listPartners(db)) {
-    // Deliveries first, because their bodies come from events.
+    // Deliveries first, because their bodies are those of the events.
     removed.deliveries += await removeOldDeliveries(db, id, config.eventRetentionDays)
     removed.events += await removeOldEvents(db, id, config.eventRetentionDays)
   }

@@ -33,7 +33,8 @@ export function setEndpoints(
 }
 
 /**
- * Makes a new secret the current one and returns the active ones. @throws Refusal 400 when there are too many
+ * Makes a new secret the current one and returns the active ones.
+ * @throws Refusal 400 when there are too many
  */
 export function rotateSecret(
   context: AuditContext,
@@ -111,8 +112,8 @@ export async function switchOnEndpoint(
 }
 
 /**
- * Resends a delivery within reach. @throws Refusal 404 when it does not exist or its endpoint is not set, 400
- * when it was withdrawn
+ * Resends a delivery within reach.
+ * @throws Refusal 404 when it does not exist or its endpoint is not set, 400 when it was withdrawn
  */
 export function resendOne(context: AuditContext, reach: Reach, id: number): Promise<void> {
   return audited(

@@ -38,7 +38,8 @@ export interface OpenLink {
 }
 
 /**
- * Returns the link with this hash, or undefined when it is used, expired or unknown. @proof the link's hash
+ * Returns the link with this hash, or undefined when it is used, expired or unknown.
+ * @proof the link's hash
  */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
   const [link] = await db

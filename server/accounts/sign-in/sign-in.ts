@@ -268,8 +268,8 @@ async function letIn(
 }
 
 /**
- * Waits for the outcome of a sign-in. @throws SignInRefused when too many passwords are being hashed, which
- * does not count as a failed attempt
+ * Waits for the outcome of a sign-in.
+ * @throws SignInRefused when too many passwords are being hashed, which does not count as a failed attempt
  */
 async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
   try {

@@ -63,8 +63,8 @@ export async function inviteAgain(
 }
 
 /**
- * Makes a partner's member an admin, or an admin a member, at once in all browsers. @throws Refusal 404 when
- * there is no such user, 400 for the last admin
+ * Makes a partner's member an admin, or an admin a member, at once in all browsers.
+ * @throws Refusal 404 when there is no such user, 400 for the last admin
  */
 export async function changeRole(
   context: AuditContext,

@@ -30,7 +30,7 @@ const isLast = (db: Database | Transaction) =>
 
 /** A filter of users. */
 export interface TeamFilter {
-  /** The owner; `allPartners` for everybody. */
+  /** The owner; all partners for everybody. */
   whose: Owner | AllPartners
   /** Part of a name or an e-mail address; empty for any. */
   search: string

@@ -14,14 +14,14 @@ const reasons = {
 }
 
 /** Shows the endpoints that are failing or switched off. */
-export function TroubledEndpoints({ health: { addresses, hasMoreEndpoints, readAt } }: { health: Health }) {
-  if (addresses.length === 0) return <p>No failing webhooks.</p>
+export function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: { health: Health }) {
+  if (endpoints.length === 0) return <p>No failing webhooks.</p>
   return (
     <>
       <ListTable
         label="Endpoint status"
         keyOf={({ partner, kind }) => `${partner.slug} ${kind}`}
-        rows={addresses}
+        rows={endpoints}
         columns={[
           { title: 'Partner', cell: ({ partner }) => partner.name },
           { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },

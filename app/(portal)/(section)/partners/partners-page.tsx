@@ -114,16 +114,16 @@ const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
     ),
   },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
-  { title: 'Webhooks', cell: ({ addresses }) => <Endpoints addresses={addresses} /> },
+  { title: 'Webhooks', cell: ({ endpoints }) => <Endpoints endpoints={endpoints} /> },
   { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
   { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
 ]
 
-function Endpoints({ addresses }: Pick<Partner, 'addresses'>) {
-  if (addresses.length === 0) return <span className="text-ink-soft">None</span>
+function Endpoints({ endpoints }: Pick<Partner, 'endpoints'>) {
+  if (endpoints.length === 0) return <span className="text-ink-soft">None</span>
   return (
     <ul className="space-y-1">
-      {addresses.map(({ kind, failingSince, switchedOffBecause }) => {
+      {endpoints.map(({ kind, failingSince, switchedOffBecause }) => {
         const [tone, state]: [Tone, string] =
           switchedOffBecause === 'suspended'
             ? ['neutral', 'paused']
