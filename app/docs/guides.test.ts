@@ -1,0 +1,34 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { entries, hrefOf, operatorGuides } from './guides.ts'
+
+const pages = globSync('**/page.mdx', { cwd: import.meta.dirname })
+
+test('every link of a guide leads to another guide, another site or the OpenAPI document', () => {
+  const links = pages.flatMap((page) =>
+    [...readFileSync(join(import.meta.dirname, page), 'utf8').matchAll(/\]\(([^\s]+?)\)(?=[\s.,;:]|$)/g)].map(
+      ([, target]) => ({ page, target: target! }),
+    ),
+  )
+  expect(links.length).toBeGreaterThan(10)
+  const isGuide = (page: string, target: string) =>
+    existsSync(join(import.meta.dirname, dirname(page), target.split('#')[0]!)) &&
+    hrefOf(target).startsWith('/docs/')
+  expect(
+    links.filter(
+      ({ page, target }) =>
+        !target.startsWith('https://') && target !== '/api/openapi.json' && !isGuide(page, target),
+    ),
+  ).toEqual([])
+})
+
+test('every guide is listed', () =>
+  expect(pages.length).toBe(
+    [...entries, ...operatorGuides].filter(({ href }) => href !== '/docs/reference').length,
+  ))
+
+test('an anchor stays, and a guide that does not exist is an error', () => {
+  expect(hrefOf('../sync/page.mdx#compare-your-copy')).toBe('/docs/sync#compare-your-copy')
+  expect(() => hrefOf('../nowhere/page.mdx')).toThrow('no guide')
+})
