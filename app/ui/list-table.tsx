@@ -58,7 +58,11 @@ export function ListTable<Row>({
                       {title}
                     </span>
                   )}
-                  <div className="min-w-0 wrap-anywhere max-sm:flex-1">{cell(row)}</div>
+                  <div
+                    className={`min-w-0 max-sm:flex-1 ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
+                  >
+                    {cell(row)}
+                  </div>
                 </td>
               ))}
             </tr>

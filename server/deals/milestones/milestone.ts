@@ -58,7 +58,7 @@ export const milestones = [
     name: 'created',
     label: 'Created',
     dates: datesOf('', [['createDate', 'end', 'On', { full: 'Created' }]]),
-    awaited: { end: 'the deal', begin: 'the deal to be created' },
+    awaited: { end: 'deal', begin: 'deal creation' },
   },
   {
     name: 'survey',
@@ -67,7 +67,7 @@ export const milestones = [
       ['siteSurveyRequested', 'begin', 'Requested', { short: 'Survey requested' }],
       ['siteSurveyCompleted', 'end', 'Completed', { short: 'Survey done' }],
     ]),
-    awaited: { end: 'the site survey', begin: 'the site survey to be requested' },
+    awaited: { end: 'site survey', begin: 'site survey request' },
   },
   {
     name: 'cad',
@@ -76,20 +76,20 @@ export const milestones = [
       ['cadRequested', 'begin', 'Requested'],
       ['cadCompleted', 'end', 'Completed', { short: 'CAD done' }],
     ]),
-    awaited: { end: 'the CAD design', begin: 'the CAD design to be requested' },
+    awaited: { end: 'CAD design', begin: 'CAD design request' },
   },
   {
     name: 'redesign',
     label: 'Redesign',
     dates: datesOf('Redesign', [['redesignCompleteDate', 'end', 'Completed', { short: 'Redesign done' }]]),
-    awaited: { end: 'the redesign', begin: 'the redesign' },
+    awaited: { end: 'redesign', begin: 'redesign' },
     isThere: (deal) => deal.redesignCompleteDate !== null,
   },
   {
     name: 'reSign',
     label: 'Re-sign',
     dates: datesOf('Re-sign', [['reSignDate', 'end', 'Signed', { full: 'Re-signed' }]]),
-    awaited: { end: 'the contract to be signed again', begin: 'the contract to be signed again' },
+    awaited: { end: 'contract re-signing', begin: 'contract re-signing' },
     isThere: (deal) => deal.reSignDate !== null,
   },
   {
@@ -99,7 +99,7 @@ export const milestones = [
       ['engineeringRequested', 'begin', 'Requested'],
       ['engineeringCompleted', 'end', 'Completed', { short: 'Engineering done' }],
     ]),
-    awaited: { end: 'engineering', begin: 'engineering to be requested' },
+    awaited: { end: 'engineering', begin: 'engineering request' },
   },
   {
     name: 'ntp',
@@ -108,13 +108,13 @@ export const milestones = [
       ['ntpRequested', 'begin', 'Requested'],
       ['ntpApproved', 'end', 'Approved'],
     ]),
-    awaited: { end: 'the notice to proceed', begin: 'the notice to proceed (NTP) to be requested' },
+    awaited: { end: 'notice to proceed', begin: 'notice to proceed (NTP) request' },
   },
   {
     name: 'hoa',
     label: 'HOA approval',
     dates: datesOf('HOA', [['hoaApprovedDate', 'end', 'Approved']]),
-    awaited: { end: 'the approval of the HOA', begin: 'the approval of the HOA' },
+    awaited: { end: 'HOA approval', begin: 'HOA approval' },
     isThere: (deal) => deal.hasHoa || deal.hoaApprovedDate !== null,
     isAside: true,
   },
@@ -126,7 +126,7 @@ export const milestones = [
       ['expectedPermitDeliveryDate', 'plan', 'Expected'],
       ['permitReceived', 'end', 'Received'],
     ]),
-    awaited: { end: 'the permit', begin: 'the permit to be submitted' },
+    awaited: { end: 'permit', begin: 'permit submission' },
     requiredFlag: 'permitRequired',
   },
   {
@@ -136,14 +136,14 @@ export const milestones = [
       ['installedScheduled', 'plan', 'Scheduled', { short: 'Install' }],
       ['installComplete', 'end', 'Completed', { short: 'Installed' }],
     ]),
-    awaited: { end: 'the install', begin: 'the install to be scheduled' },
+    awaited: { end: 'install', begin: 'install scheduling' },
     doneFlag: 'installCompleted',
   },
   {
     name: 'inspection',
     label: 'Inspection',
     dates: datesOf('Inspection', [['inspectionRequested', 'begin', 'Requested']]),
-    awaited: { end: 'the inspection', begin: 'the inspection to be requested' },
+    awaited: { end: 'inspection', begin: 'inspection request' },
     requiredFlag: 'inspectionRequired',
     resultField: 'inspectionResults',
   },
@@ -151,14 +151,14 @@ export const milestones = [
     name: 'reInstall',
     label: 'Re-install',
     dates: datesOf('Re-install', [['reInstallScheduled', 'plan', 'Scheduled', { short: 'Re-install' }]]),
-    awaited: { end: 'the re-install', begin: 'the re-install to be scheduled' },
+    awaited: { end: 're-install', begin: 're-install scheduling' },
     isThere: (deal) => deal.reInstallScheduled !== null,
   },
   {
     name: 'reInspection',
     label: 'Re-inspection',
     dates: datesOf('Re-inspection', [['reInspectionRequested', 'begin', 'Requested']]),
-    awaited: { end: 'the re-inspection', begin: 'the re-inspection to be requested' },
+    awaited: { end: 're-inspection', begin: 're-inspection request' },
     isThere: (deal) =>
       deal.reInspectionRequested !== null ||
       Boolean(deal.reInspectionResults) ||
@@ -169,7 +169,7 @@ export const milestones = [
     name: 'funding',
     label: 'Funding',
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
-    awaited: { end: 'funding', begin: 'funding to be submitted' },
+    awaited: { end: 'funding', begin: 'funding submission' },
   },
 ] as const satisfies readonly Milestone[]
 

@@ -32,7 +32,7 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
     onError,
   })
   return (
-    <div className="flex flex-wrap gap-2 sm:justify-end">
+    <div className="flex flex-wrap gap-2 sm:justify-end xl:flex-nowrap">
       <PartnerLink href="/" partner={slug} className={button.plain}>
         View as partner<span className="sr-only"> {name}</span>
       </PartnerLink>

@@ -59,7 +59,7 @@ export function TokenTable({
       title: 'Actions',
       isTitleHidden: true,
       cell: (token) => (
-        <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end">
+        <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end xl:flex-nowrap">
           <button type="button" onClick={() => showUsage(token)} className={button.plain}>
             Usage<span className="sr-only"> of {labelOf(token)}</span>
           </button>

@@ -32,70 +32,58 @@ function waits(part: Partial<Deal>) {
   return waitsFor(deal, kind, timelineOf(deal, kind, nowMs), nowMs)
 }
 
-test('a deal of which nothing is known waits for the survey', () => {
-  expect(waits({}).text).toBe('Waits for the site survey to be requested.')
+test('an empty deal is waiting for the site survey', () => {
+  expect(waits({}).text).toBe('Waiting for site survey request')
 })
 
-describe('what a deal waits for', () => {
+describe('what a deal is waiting for', () => {
   test.each<[Partial<Deal>, string, string]>([
-    [surveyed, 'Waits for the CAD design to be requested.', 'waiting'],
-    [{ ...surveyed, cadRequested: at('03-14') }, 'Waits for the CAD design, requested 1 day ago.', 'waiting'],
+    [surveyed, 'Waiting for CAD design request', 'waiting'],
+    [{ ...surveyed, cadRequested: at('03-14') }, 'Waiting for CAD design · requested 1 day ago', 'waiting'],
     [
       { ...surveyed, cadRequested: at('03-15', '08:00') },
-      'Waits for the CAD design, requested today.',
+      'Waiting for CAD design · requested today',
       'waiting',
     ],
-    [
-      { ...approved, permitSubmitted: at('02-05') },
-      'Waits for the permit, submitted 38 days ago.',
-      'waiting',
-    ],
+    [{ ...approved, permitSubmitted: at('02-05') }, 'Waiting for permit · submitted 38 days ago', 'waiting'],
     [
       { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-27') },
-      'Waits for the permit, expected Mar 27 (in 12 days).',
+      'Waiting for permit · due Mar 27 (in 12 days)',
       'waiting',
     ],
     [
       { ...approved, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
-      'Waits for the permit, which was expected Mar 10: 5 days late.',
+      'Waiting for permit · due Mar 10 · 5 days late',
       'late',
     ],
     [
       { ...approved, hasHoa: true, permitSubmitted: at('02-05'), expectedPermitDeliveryDate: at('03-10') },
-      'Waits for the approval of the HOA; and for the permit, which was expected Mar 10: 5 days late.',
+      'Waiting for HOA approval and permit · due Mar 10 · 5 days late',
       'late',
     ],
     [
       { ...permitted, installedScheduled: at('03-16', '15:00') },
-      'Waits for the install, planned for Mar 16 (tomorrow).',
+      'Waiting for install · planned for Mar 16 (tomorrow)',
       'waiting',
     ],
     [
       { ...permitted, installedScheduled: at('03-15', '15:00') },
-      'Waits for the install, planned for Mar 15 (today).',
+      'Waiting for install · planned for Mar 15 (today)',
       'waiting',
     ],
-    [permitted, 'Waits for the install to be scheduled.', 'waiting'],
+    [permitted, 'Waiting for install scheduling', 'waiting'],
     [
       { ...installed, inspectionRequested: at('03-10') },
-      'Waits for the inspection, requested 5 days ago.',
+      'Waiting for inspection · requested 5 days ago',
       'waiting',
     ],
     [
       { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') },
-      'All milestones are reached.',
+      'All milestones reached',
       'over',
     ],
-    [
-      { ...surveyed, stage: 'On Hold' },
-      'Rests at the moment. What comes next is the CAD design to be requested.',
-      'resting',
-    ],
-    [
-      { ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') },
-      'Waits for nothing any more: its stage is “Cancelled”.',
-      'over',
-    ],
+    [{ ...surveyed, stage: 'On Hold' }, 'On hold · next: CAD design request', 'resting'],
+    [{ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }, 'Closed · Cancelled', 'over'],
   ])('%j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })

@@ -4,25 +4,24 @@ import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, awaitedSteps } from '#server/deals/milestones/timeline.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 
-/** How much what a deal waits for asks for attention. */
+/** How urgent it is. */
 export type Urgency = 'late' | 'waiting' | 'resting' | 'over'
 
-/** What a deal waits for, in a sentence: the first step of its timeline that is not done, and whatever goes on or is late beside it. */
+/** Describes what a deal is waiting for: the first step that is not done, and any other step underway or late. */
 export function waitsFor(
   { stage }: Pick<Deal, 'stage'>,
   stageKind: StageKind,
   timeline: Step[],
   nowMs: number,
 ): { text: string; urgency: Urgency } {
-  if (isClosed(stageKind))
-    return { text: `Waits for nothing any more: its stage is “${stage}”.`, urgency: 'over' }
+  if (isClosed(stageKind)) return { text: `Closed · ${stage}`, urgency: 'over' }
   const steps = awaitedSteps(timeline)
   const [first] = steps
-  if (first === undefined) return { text: 'All milestones are reached.', urgency: 'over' }
+  if (first === undefined) return { text: 'All milestones reached', urgency: 'over' }
   if (stageKind === 'on-hold')
-    return { text: `Rests at the moment. What comes next is ${describe(first, nowMs)}.`, urgency: 'resting' }
+    return { text: `On hold · next: ${describe(first, nowMs)}`, urgency: 'resting' }
   return {
-    text: `Waits for ${steps.map((step) => describe(step, nowMs)).join('; and for ')}.`,
+    text: `Waiting for ${steps.map((step) => describe(step, nowMs)).join(' and ')}`,
     urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting',
   }
 }
@@ -32,10 +31,10 @@ function describe({ name, state, dates, plannedFor, lengthDays }: Step, nowMs: n
   if (state === 'next' || plannedFor === null) {
     return state === 'next'
       ? begin
-      : `${what}, ${(dates[0]?.label ?? 'begun').toLowerCase()} ${lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'}`
+      : `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'}`
   }
-  const planned = `${name === 'permit' ? 'expected' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
+  const planned = `${name === 'permit' ? 'due' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
   const days = Math.floor(Date.parse(plannedFor) / 86_400_000) - Math.floor(nowMs / 86_400_000)
-  if (days < 0) return `${what}, which was ${planned}: ${formatCountOf(-days, 'day')} late`
-  return `${what}, ${planned} (${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`})`
+  if (days < 0) return `${what} · ${planned} · ${formatCountOf(-days, 'day')} late`
+  return `${what} · ${planned} (${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`})`
 }
