@@ -59,7 +59,7 @@ export async function createPreparedDatabase({
     if ((await admin`select 1 from pg_database where datname = ${name}`).length === 0) {
       const unfinished = `${name}_unfinished`
       await admin.unsafe(`create database ${unfinished} template template_partner_deals`)
-      await mkdir(preparedDirectory)
+      await mkdir(preparedDirectory, { mode: 0o700 })
       await prepare(urlOf(unfinished), preparedDirectory)
       await admin.unsafe(`alter database ${unfinished} rename to ${name}`)
     }
