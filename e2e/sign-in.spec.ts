@@ -146,7 +146,7 @@ test.describe('signing in', () => {
   test('works without scripts', async ({ browser, system, demo }) => {
     const page = await withoutScripts(browser, system)
     await page.goto('/account')
-    await expect(page.getByRole('button', { name: 'Show password' })).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Show characters' })).toBeHidden()
     await signIn(page, { email: 'nobody', password: '' })
     await expect(emailField(page)).toHaveValue('nobody')
     await expect(emailField(page)).toHaveAccessibleDescription(/^Enter your e-mail address/)
@@ -383,7 +383,7 @@ test.describe('an invitation', () => {
       await page.goto(path)
       await expect(page.getByLabel('Your name')).toHaveValue(text)
       await passwordField(page).fill(`${text} and more`)
-      await page.getByRole('button', { name: 'Show password' }).click()
+      await page.getByRole('button', { name: 'Show characters' }).click()
       await page.getByRole('button', { name: 'Accept and sign in' }).click()
       await expect(frame(page)).toBeVisible()
       await page.context().clearCookies()

@@ -24,7 +24,7 @@ export function PasswordField(
         // Hidden without scripts, which it needs.
         <button
           type="button"
-          aria-label="Show password"
+          aria-label="Show characters"
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
           className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
