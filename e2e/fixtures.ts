@@ -2,7 +2,6 @@ import { test as base } from '@playwright/test'
 import { demoPartners } from '#db/demo/demo.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { demoAccess, type DemoAccess } from '#server/runtime/demo.ts'
-import type { Services } from '#server/runtime/services.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
 export { expect } from '@playwright/test'
@@ -23,8 +22,7 @@ export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   demo: async ({ system }, use) => {
-    const services = { db: system.db, config: { dataDir: system.dataDir } } as Services
-    const access = await demoAccess(services)
+    const access = await demoAccess({ db: system.db, config: { dataDir: system.dataDir } })
     const slug = demoPartners[0]!.slug
     if (access === null || (await findPartner(system.db, slug)) === undefined)
       throw new Error('The demonstration is not loaded')

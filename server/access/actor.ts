@@ -43,15 +43,15 @@ const bearer = /^bearer +([^ ]+) *$/i
  * @throws Refusal 401 when the token is missing, unknown, expired or revoked
  */
 export async function actorOfRequest(
-  services: Services,
+  { db, access, background }: Pick<Services, 'db' | 'access' | 'background'>,
   authorization: string | undefined,
   client = noClient,
 ): Promise<Actor & { tokenId: number }> {
   const token = bearer.exec(authorization ?? '')?.[1]
   if (token === undefined) throw unauthorized('A bearer token is required', 'Bearer')
-  const found = isTokenForm(token) ? await services.access.load(hashToken(token)) : undefined
+  const found = isTokenForm(token) ? await access.load(hashToken(token)) : undefined
   if (found === undefined) throw unauthorized('The token is not valid', 'Bearer error="invalid_token"')
-  if (found.useIsNews) services.background(noteTokenUse(services.db, found.tokenId, client))
+  if (found.useIsNews) background(noteTokenUse(db, found.tokenId, client))
   return {
     reach: (found.partnerId ?? 0) as Reach,
     scopes: found.scopes,

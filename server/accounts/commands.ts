@@ -23,7 +23,13 @@ interface Invitation {
 /** The commands about people who sign in. */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('people who sign in to the portal')
+  addInvite(user, runner)
+  addList(user, runner)
+  addRemove(user, runner)
+  addReset(user, runner)
+}
 
+function addInvite(user: Command, runner: Runner): void {
   command(
     user,
     'invite <email>',
@@ -64,7 +70,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
         )
       }),
     )
+}
 
+function addList(user: Command, runner: Runner): void {
   command(user, 'list', 'all users').action(({ json }: { json?: boolean }) =>
     runner.withServices(async ({ db }) => {
       printRows(
@@ -82,7 +90,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
       )
     }),
   )
+}
 
+function addRemove(user: Command, runner: Runner): void {
   command(user, 'remove <email>', 'remove a user, who is signed out at once').action(
     (typed: string, { json }: { json?: boolean }) =>
       runner.withServices(async ({ db }) => {
@@ -96,7 +106,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
         runner.print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
       }),
   )
+}
 
+function addReset(user: Command, runner: Runner): void {
   command(
     user,
     'reset <email>',
@@ -111,7 +123,10 @@ export function addUserCommands(program: Command, runner: Runner): void {
   )
 }
 
-const meansOf = ({ mailer, config }: Services) => ({ mailer, publicUrl: config.publicUrl })
+const meansOf = ({ mailer, config }: Pick<Services, 'mailer' | 'config'>) => ({
+  mailer,
+  publicUrl: config.publicUrl,
+})
 
 /** Returns the user with this e-mail address. @throws CommandError */
 async function requireUser(db: Database, email: string): Promise<User> {

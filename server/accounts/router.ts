@@ -141,7 +141,7 @@ function ofAccount({ user, reach }: Actor, action: AuditEntry['action'], subject
 
 /** Responds at once and the same way for everybody; whether such a user exists is looked up afterwards. */
 function answerUnseen(
-  { db, mailer, config, background }: Services,
+  { db, mailer, config, background }: Pick<Services, 'db' | 'mailer' | 'config' | 'background'>,
   email: string,
   kind: LinkKind,
 ): Record<never, never> {

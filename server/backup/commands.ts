@@ -12,6 +12,11 @@ import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
 
 /** The commands that keep the whole system in a file and bring it back. */
 export function addBackupCommands(program: Command, runner: Runner): void {
+  addBackup(program, runner)
+  addRestore(program, runner)
+}
+
+function addBackup(program: Command, runner: Runner): void {
   command(
     program,
     'backup <file>',
@@ -32,7 +37,9 @@ export function addBackupCommands(program: Command, runner: Runner): void {
       report(runner, { file, sizeBytes, seconds: secondsSince(began), madeAt: about.madeAt, manifest }, json)
     }),
   )
+}
 
+function addRestore(program: Command, runner: Runner): void {
   command(
     program,
     'restore <file>',

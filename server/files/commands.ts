@@ -9,6 +9,11 @@ import { nameProblem } from './file.ts'
 
 /** Adds the commands that remove deals and add files to them. */
 export function addDealCommands(program: Command, runner: Runner): void {
+  addRemove(program, runner)
+  addFileCommand(program, runner)
+}
+
+function addRemove(program: Command, runner: Runner): void {
   command(program.command('deal').description('deals'), 'remove <id>', 'remove a deal and its files').action(
     (text: string, { json }: { json?: boolean }) =>
       runner.withServices(async (services) => {
@@ -17,7 +22,9 @@ export function addDealCommands(program: Command, runner: Runner): void {
         runner.print(json === true ? stringifyJson({ id, removed: true, files }) : `removed ${id}`)
       }),
   )
+}
 
+function addFileCommand(program: Command, runner: Runner): void {
   command(
     program.command('file').description('files of deals'),
     'add <path>',

@@ -197,6 +197,9 @@ async function checkUploaded(ctx: Asking, id: number): Promise<void> {
 }
 
 /** Continues it after the response. */
-function run({ db, config, background }: Services, claimed: ClaimedImport): void {
+function run(
+  { db, config, background }: Pick<Services, 'db' | 'config' | 'background'>,
+  claimed: ClaimedImport,
+): void {
   background(runImport(db, directoryOf(config.dataDir), claimed))
 }

@@ -11,7 +11,14 @@ import { createPartner, renamePartner, resumePartner, suspendPartner } from './a
 /** The commands about partners. */
 export function addPartnerCommands(program: Command, runner: Runner): void {
   const partner = program.command('partner').description('partners')
+  addCreate(partner, runner)
+  addList(partner, runner)
+  addRename(partner, runner)
+  addSuspend(partner, runner)
+  addResume(partner, runner)
+}
 
+function addCreate(partner: Command, runner: Runner): void {
   command(partner, 'create <slug>', 'make a partner')
     .requiredOption('--name <name>', 'its name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) =>
@@ -22,7 +29,9 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
         runner.print(json === true ? stringifyJson({ id, slug, name }) : slug)
       }),
     )
+}
 
+function addList(partner: Command, runner: Runner): void {
   command(partner, 'list', 'all partners').action(({ json }: { json?: boolean }) =>
     runner.withServices(async ({ db }) => {
       printRows(runner, await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
@@ -33,7 +42,9 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
       ])
     }),
   )
+}
 
+function addRename(partner: Command, runner: Runner): void {
   command(partner, 'rename <slug>', 'call a partner by another name; its slug stays')
     .requiredOption('--name <name>', 'its new name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => {
@@ -45,7 +56,9 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
         json === true ? stringifyJson({ slug, name }) : slug,
       )
     })
+}
 
+function addSuspend(partner: Command, runner: Runner): void {
   command(
     partner,
     'suspend <slug>',
@@ -58,7 +71,9 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
       json === true ? stringifyJson({ slug, suspended: true }) : `suspended ${slug}`,
     ),
   )
+}
 
+function addResume(partner: Command, runner: Runner): void {
   command(
     partner,
     'resume <slug>',

@@ -9,11 +9,12 @@ import { type Partner, createPartner, findPartner, listPartners } from '../accou
 import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
+import type { DirectoryStorage } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { createToken } from '../tokens/create-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
-import type { Services } from './services.ts'
+import type { Config } from './env.ts'
 
 /** Access to the demonstration: an account for each role, the admin's also on its own, and a token. */
 export interface DemoAccess {
@@ -22,6 +23,13 @@ export interface DemoAccess {
   /** A token of the partner that the admin and the member belong to. */
   token: string
   accounts: DemoAccount[]
+}
+
+/** Where the demonstration is loaded. */
+interface DemoHome {
+  db: Database
+  storage: DirectoryStorage
+  config: Pick<Config, 'dataDir'>
 }
 
 interface DemoAccount {
@@ -34,7 +42,7 @@ interface DemoAccount {
  * Returns whether the demonstration is still to be loaded or completed: the database holds nothing else,
  * because this is a first start or follows one that was interrupted.
  */
-export async function isDemoDue({ db }: Services): Promise<boolean> {
+export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
 }
@@ -58,17 +66,16 @@ export const demoDealsMax = 90_000
  * Loads the demonstration data unless it is already there, and creates access to it.
  * @param count of deals, shared out among the partners; at most `demoDealsMax`
  */
-export async function loadDemo(services: Services, count = usualCount): Promise<DemoAccess> {
-  if (!(await isWhole(services.db))) {
+export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
+  if (!(await isWhole(home.db))) {
     for (const usual of demoPartners) {
       const demo = { ...usual, deals: Math.round((usual.deals * count) / usualCount) }
       const partner =
-        (await createPartner(services.db, demo.slug, demo.name)) ??
-        (await findPartner(services.db, demo.slug))!
-      await loadDeals(services, demo, partner)
+        (await createPartner(home.db, demo.slug, demo.name)) ?? (await findPartner(home.db, demo.slug))!
+      await loadDeals(home, demo, partner)
     }
   }
-  return (await demoAccess(services)) ?? makeAccess(services)
+  return (await demoAccess(home)) ?? makeAccess(home)
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -77,7 +84,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const historyDays = 5
 
 async function loadDeals(
-  services: Services,
+  { db, storage }: Pick<DemoHome, 'db' | 'storage'>,
   demo: (typeof demoPartners)[number],
   { id: partnerId, createdAt: now }: Partner,
 ): Promise<void> {
@@ -93,7 +100,7 @@ async function loadDeals(
   ]
   const write = (deals: Deal[], at: Date, events: boolean) =>
     writeDeals(
-      services.db,
+      db,
       deals.map((deal) => ({ record: deal, partnerId })),
       { now: at, events },
     )
@@ -114,10 +121,10 @@ async function loadDeals(
     await write(known.slice(start, start + 250), now, false)
   // Several at once, because each waits for the disk.
   for (let start = 0; start < known.length; start += 16)
-    await Promise.all(known.slice(start, start + 16).map((deal) => addAgreement(services, deal)))
+    await Promise.all(known.slice(start, start + 16).map((deal) => addAgreement({ db, storage }, deal)))
 }
 
-async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void> {
+async function addAgreement({ db, storage }: Pick<DemoHome, 'db' | 'storage'>, deal: Deal): Promise<void> {
   if (deal.hicAgreement === null) return
   const content = agreementPdf(deal)
   await storage.put(deal.hicAgreement, content)
@@ -130,7 +137,7 @@ async function addAgreement({ db, storage }: Services, deal: Deal): Promise<void
   })
 }
 
-const accessPath = (services: Services) => join(services.config.dataDir, 'demo-access.json')
+const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')
 
 // The first partner is the one shown.
 const people: { role: Role; mailbox: string; name: string }[] = [
@@ -139,13 +146,13 @@ const people: { role: Role; mailbox: string; name: string }[] = [
   { role: 'operator', mailbox: 'operator', name: 'Olivia Grant' },
 ]
 
-async function makeAccess(services: Services): Promise<DemoAccess> {
-  const partner = (await findPartner(services.db, demoPartners[0]!.slug))!
+async function makeAccess(home: DemoHome): Promise<DemoAccess> {
+  const partner = (await findPartner(home.db, demoPartners[0]!.slug))!
   const accounts: DemoAccount[] = []
   for (const { role, mailbox, name } of people) {
     const email = `${mailbox}@${role === 'operator' ? 'partner-deals' : partner.slug}.example`
     const password = randomBytes(12).toString('base64url')
-    await createUser(services.db, {
+    await createUser(home.db, {
       email,
       password,
       name,
@@ -154,22 +161,22 @@ async function makeAccess(services: Services): Promise<DemoAccess> {
     })
     accounts.push({ role, email, password })
   }
-  const { token } = await createToken(services.db, {
+  const { token } = await createToken(home.db, {
     partnerId: partner.id,
     name: tokenName,
     expiresAt: null,
   })
   const { email, password } = accounts[0]!
   const access: DemoAccess = { email, password, token, accounts }
-  const unfinished = `${accessPath(services)}.${randomUUID()}`
+  const unfinished = `${accessPath(home)}.${randomUUID()}`
   await writeFile(unfinished, JSON.stringify(access), { mode: 0o600, flush: true })
-  await rename(unfinished, accessPath(services))
+  await rename(unfinished, accessPath(home))
   return access
 }
 
 /** Returns access to the demonstration, as far as it is stored and its token is valid. */
-export async function demoAccess(services: Services): Promise<DemoAccess | null> {
-  const text = await readFile(accessPath(services), 'utf8').catch(() => null)
+export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise<DemoAccess | null> {
+  const text = await readFile(accessPath(home), 'utf8').catch(() => null)
   if (text === null) return null
   const kept = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
   // A demonstration loaded by an older version has only an admin.
@@ -177,5 +184,5 @@ export async function demoAccess(services: Services): Promise<DemoAccess | null>
     ...kept,
     accounts: kept.accounts ?? [{ role: 'admin' as const, email: kept.email, password: kept.password }],
   }
-  return (await findAccess(services.db, [hashToken(access.token)])).size === 0 ? null : access
+  return (await findAccess(home.db, [hashToken(access.token)])).size === 0 ? null : access
 }

@@ -12,13 +12,16 @@ const attemptRetentionDays = 30
 const tokenDayRetentionDays = 400
 
 /** Re-renders deals written by an older version; stops early once `isStopping`. */
-export async function upgradeDeals({ db, log }: Services, isStopping: () => boolean): Promise<void> {
+export async function upgradeDeals(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  isStopping: () => boolean,
+): Promise<void> {
   const deals = await renderOldDeals(db, isStopping)
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
 
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
-export async function removeOld({ db, log, config }: Services): Promise<void> {
+export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log' | 'config'>): Promise<void> {
   const removed = {
     attempts: await removeOldAttempts(db, attemptRetentionDays),
     deliveries: 0,

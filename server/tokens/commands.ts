@@ -22,7 +22,13 @@ interface TokenOptions {
 /** The commands about API tokens. */
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('API tokens')
+  addCreate(token, runner)
+  addList(token, runner)
+  addRotate(token, runner)
+  addRevoke(token, runner)
+}
 
+function addCreate(token: Command, runner: Runner): void {
   command(token, 'create', 'make a token; it is shown this once')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--partner <slug>', 'the partner it belongs to').conflicts('internal'))
@@ -52,7 +58,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         )
       }),
     )
+}
 
+function addList(token: Command, runner: Runner): void {
   command(token, 'list', 'all tokens, when they were last used, and how they do').action(
     ({ json }: { json?: boolean }) =>
       runner.withServices(async ({ db }) => {
@@ -72,7 +80,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         ])
       }),
   )
+}
 
+function addRotate(token: Command, runner: Runner): void {
   command(token, 'rotate <id>', 'make a token that takes the place of another; it is shown this once')
     .option(
       '--grace <span>',
@@ -105,7 +115,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         )
       }),
     )
+}
 
+function addRevoke(token: Command, runner: Runner): void {
   command(token, 'revoke <id>', 'revoke a token: it stops working at once').action(
     (text: string, { json }: { json?: boolean }) =>
       runner.withServices(async (services) => {

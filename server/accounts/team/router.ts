@@ -60,7 +60,7 @@ export const teamRouter = router({
     .mutation(({ ctx, input: { id } }) => resetPassword(ctx, ctx.config, ctx.actor.reach, id)),
 })
 
-const meansOf = ({ services: { mailer, config } }: { services: Services }) => ({
+const meansOf = ({ services: { mailer, config } }: { services: Pick<Services, 'mailer' | 'config'> }) => ({
   mailer,
   publicUrl: config.publicUrl,
 })

@@ -96,7 +96,10 @@ interface Admin {
   partnerId: PartnerId
 }
 
-const meansOf = ({ webhooks, encryptionKey }: Services) => ({ ...webhooks, encryptionKey })
+const meansOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 'encryptionKey'>) => ({
+  ...webhooks,
+  encryptionKey,
+})
 
 /** Sends a test event, signed by `secrets` or else by the partner's. */
 async function test(ctx: Admin, kind: EndpointKind, secrets?: string[]) {
