@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -88,7 +88,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     await client`select pg_advisory_lock(${migrationLock})`
     await migrate(drizzle(client), {
-      migrationsFolder: fileURLToPath(new URL('migrations', import.meta.url)),
+      migrationsFolder: join(import.meta.dirname, 'migrations'),
     })
   } finally {
     await client.end({ timeout: 5 })
