@@ -20,6 +20,17 @@ export type SignInProblem =
   | 'unverified'
   | 'suspended'
 
+/** Why nobody was let in, as the audit says it. */
+export const failures: Record<SignInProblem, string> = {
+  wrong: 'wrong password',
+  throttled: 'too many attempts',
+  suspended: 'partner suspended',
+  unverified: 'e-mail address not verified by the provider',
+  uninvited: 'not invited with this account',
+  expired: 'expired link',
+  invalid: 'invalid form',
+}
+
 /**
  * Returns the user with this e-mail address and password. An unknown e-mail address takes as long as a wrong
  * password and looks the same. Attempts are counted before the password is checked, so that parallel ones

@@ -14,8 +14,9 @@ import { openLink } from '../links/open-link.ts'
 import { type Session, deleteSession, findSession, findUser, noteVisit } from '../user-store.ts'
 import { type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { makeAdapter } from './adapter.ts'
-import { type SignInProblem, authenticate } from './authenticate.ts'
+import { type SignInProblem, authenticate, failures } from './authenticate.ts'
 import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
+import { localUrl } from './local-url.ts'
 import { admit, makeProvider } from './provider.ts'
 import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
@@ -313,25 +314,6 @@ async function noteFailure(
       ),
     ),
   )
-}
-
-const failures: Record<SignInProblem, string> = {
-  wrong: 'wrong password',
-  throttled: 'too many attempts',
-  suspended: 'partner suspended',
-  unverified: 'e-mail address not verified by the provider',
-  uninvited: 'not invited with this account',
-  expired: 'expired link',
-  invalid: 'invalid form',
-}
-
-/**
- * Returns the URL to redirect to: at the first of these origins, with the requested path if it is at one of
- * them.
- */
-function localUrl(asked: string, [own, ...others]: [string, ...string[]]): string {
-  const url = URL.canParse(asked, own) ? new URL(asked, own) : null
-  return url !== null && [own, ...others].includes(url.origin) ? own + url.pathname + url.search : own
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
 import { ipAddressProblem } from '../endpoints/ip-address.ts'
+import { Unsendable, certificateFaultOf, explainFailure } from './request-failure.ts'
 
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
@@ -62,9 +63,6 @@ interface Received {
   /** How many bytes of the body are stored. */
   room: number
 }
-
-/** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
-class Unsendable extends Error {}
 
 const outside = 'the address leads outside the public internet'
 
@@ -152,7 +150,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
       }
       return null
     } catch (error) {
-      return explain(error, received.status !== null)
+      return explainFailure(error, received.status !== null)
     }
   }
 
@@ -226,7 +224,7 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
               : certificateFaultOf(error) === undefined
                 ? 'connection'
                 : 'certificate'
-          return { stoppedBy, error: explain(error, false), certifiedUntil: null }
+          return { stoppedBy, error: explainFailure(error, false), certifiedUntil: null }
         })
       return Promise.race([late, contact]).finally(() => clearTimeout(timer))
     },
@@ -272,60 +270,4 @@ function clip(text: string, limit: number): string {
 /** Decodes UTF-8; a character split by truncation is left out. */
 function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
-}
-
-const closedCodes = [
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-]
-
-const words: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused',
-  EHOSTUNREACH: 'the server cannot be reached',
-  ENETUNREACH: 'the server cannot be reached',
-  ETIMEDOUT: 'the server cannot be reached',
-  UND_ERR_CONNECT_TIMEOUT: 'the server cannot be reached',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
-  UND_ERR_DESTROYED: 'sending was stopped',
-  UND_ERR_CLOSED: 'sending was stopped',
-}
-
-// Node's names of OpenSSL's reasons; others are reported by name.
-const certificateFault =
-  /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
-const certificateLabels: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'expired',
-  CERT_NOT_YET_VALID: 'not valid yet',
-  CERT_REVOKED: 'revoked',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong host name',
-  HOSTNAME_MISMATCH: 'wrong host name',
-  UNABLE_TO_GET_ISSUER_CERT: 'unknown issuer',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown issuer',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown issuer or missing intermediate certificate',
-}
-
-/** Returns the problem of a certificate, if the error is about one. */
-function certificateFaultOf(error: unknown): string | undefined {
-  const { code = '' } = error as { code?: string }
-  return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)
-}
-
-function explain(error: unknown, answered: boolean): string {
-  if (error instanceof Unsendable) return error.message
-  const { name, code = name, message } = error as Error & { code?: string }
-  // undici distinguishes these cases only by message.
-  const ended = closedCodes.includes(code)
-    ? !message.startsWith('bad ')
-    : name === 'HTTPParserError' && message.includes('EOF')
-  if (ended)
-    return `the connection was closed before ${answered ? 'the answer was complete' : 'an answer came'}`
-  if (closedCodes.includes(code) || name === 'HTTPParserError') return 'the answer is not valid HTTP'
-  const fault = certificateFaultOf(error)
-  if (fault !== undefined) return `the certificate is not valid: ${fault}`
-  return words[code] ?? `the request failed (${code})`
 }

@@ -1,0 +1,134 @@
+import { Clock, dayMs, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
+import type { Course, Happening, Standing } from '#db/demo/course.ts'
+import type { Waiting } from '#db/demo/note-texts.ts'
+import { changeNote, note, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
+import type { Place } from '#db/demo/places.ts'
+import type { Price } from '#db/demo/price.ts'
+import type { Random } from '#db/demo/random.ts'
+import type { System } from '#db/demo/system.ts'
+import type { Deal } from '#server/deals/deal.ts'
+
+export function noteValues(
+  home: Place,
+  first: string,
+  roof: System,
+  cost: Price,
+  closer: string,
+  manager: string,
+): NoteValues {
+  return {
+    first,
+    closer: closer.split(' ')[0] as string,
+    manager,
+    city: home.city.city,
+    utility: home.utilityName,
+    module: roof.moduleType,
+    modules: String(roof.modules),
+    ...(roof.battery !== null && { battery: roof.battery }),
+    ...(cost.lender === null ? { cash: '' } : { lender: cost.lender }),
+    ...(cost.adders.includes('Main panel upgrade') && { panelUpgrade: '' }),
+    ...(roof.roofType.includes('tile') && { tile: '' }),
+  }
+}
+
+export function addSituation(
+  words: NoteValues,
+  life: Course,
+  now: Standing,
+  zone: Zone,
+  association: string | undefined,
+): void {
+  const done = (happening: Happening) => life[happening] <= now.until
+  if (association && done('cadCompleted') && !done('hoaApproved')) words.hoaPending = association
+  if (!done('ntpRequested')) words.beforeNtp = ''
+  if (done('engineeringCompleted')) words.applied = ''
+  if (done('ntpRequested') && !done('ntpApproved')) words.inReview = ''
+  if (done('permitSubmitted')) words.permitDay = shortDate(life.expectedPermitDeliveryDate / dayMs)
+  if (life.reInstallScheduled !== Infinity)
+    words.returnDay = shortDateWithWeekday(localDay(zone, life.reInstallScheduled))
+  words.installDay = shortDateWithWeekday(localDay(zone, life.installedScheduled))
+}
+
+interface Situation {
+  life: Course
+  now: Standing
+  last: Happening
+  words: NoteValues
+  otherAdders: readonly string[]
+}
+
+/** Returns the note of a deal and the flags that it explains. */
+export function remarks(random: Random, { life, now, last, words, otherAdders }: Situation) {
+  const done = (happening: Happening) => life[happening] <= now.until
+  const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
+  if (now.state === 'held' || now.state === 'cancelled')
+    return { ...plain, notes: note(random, now.state, words) }
+  if (now.state === 'service') return { ...plain, notes: note(random, last, words) }
+  if (now.state === 'open' && !done('m2Approved') && random.chance(0.14)) {
+    const waiting: Waiting = done('installComplete')
+      ? 'handover'
+      : done('permitReceived')
+        ? 'install'
+        : done('ntpApproved')
+          ? 'permit'
+          : 'notice'
+    return { ...plain, hasOutstandingItems: true, notes: outstandingNote(random, waiting, words) }
+  }
+  if (
+    now.state === 'open' &&
+    done('cadCompleted') &&
+    !done('permitReceived') &&
+    !done('installComplete') &&
+    random.chance(0.12)
+  ) {
+    return { ...plain, hasChangesToAdders: true, notes: changeNote(random, random.pick(otherAdders)) }
+  }
+  return {
+    ...plain,
+    notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? note(random, last, words) : null,
+  }
+}
+
+interface Attention {
+  today: number
+  /** The time of the latest step. */
+  since: number
+  /** The next appointment, before which the deal is reviewed. */
+  nextBy: number
+  hasNotes: boolean
+  isActive: boolean
+}
+
+/**
+ * Returns when the note was written, when the deal is reviewed next, and when it was last modified; all in
+ * milliseconds.
+ */
+export function activity(
+  random: Random,
+  zone: Zone,
+  { today, since, nextBy, hasNotes, isActive }: Attention,
+) {
+  const notLater = (at: number, fallback: number) => (at <= today ? at : fallback)
+  const notesLastUpdated = hasNotes ? notLater(new Clock(random, zone, since).later(0, 5), since) : null
+  const touched = notesLastUpdated ?? since
+  return {
+    notesLastUpdated,
+    notesNextActivityDate:
+      hasNotes && isActive ? Math.min(new Clock(random, zone, today).visit(2, 10), nextBy) : null,
+    lastModified: random.chance(0.5)
+      ? notLater(new Clock(random, zone, touched).later(0, 12), touched)
+      : touched,
+  }
+}
+
+/** Some coordinators begin a note with date and initials: `3/4 JT: …` */
+export function signed(
+  random: Random,
+  text: string,
+  by: Deal['projectManager'],
+  at: number | null,
+  zone: Zone,
+): string {
+  if (by === null || at === null || random.chance(0.6)) return text
+  return `${shortDate(localDay(zone, at))} ${by.firstName?.[0]}${by.lastName?.[0]}: ${text}`
+}
