@@ -132,7 +132,7 @@ test('list, reset and remove', async () => {
 
 test('are refused in words that say what to do', async () => {
   const wrong = [
-    ['say whose they are: --partner <slug> or --operator', 'invite', 'a@b.example'],
+    ['choose an owner: --partner <slug> or --operator', 'invite', 'a@b.example'],
     [
       'there is no partner "nobody"; "partner list" shows all',
       'invite',

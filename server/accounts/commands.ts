@@ -22,7 +22,7 @@ interface Invitation {
 
 /** The commands about people who sign in. */
 export function addUserCommands(program: Command, runner: Runner): void {
-  const user = program.command('user').description('people who sign in to the portal')
+  const user = program.command('user').description('users of the portal')
   addInvite(user, runner)
   addList(user, runner)
   addRemove(user, runner)
@@ -33,20 +33,20 @@ function addInvite(user: Command, runner: Runner): void {
   command(
     user,
     'invite <email>',
-    'invite somebody; prints the link that lets them in once, within 7 days, and mails it if SMTP_URL is set',
+    'invite a user; prints a one-time sign-in link, valid for 7 days, and mails it if SMTP_URL is set',
   )
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
     .addOption(
-      new Option('--role <role>', 'what they may do there; member without it')
+      new Option('--role <role>', 'role of the user (default: member)')
         .choices(['member', 'admin'])
         .conflicts('operator'),
     )
-    .option('--operator', "make them one of the installer's own staff, who see all partners")
-    .option('--name <name>', 'what they are called; they can change it')
+    .option('--operator', "invite to the installer's own staff, who see all partners")
+    .option('--name <name>', 'name of the user, who can change it')
     .action((typed: string, options: Invitation) =>
       runner.withServices(async (services) => {
         if (options.partner === undefined && options.operator !== true)
-          throw new CommandError('say whose they are: --partner <slug> or --operator')
+          throw new CommandError('choose an owner: --partner <slug> or --operator')
         const email = required(Email, typed, 'the address')
         const name =
           options.name === undefined ? email.split('@')[0]! : required(DisplayName, options.name, '--name')
@@ -73,7 +73,7 @@ function addInvite(user: Command, runner: Runner): void {
 }
 
 function addList(user: Command, runner: Runner): void {
-  command(user, 'list', 'all users').action(({ json }: { json?: boolean }) =>
+  command(user, 'list', 'list users').action(({ json }: { json?: boolean }) =>
     runner.withServices(async ({ db }) => {
       printRows(
         runner,
@@ -109,17 +109,14 @@ function addRemove(user: Command, runner: Runner): void {
 }
 
 function addReset(user: Command, runner: Runner): void {
-  command(
-    user,
-    'reset <email>',
-    'print a link to set a new password, which works once, within an hour',
-  ).action((typed: string, { json }: { json?: boolean }) =>
-    runner.withServices(async ({ db, config }) => {
-      const email = required(Email, typed, 'the address')
-      const { id } = await requireUser(db, email)
-      const { link } = await resetPassword(asCommand({ db }), config, allPartners, id)
-      runner.print(json === true ? stringifyJson({ email, link }) : link)
-    }),
+  command(user, 'reset <email>', 'print a one-time link to set a new password, valid for an hour').action(
+    (typed: string, { json }: { json?: boolean }) =>
+      runner.withServices(async ({ db, config }) => {
+        const email = required(Email, typed, 'the address')
+        const { id } = await requireUser(db, email)
+        const { link } = await resetPassword(asCommand({ db }), config, allPartners, id)
+        runner.print(json === true ? stringifyJson({ email, link }) : link)
+      }),
   )
 }
 

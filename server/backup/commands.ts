@@ -20,7 +20,7 @@ function addBackup(program: Command, runner: Runner): void {
   command(
     program,
     'backup <file>',
-    'write the database, the files of deals and the secrets to a new file; the system may be running',
+    'write the database, deal files and secrets to a new file, even while the system runs',
   ).action((file: string, { json }: { json?: boolean }) =>
     runner.withServices(async ({ db, config: { dataDir } }) => {
       const path = resolve(file)
@@ -40,34 +40,32 @@ function addBackup(program: Command, runner: Runner): void {
 }
 
 function addRestore(program: Command, runner: Runner): void {
-  command(
-    program,
-    'restore <file>',
-    'bring back what "backup" has written, into an empty database, while no system runs on it',
-  ).action(async (file: string, { json }: { json?: boolean }) => {
-    const began = performance.now()
-    const config = runner.readConfig()
-    const configured = configuredIn(config)
-    if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
-    const backup = await checkBackup(file)
-    await checkKey(backup, { dataDir: config.dataDir, configured })
-    const leftOut = await withDatabase(config, (db) =>
-      restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progressTo(runner)),
-    )
-    for (const table of leftOut)
-      runner.warn(`${JSON.stringify(table)} is no table of Partner Deals, and was left out`)
-    report(
-      runner,
-      {
-        file,
-        sizeBytes: (await stat(file)).size,
-        seconds: secondsSince(began),
-        madeAt: backup.about.madeAt,
-        manifest: backup.manifest,
-      },
-      json,
-    )
-  })
+  command(program, 'restore <file>', 'restore a back-up to an empty database that no system is using').action(
+    async (file: string, { json }: { json?: boolean }) => {
+      const began = performance.now()
+      const config = runner.readConfig()
+      const configured = configuredIn(config)
+      if (!existsSync(file)) throw new CommandError(`there is no file ${JSON.stringify(file)}`)
+      const backup = await checkBackup(file)
+      await checkKey(backup, { dataDir: config.dataDir, configured })
+      const leftOut = await withDatabase(config, (db) =>
+        restoreBackup(backup, { db, dataDir: config.dataDir, configured }, progressTo(runner)),
+      )
+      for (const table of leftOut)
+        runner.warn(`${JSON.stringify(table)} is no table of Partner Deals, and was left out`)
+      report(
+        runner,
+        {
+          file,
+          sizeBytes: (await stat(file)).size,
+          seconds: secondsSince(began),
+          madeAt: backup.about.madeAt,
+          manifest: backup.manifest,
+        },
+        json,
+      )
+    },
+  )
 }
 
 const configuredIn = ({ authSecret, encryptionKey }: Config): Configured => ({

@@ -31,7 +31,7 @@ function addFileCommand(program: Command, runner: Runner): void {
     'add a file to a deal; prints its id',
   )
     .requiredOption('--deal <id>', 'the deal it belongs to')
-    .option('--name <name>', 'its name, if not that of the path')
+    .option('--name <name>', 'file name (default: that of the path)')
     .action((path: string, options: { deal: string; name?: string; json?: boolean }) =>
       runner.withServices(async (services) => {
         const dealId = requireDealId(options.deal)

@@ -5,10 +5,10 @@ import { importFile } from './import-command.ts'
 
 /** Adds the command that imports deals. */
 export function addImportCommands(program: Command, runner: Runner): void {
-  command(program, 'import <file>', 'bring deals in from NDJSON or CSV; - reads standard input')
-    .option('--partner <slug>', 'the partner of every deal; without it each record names its own')
-    .option('--dry-run', 'say what would happen and change nothing')
-    .option('--no-events', 'record no events: for the first load of a partner')
+  command(program, 'import <file>', 'import deals from NDJSON or CSV; - reads standard input')
+    .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
+    .option('--dry-run', 'report what would happen without changing anything')
+    .option('--no-events', 'record no events, for the first load of a partner')
     .action(
       (file: string, options: { partner?: string; dryRun?: boolean; events: boolean; json?: boolean }) =>
         runner.withServices(async (services) => {

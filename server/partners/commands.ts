@@ -19,7 +19,7 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
 }
 
 function addCreate(partner: Command, runner: Runner): void {
-  command(partner, 'create <slug>', 'make a partner')
+  command(partner, 'create <slug>', 'create a partner')
     .requiredOption('--name <name>', 'its name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) =>
       runner.withServices(async (services) => {
@@ -32,7 +32,7 @@ function addCreate(partner: Command, runner: Runner): void {
 }
 
 function addList(partner: Command, runner: Runner): void {
-  command(partner, 'list', 'all partners').action(({ json }: { json?: boolean }) =>
+  command(partner, 'list', 'list partners').action(({ json }: { json?: boolean }) =>
     runner.withServices(async ({ db }) => {
       printRows(runner, await listPartners(db), json, ({ id, slug, name, suspendedAt }) => [
         id,
@@ -45,7 +45,7 @@ function addList(partner: Command, runner: Runner): void {
 }
 
 function addRename(partner: Command, runner: Runner): void {
-  command(partner, 'rename <slug>', 'call a partner by another name; its slug stays')
+  command(partner, 'rename <slug>', 'rename a partner; its slug stays')
     .requiredOption('--name <name>', 'its new name')
     .action((slug: string, { name: typed, json }: { name: string; json?: boolean }) => {
       const name = requireName(typed)
@@ -62,7 +62,7 @@ function addSuspend(partner: Command, runner: Runner): void {
   command(
     partner,
     'suspend <slug>',
-    'block all access for a partner, by token or in the portal, and send nothing to its endpoints; deals and events go on being recorded',
+    'block all access for a partner and stop its webhooks; deals and events are still recorded',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
       runner,
@@ -77,7 +77,7 @@ function addResume(partner: Command, runner: Runner): void {
   command(
     partner,
     'resume <slug>',
-    'let a suspended partner in again, and send what has waited for its endpoints',
+    'restore access for a suspended partner and send waiting deliveries',
   ).action((slug: string, { json }: { json?: boolean }) =>
     change(
       runner,

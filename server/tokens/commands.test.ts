@@ -99,7 +99,7 @@ test('revoke stops it at once', async () => {
 })
 
 const wrong = [
-  ['say whose it is: --partner <slug> or --internal', 'create', '--name', 'x'],
+  ['choose an owner: --partner <slug> or --internal', 'create', '--name', 'x'],
   ['there is no partner "nobody"; "partner list" shows all', 'create', '--partner', 'nobody', '--name', 'x'],
   [
     '--expires must be a span such as 30d, 12h or 90m',

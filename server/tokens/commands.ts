@@ -29,16 +29,16 @@ export function addTokenCommands(program: Command, runner: Runner): void {
 }
 
 function addCreate(token: Command, runner: Runner): void {
-  command(token, 'create', 'make a token; it is shown this once')
+  command(token, 'create', 'create a token; it is shown only once')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--partner <slug>', 'the partner it belongs to').conflicts('internal'))
-    .option('--internal', "make it one of the installer's own staff, which sees all deals")
-    .option('--scopes <list>', `some of ${scopes.join(',')}; all without it`)
-    .option('--expires <span>', 'such as 30d, 12h or 90m; never without it')
+    .option('--internal', 'create an internal token, which sees all deals')
+    .option('--scopes <list>', `some of ${scopes.join(',')}; default: all`)
+    .option('--expires <span>', 'lifetime such as 30d, 12h or 90m (default: never)')
     .action((options: TokenOptions) =>
       runner.withServices(async (services) => {
         if (options.partner === undefined && options.internal !== true)
-          throw new CommandError('say whose it is: --partner <slug> or --internal')
+          throw new CommandError('choose an owner: --partner <slug> or --internal')
         if (options.name.trim() === '') throw new CommandError('--name must not be empty')
         const expiresAt = options.expires === undefined ? null : expiryAfter(options.expires, new Date())
         if (options.expires !== undefined && expiresAt === null)
@@ -61,32 +61,31 @@ function addCreate(token: Command, runner: Runner): void {
 }
 
 function addList(token: Command, runner: Runner): void {
-  command(token, 'list', 'all tokens, when they were last used, and how they do').action(
-    ({ json }: { json?: boolean }) =>
-      runner.withServices(async ({ db }) => {
-        const now = new Date()
-        const rows = (await listTokens(db)).map(({ isSuspended, ...row }) => ({
-          ...row,
-          state: stateOf({ ...row, isSuspended }, now),
-        }))
-        printRows(runner, rows, json, (row) => [
-          row.id,
-          row.partner ?? '(internal)',
-          row.prefix,
-          row.name,
-          row.scopes.join(','),
-          row.lastUsedAt === null ? 'never used' : `used ${row.lastUsedAt.toISOString()}`,
-          stateText(row),
-        ])
-      }),
+  command(token, 'list', 'list tokens with their last use and state').action(({ json }: { json?: boolean }) =>
+    runner.withServices(async ({ db }) => {
+      const now = new Date()
+      const rows = (await listTokens(db)).map(({ isSuspended, ...row }) => ({
+        ...row,
+        state: stateOf({ ...row, isSuspended }, now),
+      }))
+      printRows(runner, rows, json, (row) => [
+        row.id,
+        row.partner ?? '(internal)',
+        row.prefix,
+        row.name,
+        row.scopes.join(','),
+        row.lastUsedAt === null ? 'never used' : `used ${row.lastUsedAt.toISOString()}`,
+        stateText(row),
+      ])
+    }),
   )
 }
 
 function addRotate(token: Command, runner: Runner): void {
-  command(token, 'rotate <id>', 'make a token that takes the place of another; it is shown this once')
+  command(token, 'rotate <id>', 'replace a token; the new one is shown only once')
     .option(
       '--grace <span>',
-      'how long the old one works on, such as 1h, 24h or 7d; now ends it at once',
+      'how long the old one stays valid, such as 1h, 24h or 7d; now revokes it at once',
       '24h',
     )
     .action((text: string, { grace, json }: { grace: string; json?: boolean }) =>
@@ -118,7 +117,7 @@ function addRotate(token: Command, runner: Runner): void {
 }
 
 function addRevoke(token: Command, runner: Runner): void {
-  command(token, 'revoke <id>', 'revoke a token: it stops working at once').action(
+  command(token, 'revoke <id>', 'revoke a token at once').action(
     (text: string, { json }: { json?: boolean }) =>
       runner.withServices(async (services) => {
         const id = requireTokenId(text)

@@ -257,7 +257,7 @@ describe('webhook test', () => {
 
   test('is refused when there is no address to send to', async () => {
     const { slug } = await system.makePartner()
-    const reason = refused('no address is set; "webhook set" sets one')
+    const reason = refused('no endpoint is set; set one with "webhook set"')
     expect(await operator('webhook', 'test', '--partner', slug)).toEqual(reason)
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
     expect(await operator('webhook', 'test', '--partner', slug, '--address', 'update')).toEqual(reason)
@@ -381,7 +381,7 @@ describe('words that are wrong', () => {
     const noTime = '--failed-since must be a time such as 2026-03-01T17:20:00Z'
     const wrong: [string[], string][] = [
       [['webhook', 'show', '--partner', 'nobody'], 'there is no partner "nobody"; "partner list" shows all'],
-      [['webhook', 'set', '--partner', slug], 'say which: --create-url <url>, --update-url <url> or both'],
+      [['webhook', 'set', '--partner', slug], 'give --create-url <url>, --update-url <url> or both'],
       [['deliveries', 'resend', '--partner', slug], 'say which: an id, or --failed-since <time>'],
       [
         ['deliveries', 'resend', '1', '--partner', slug, '--failed-since', '2026-01-01'],

@@ -17,9 +17,7 @@ import { configurationOf, endpointUrlsOf } from './wire.ts'
 
 /** Adds the commands about webhooks, deliveries and events. */
 export function addWebhookCommands(program: Command, runner: Runner): void {
-  const webhook = program
-    .command('webhook')
-    .description('the addresses that events are sent to, and the secret that signs them')
+  const webhook = program.command('webhook').description('webhook endpoints and their signing secret')
   addShow(webhook, runner)
   addSet(webhook, runner)
   addRotate(webhook, runner)
@@ -30,7 +28,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
 
 function addShow(webhook: Command, runner: Runner): void {
   ofPartner(webhook, 'show', 'the addresses, as JSON')
-    .option('--reveal', 'with the secret')
+    .option('--reveal', 'show the secret')
     .action(({ partner, reveal, json }: OfPartner & { reveal?: boolean }) =>
       withPartner(runner, partner, async (services, partnerId) => {
         const configuration = configurationOf(await readEndpointUrls(services.db, partnerId))
@@ -46,7 +44,7 @@ function addShow(webhook: Command, runner: Runner): void {
           if (switchedOffAt === null) continue
           const remedy =
             switchedOffBecause === 'suspended'
-              ? 'it is on again when the partner is resumed'
+              ? 'resumes with the partner'
               : '"webhook set" switches it on again'
           const since = switchedOffAt.toISOString()
           runner.writeError(`${kind}URL was switched off at ${since} (${switchedOffBecause}); ${remedy}\n`)
@@ -56,14 +54,14 @@ function addShow(webhook: Command, runner: Runner): void {
 }
 
 function addSet(webhook: Command, runner: Runner): void {
-  ofPartner(webhook, 'set', 'set one or both addresses; "" clears one; one that was switched off is on again')
-    .option('--create-url <url>', 'where deal.created goes')
-    .option('--update-url <url>', 'where deal.updated goes')
+  ofPartner(webhook, 'set', 'set one or both URLs; "" clears one; setting one switches its endpoint back on')
+    .option('--create-url <url>', 'URL for deal.created')
+    .option('--update-url <url>', 'URL for deal.updated')
     .action(
       ({ partner, createUrl, updateUrl, json }: OfPartner & { createUrl?: string; updateUrl?: string }) =>
         withPartner(runner, partner, async (services, partnerId) => {
           if (createUrl === undefined && updateUrl === undefined)
-            throw new CommandError('say which: --create-url <url>, --update-url <url> or both')
+            throw new CommandError('give --create-url <url>, --update-url <url> or both')
           for (const [option, url] of Object.entries({
             '--create-url': createUrl,
             '--update-url': updateUrl,
@@ -90,7 +88,7 @@ function addRotate(webhook: Command, runner: Runner): void {
   ofPartner(
     webhook,
     'rotate',
-    'make a new secret and print it; the one before signs along for 24 hours',
+    'rotate the secret and print the new one; the old one stays valid for 24 hours',
   ).action(({ partner, json }: OfPartner) =>
     withPartner(runner, partner, async (services, partnerId) => {
       const secrets = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)
@@ -100,16 +98,16 @@ function addRotate(webhook: Command, runner: Runner): void {
 }
 
 function addTest(webhook: Command, runner: Runner): void {
-  ofPartner(webhook, 'test', 'send a test event and say what came of it')
+  ofPartner(webhook, 'test', 'send a test event and print the result')
     .addOption(
-      new Option('--address <which>', 'one of the two; both without it').choices(['create', 'update']),
+      new Option('--address <which>', 'endpoint to test (default: both)').choices(['create', 'update']),
     )
     .action(({ partner, address, json }: OfPartner & { address?: EndpointKind }) =>
       withPartner(runner, partner, async (services, partnerId) => {
         const endpoints = (await readEndpoints(services.db, partnerId)).filter(
           ({ kind }) => address === undefined || kind === address,
         )
-        if (endpoints.length === 0) throw new CommandError('no address is set; "webhook set" sets one')
+        if (endpoints.length === 0) throw new CommandError('no endpoint is set; set one with "webhook set"')
         const { webhooks, encryptionKey } = services
         const results = await Promise.all(
           endpoints.map(async ({ kind }) => ({
