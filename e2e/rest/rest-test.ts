@@ -3,7 +3,7 @@ import { demoPartners } from '#db/demo/demo.ts'
 import { type DemoAccess, demoAccess } from '#server/runtime/demo.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 
-export { afterAll, beforeAll, expect } from 'vitest'
+export { expect } from 'vitest'
 
 /** What no line of the log may hold. */
 const secret = /pd_[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\./

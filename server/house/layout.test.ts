@@ -550,9 +550,9 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('no file of the product is longer than 320 lines', () => {
+  test('no file of the product is longer than 345 lines', () => {
     expect(
-      [...product.values()].filter(({ text }) => text.split('\n').length > 321).map(({ path }) => path),
+      [...product.values()].filter(({ text }) => text.split('\n').length > 346).map(({ path }) => path),
     ).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Ste
 }
 
 /** Whether a deal may wait for a step in this state. */
-export const isOpen = (state: StepState) =>
+const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
 /** Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late beside it. */
