@@ -189,7 +189,7 @@ describe('an invitation', () => {
     })
     expect(sent.at(-1)).toMatchObject({
       to: email,
-      mail: { text: expect.stringContaining('by Sunline') as string },
+      mail: { text: expect.stringContaining('Sunline invited you') as string },
     })
     expect(await newestEntry()).toMatchObject({
       action: 'user.invited',
