@@ -334,7 +334,7 @@ test.describe('the history', () => {
       'Permit Submitted',
       'Install Scheduled',
       'Maria Alvarez',
-      'nothing',
+      'empty',
       'Yes',
       'No',
       'New\nlines',
