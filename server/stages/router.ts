@@ -7,5 +7,8 @@ import { SetStage } from './wire.ts'
 export const stagesRouter = router({
   list: personal.query(({ ctx: { db } }) => readStages(db)),
 
+  /** The same for the page where operators correct them, which is not for partners. */
+  editable: forOperators.query(({ ctx: { db } }) => readStages(db)),
+
   set: forOperators.input(SetStage).mutation(({ ctx, input }) => setStage(ctx, input)),
 })

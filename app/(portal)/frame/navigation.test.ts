@@ -39,6 +39,7 @@ test('each role is led to what is for all and what is for it', () => {
   expect(labels(sectionEntriesFor(operator))).toEqual([
     'Partners',
     'Imports',
+    'Stages',
     'Deliveries',
     'Tokens',
     'Accounts',

@@ -5,6 +5,7 @@ import {
   FileUp,
   House,
   KeyRound,
+  ListOrdered,
   type LucideIcon,
   ScrollText,
   Send,
@@ -39,6 +40,7 @@ const entries: Entry[] = [
   { label: 'Board', href: '/deals/board', icon: SquareKanban },
   { label: 'Partners', href: '/partners', icon: Building2, inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: FileUp, inSection: true, isFor: isOperator },
+  { label: 'Stages', href: '/stages', icon: ListOrdered, inSection: true, isFor: isOperator },
   // Endpoints belong to a partner.
   {
     label: 'Webhooks',
