@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createPartner } from '../accounts/store.ts'
 import { parseJson } from '../protocol/int64.ts'
-import { type DealWrite, readStored, removeDeal, writeDeals } from './deal-writer.ts'
+import { type DealWrite, removeDeal, writeDeals } from './deal-writer.ts'
 import type { DealRecord, Person } from './deal.ts'
 import { renderDeal } from './render.ts'
+import { readStored } from './stored-store.ts'
 
 let database: TestDatabase
 let partnerId: number

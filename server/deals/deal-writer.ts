@@ -1,7 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
-import { stagesOfDeals } from '../stages/stage.ts'
-import { insertStages, rememberStages, unseenStages } from '../stages/store.ts'
+import { addStages, rememberStages } from '../stages/store.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
@@ -11,6 +10,7 @@ import { hasRoomForWords } from './find/search.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { progressOf } from './milestones/milestone.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
+import { type StoredDeal, readStored } from './stored-store.ts'
 
 /** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
@@ -34,14 +34,6 @@ export interface WriteOptions {
   dryRun?: boolean
   /** Called for each deal to be created or updated, with its index among the writes. */
   planned?: (index: number, plan: Plan) => void
-}
-
-/** A stored deal. */
-export interface StoredDeal {
-  partnerId: number | null
-  json: string
-  /** False when an older version rendered it. */
-  isCurrent: boolean
 }
 
 /** A deal before and after a write. */
@@ -82,24 +74,18 @@ export async function writeDeals(
     if (isWritten) await carryOut(sql, plans, options)
     return {
       outcomes: decided.map(({ outcome }) => outcome),
-      stages: isWritten ? await addStages(db, sql, plans) : new Set<string>(),
+      stages: isWritten
+        ? await addStages(
+            db,
+            sql,
+            plans.map(({ deal }) => deal),
+            progressOf,
+          )
+        : new Set<string>(),
     }
   })
   rememberStages(db, stages)
   return outcomes
-}
-
-/** Inserts the stages that the deals are the first to be in, as far as this process knows. Returns their names. */
-async function addStages(db: Database, sql: TransactionSql, plans: Plan[]): Promise<Set<string>> {
-  const unseen = unseenStages(
-    db,
-    plans.map(({ deal }) => deal.stage ?? ''),
-  )
-  const staged = plans.flatMap(({ deal }) =>
-    unseen.has(deal.stage ?? '') ? [{ stage: deal.stage!, progress: progressOf(deal) }] : [],
-  )
-  if (staged.length > 0) await insertStages(sql, stagesOfDeals(staged))
-  return unseen
 }
 
 /**
@@ -166,16 +152,6 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
       return rows.length
     }),
   )
-}
-
-/** Returns the stored deals with these ids. @system imports */
-export async function readStored(
-  sql: Database['$client'] | TransactionSql,
-  ids: bigint[],
-): Promise<Map<bigint, StoredDeal>> {
-  const rows = await sql<(StoredDeal & { id: string })[]>`
-    select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals where id = any(${ids.map(String)}::bigint[])`
-  return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
 /** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */

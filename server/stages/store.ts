@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import type { TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { stages } from '#db/schema/stages.ts'
-import { type Stage, compareStages, stageNameMaxLength, stagesMax } from './stage.ts'
+import { type Stage, compareStages, stageNameMaxLength, stagesMax, stagesOfDeals } from './stage.ts'
 
 /**
  * Returns all stages in the order in which they are shown.
@@ -24,7 +24,7 @@ export async function saveStage(tx: Transaction, { name, ...meaning }: Stage): P
 }
 
 /** Inserts those of the stages that are new, as long as there is room for more, whoever inserts them too. @system imports */
-export async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
+async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
   await sql`
     insert into stages (name, kind, "order", tone)
     select * from json_to_recordset(${JSON.stringify(fresh)}::json) as fresh (name text, kind text, "order" integer, tone text)
@@ -37,8 +37,8 @@ const seenMax = 1000
 
 const seenByPool = new WeakMap<object, Set<string>>()
 
-/** Returns those of the stages that this process has not seen committed: only they can be new. @system imports */
-export function unseenStages({ $client }: Pick<Database, '$client'>, names: readonly string[]): Set<string> {
+/** Returns those of the stages that this process has not seen committed: only they can be new. */
+function unseenStages({ $client }: Pick<Database, '$client'>, names: readonly string[]): Set<string> {
   const seen = seenByPool.get($client)
   return new Set(
     names.filter((name) => name !== '' && name.length <= stageNameMaxLength && seen?.has(name) !== true),
@@ -51,4 +51,26 @@ export function rememberStages({ $client }: Pick<Database, '$client'>, names: It
   if (seen.size > seenMax) seen.clear()
   for (const name of names) seen.add(name)
   seenByPool.set($client, seen)
+}
+
+/**
+ * Inserts the stages that these deals are the first to be in, as far as this process knows. Returns their names,
+ * to be remembered once they are committed.
+ * @system imports
+ */
+export async function addStages<Deal extends { stage?: string | null }>(
+  db: Pick<Database, '$client'>,
+  sql: TransactionSql,
+  deals: readonly Deal[],
+  progressOf: (deal: Deal) => number,
+): Promise<Set<string>> {
+  const unseen = unseenStages(
+    db,
+    deals.map(({ stage }) => stage ?? ''),
+  )
+  const staged = deals.flatMap((deal) =>
+    unseen.has(deal.stage ?? '') ? [{ stage: deal.stage!, progress: progressOf(deal) }] : [],
+  )
+  if (staged.length > 0) await insertStages(sql, stagesOfDeals(staged))
+  return unseen
 }

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
-import { type DealWrite, type Outcome, type Plan, readStored, writeDeals } from '../deal-writer.ts'
+import { type DealWrite, type Outcome, type Plan, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
+import { readStored } from '../stored-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
 
