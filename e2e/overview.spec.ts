@@ -139,7 +139,7 @@ test('tells what the money is, what needs attention, what waits and where the de
   await enter(page, await makeMember(system, some), '/')
   const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
   await expect(money).toHaveText([
-    /Pipeline\$140K4 deals/,
+    /Pipeline\$200K5 deals/,
     /Installed, not yet funded\$50K1 deal/,
     /Funding submitted\$60K1 deal/,
   ])

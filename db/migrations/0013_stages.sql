@@ -1,9 +1,18 @@
+CREATE TABLE "partner_stages" (
+	"partner_id" integer NOT NULL,
+	"stage" text NOT NULL,
+	CONSTRAINT "partner_stages_partner_id_stage_pk" PRIMARY KEY("partner_id","stage")
+);
+--> statement-breakpoint
 CREATE TABLE "stages" (
 	"name" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
 	"order" integer NOT NULL,
 	"tone" text NOT NULL
 );
+--> statement-breakpoint
+ALTER TABLE "partner_stages" ADD CONSTRAINT "partner_stages_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "partner_stages" ADD CONSTRAINT "partner_stages_stage_stages_name_fk" FOREIGN KEY ("stage") REFERENCES "public"."stages"("name") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 -- The stages of the deals that are there, in the order of how far these deals are, classified by their words.
 INSERT INTO stages (name, kind, "order", tone)
@@ -33,3 +42,6 @@ FROM (
     GROUP BY stage ORDER BY count(*) DESC LIMIT 200
   ) known
 ) classified;
+--> statement-breakpoint
+INSERT INTO partner_stages (partner_id, stage)
+SELECT DISTINCT partner_id, stage FROM deals JOIN stages ON stages.name = deals.stage WHERE partner_id IS NOT NULL;

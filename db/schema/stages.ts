@@ -1,4 +1,5 @@
-import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { partners } from './accounts.ts'
 
 /** The stages that deals are or were in, the same for all partners, each inserted with the first deal in it. */
 export const stages = pgTable('stages', {
@@ -9,3 +10,17 @@ export const stages = pgTable('stages', {
   order: integer().notNull(),
   tone: text({ enum: ['neutral', 'info', 'wait', 'good', 'bad'] }).notNull(),
 })
+
+/** The stages that a partner's deals are or were in: it is shown no others. */
+export const partnerStages = pgTable(
+  'partner_stages',
+  {
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    stage: text()
+      .notNull()
+      .references(() => stages.name, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.partnerId, table.stage] })],
+)

@@ -74,14 +74,7 @@ export async function writeDeals(
     if (isWritten) await carryOut(sql, plans, options)
     return {
       outcomes: decided.map(({ outcome }) => outcome),
-      stages: isWritten
-        ? await addStages(
-            db,
-            sql,
-            plans.map(({ deal }) => deal),
-            progressOf,
-          )
-        : new Set<string>(),
+      stages: isWritten ? await addStages(db, sql, plans, progressOf) : [],
     }
   })
   rememberStages(db, stages)

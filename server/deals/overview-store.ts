@@ -35,7 +35,7 @@ export async function readChoices(db: Database, reach: Reach): Promise<Choices> 
       select name as value, sum(count)::float8 as count
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
-    readStages(db),
+    readStages(db, reach),
   ])
   const stageOf = makeStageOf(stages)
   const of = (kind: keyof Choices) =>
@@ -55,7 +55,7 @@ export async function readBoard(db: Database, reach: Reach, filter: DealFilter):
     sql<{ stage: string; count: number; amount: number }[]>`
       select coalesce(stage, '') as stage, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
       from deals where ${conditionOf(sql, reach, filter)} group by 1`,
-    readStages(db),
+    readStages(db, reach),
   ])
   const stageOf = makeStageOf(stages)
   return totals

@@ -32,7 +32,7 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
   const names = Object.keys(questions) as QuestionName[]
   const [groups, known] = await Promise.all([
     readGroups(db, reach, Object.values(questions), weeks),
-    readStages(db),
+    readStages(db, reach),
   ])
   const stageOf = makeStageOf(known)
   const stages = stagesOf(groups, stageOf)

@@ -4,7 +4,7 @@ import { CommandError, asCommand, command, printRows } from '../runtime/command.
 import type { Runner } from '../runtime/runner.ts'
 import { setStage } from './actions.ts'
 import { type Stage, stageKinds, stageTones } from './stage.ts'
-import { readStages } from './store.ts'
+import { readAllStages } from './store.ts'
 import { SetStage } from './wire.ts'
 
 type Given = Partial<Record<'kind' | 'order' | 'tone', string>> & { json?: boolean }
@@ -15,7 +15,7 @@ export function addStageCommands(program: Command, runner: Runner): void {
 
   command(stage, 'list', 'all stages in the order in which they are shown').action(
     ({ json }: { json?: boolean }) =>
-      runner.withServices(async ({ db }) => printRows(runner, await readStages(db), json, cellsOf)),
+      runner.withServices(async ({ db }) => printRows(runner, await readAllStages(db), json, cellsOf)),
   )
 
   command(stage, 'set <name>', 'correct what a stage means')

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { createPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { classifyStage, stagesMax } from './stage.ts'
-import { readStages, rememberStages } from './store.ts'
+import { readAllStages, readStages, rememberStages } from './store.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 afterEach(async () => {
   await database.db.$client`truncate deals cascade`
-  await database.db.$client`truncate stages`
+  await database.db.$client`truncate stages cascade`
 })
 
 let last = 0n
@@ -40,7 +41,7 @@ function freshProcess(): TestDatabase['db'] {
   })
 }
 
-const names = async () => (await readStages(database.db)).map(({ name }) => name)
+const names = async () => (await readAllStages(database.db)).map(({ name }) => name)
 const day = '2026-03-01T00:00:00.000Z'
 
 describe('a stage', () => {
@@ -53,7 +54,7 @@ describe('a stage', () => {
       { stage: null },
       {},
     ])
-    expect(await readStages(database.db)).toEqual([
+    expect(await readAllStages(database.db)).toEqual([
       { name: 'Survey', kind: 'open', order: 10, tone: 'neutral' },
       { name: 'Install', kind: 'open', order: 30, tone: 'info' },
       { name: 'Cancelled', kind: 'lost', order: 10, tone: 'bad' },
@@ -65,7 +66,9 @@ describe('a stage', () => {
     await database.db.$client`update stages set kind = 'open', "order" = 77, tone = 'info'`
     await write([{ stage: 'Funded' }], { goesOn: true })
     await write([{ stage: 'Funded' }])
-    expect(await readStages(database.db)).toEqual([{ name: 'Funded', kind: 'open', order: 77, tone: 'info' }])
+    expect(await readAllStages(database.db)).toEqual([
+      { name: 'Funded', kind: 'open', order: 77, tone: 'info' },
+    ])
   })
 
   test('is not there when its deals are not written', async () => {
@@ -95,9 +98,31 @@ describe('a stage', () => {
   })
 })
 
+test('a partner is shown the stages that its own deals are or were in', async () => {
+  const other = (await createPartner(database.db, 'other', 'Other'))!.id
+  const shownTo = async (partner: number) =>
+    (await readStages(database.db, partner as PartnerId)).map(({ name }) => name)
+  await write([{ id: 901n, stage: 'Survey' }, { stage: 'Theirs alone' }])
+  await writeDeals(
+    freshProcess(),
+    [
+      { record: { id: 901n, stage: 'Survey' }, partnerId: other },
+      { record: { id: 902n, stage: 'Nobody yet' }, partnerId: null },
+    ],
+    { now: new Date(), events: false },
+  )
+  expect(await shownTo(other)).toEqual(['Survey'])
+  expect(await shownTo(partnerId)).toEqual(['Survey', 'Theirs alone'])
+  await writeDeals(database.db, [{ record: { id: 902n }, partnerId: other }], {
+    now: new Date(),
+    events: false,
+  })
+  expect(await shownTo(other)).toEqual(['Nobody yet', 'Survey'])
+})
+
 test('stages that are known cost no statement', async () => {
   const db = freshProcess()
-  rememberStages(db, ['Survey'])
+  rememberStages(db, [`${partnerId} Survey`])
   await writeDeals(db, [{ record: { id: ++last, stage: 'Survey' }, partnerId }], {
     now: new Date(),
     events: false,
@@ -123,10 +148,11 @@ test('the migration fills the table with the stages of the deals that are there'
     'CLOSED',
   ]
   await write([...words, ...more, '', null].map((stage) => ({ stage, createDate: day })))
-  await database.db.$client`truncate stages`
+  await database.db.$client`truncate stages cascade`
   const migration = await readFile(join(import.meta.dirname, '../../db/migrations/0013_stages.sql'), 'utf8')
   await database.db.$client.unsafe(migration.slice(migration.indexOf('INSERT INTO stages')))
-  expect(new Map((await readStages(database.db)).map((stage) => [stage.name, stage]))).toEqual(
+  expect(await readStages(database.db, partnerId as PartnerId)).toHaveLength(words.length + more.length)
+  expect(new Map((await readAllStages(database.db)).map((stage) => [stage.name, stage]))).toEqual(
     new Map([...words, ...more].map((name) => [name, { name, order: 10, ...classifyStage(name) }])),
   )
 })

@@ -1,15 +1,23 @@
-import { asc, eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import type { TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
-import { stages } from '#db/schema/stages.ts'
+import { partnerStages, stages } from '#db/schema/stages.ts'
+import type { Reach } from '../accounts/partner.ts'
 import { type Stage, compareStages, stageNameMaxLength, stagesMax, stagesOfDeals } from './stage.ts'
 
-/**
- * Returns all stages in the order in which they are shown.
- * @proof nothing: stages are the installer's own words, the same for every partner
- */
-export async function readStages(db: Database | Transaction): Promise<Stage[]> {
-  return (await db.select().from(stages).orderBy(asc(stages.name)).limit(stagesMax)).toSorted(compareStages)
+/** Returns the stages that deals within reach are or were in, in the order in which they are shown. */
+export async function readStages(db: Database, reach: Reach): Promise<Stage[]> {
+  if (reach === 0) return readAllStages(db)
+  const mine = db
+    .select({ stage: partnerStages.stage })
+    .from(partnerStages)
+    .where(eq(partnerStages.partnerId, reach))
+  return (await db.select().from(stages).where(inArray(stages.name, mine))).toSorted(compareStages)
+}
+
+/** Returns the stages of all partners, in the order in which they are shown. @system operators */
+export async function readAllStages(db: Database): Promise<Stage[]> {
+  return (await db.select().from(stages)).toSorted(compareStages)
 }
 
 /** Returns the stage of this name, locked until the transaction ends. @system operators */
@@ -32,45 +40,61 @@ async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promi
     on conflict (name) do nothing`
 }
 
-// A process that has seen more is given texts that are no stages.
-const seenMax = 1000
+/** Inserts that deals of these partners are in these stages, as far as the stages are kept. @system imports */
+async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedStage[]): Promise<void> {
+  await sql`
+    insert into partner_stages (partner_id, stage)
+    select distinct partner_id, stage
+    from json_to_recordset(${JSON.stringify(placed.map(({ partnerId, stage }) => ({ partner_id: partnerId, stage })))}::json) as placed (partner_id integer, stage text)
+    where partner_id is not null and stage in (select name from stages)
+    on conflict do nothing`
+}
+
+/** A stage that a deal is in, and whose deal that is; null: nobody's yet. */
+interface PlacedStage {
+  stage: string
+  partnerId: number | null
+}
+
+// Partners times stages; a process that has seen more is given texts that are no stages.
+const seenMax = 50_000
 
 const seenByPool = new WeakMap<object, Set<string>>()
 
-/** Returns those of the stages that this process has not seen committed: only they can be new. */
-function unseenStages({ $client }: Pick<Database, '$client'>, names: readonly string[]): Set<string> {
-  const seen = seenByPool.get($client)
-  return new Set(
-    names.filter((name) => name !== '' && name.length <= stageNameMaxLength && seen?.has(name) !== true),
-  )
-}
+const keyOf = ({ partnerId, stage }: PlacedStage) => `${partnerId} ${stage}`
 
 /** Remembers that stages are committed, so that they cost the next writes nothing. @system imports */
-export function rememberStages({ $client }: Pick<Database, '$client'>, names: Iterable<string>): void {
+export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Iterable<string>): void {
   const seen = seenByPool.get($client) ?? new Set()
   if (seen.size > seenMax) seen.clear()
-  for (const name of names) seen.add(name)
+  for (const key of keys) seen.add(key)
   seenByPool.set($client, seen)
 }
 
 /**
- * Inserts the stages that these deals are the first to be in, as far as this process knows. Returns their names,
- * to be remembered once they are committed.
+ * Inserts the stages that these deals are the first to be in, as far as this process knows: in all, and of their
+ * partners. Returns what is to be remembered once that is committed.
  * @system imports
  */
 export async function addStages<Deal extends { stage?: string | null }>(
-  db: Pick<Database, '$client'>,
+  { $client }: Pick<Database, '$client'>,
   sql: TransactionSql,
-  deals: readonly Deal[],
+  deals: readonly { deal: Deal; partnerId: number | null }[],
   progressOf: (deal: Deal) => number,
-): Promise<Set<string>> {
-  const unseen = unseenStages(
-    db,
-    deals.map(({ stage }) => stage ?? ''),
-  )
-  const staged = deals.flatMap((deal) =>
-    unseen.has(deal.stage ?? '') ? [{ stage: deal.stage!, progress: progressOf(deal) }] : [],
-  )
-  if (staged.length > 0) await insertStages(sql, stagesOfDeals(staged))
-  return unseen
+): Promise<string[]> {
+  const seen = seenByPool.get($client)
+  const unseen = new Map<string, PlacedStage>()
+  const staged: { stage: string; progress: number }[] = []
+  for (const { deal, partnerId } of deals) {
+    const stage = deal.stage ?? ''
+    const key = keyOf({ partnerId, stage })
+    if (stage === '' || stage.length > stageNameMaxLength || seen?.has(key) === true) continue
+    unseen.set(key, { partnerId, stage })
+    staged.push({ stage, progress: progressOf(deal) })
+  }
+  if (unseen.size > 0) {
+    await insertStages(sql, stagesOfDeals(staged))
+    await insertPartnerStages(sql, [...unseen.values()])
+  }
+  return [...unseen.keys()]
 }
