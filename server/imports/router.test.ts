@@ -456,7 +456,7 @@ describe('an import whose process is gone', () => {
     expect(await bringIn(id)).toMatchObject({
       state: 'importing',
       isInterrupted: true,
-      problem: expect.stringMatching(/not there any more/),
+      problem: expect.stringMatching(/no longer exists/),
     })
     await caller.discard({ id })
     expect(await caller.one({ id })).toMatchObject({

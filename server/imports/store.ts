@@ -220,7 +220,7 @@ export async function discardImport(tx: Transaction, id: number): Promise<Discar
 
 const givenUp = {
   state: 'failed' as const,
-  problem: 'It was interrupted and not gone on with. What had been imported by then is there.',
+  problem: 'The import was interrupted and not resumed. What it had imported by then is kept.',
   finishedAt: sql`now()`,
   aliveAt: null,
 }
