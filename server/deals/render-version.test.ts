@@ -60,7 +60,8 @@ function shapeOf(): object {
     deal: kindsOf(dealFields),
     person: kindsOf(personFields),
     plainColumns,
-    derivedTypes,
+    // Called as when the first hash was taken.
+    madeTypes: derivedTypes,
     flagBits,
     // The rules cannot be compared, but what they make can.
     made: samples.map((deal) => [renderDeal(deal), derivedColumns(deal), peopleOf(deal)]),
