@@ -160,11 +160,11 @@ test('tells what the money is, what needs attention, what waits and where the de
     /Garcia, Ana.*Phoenix, AZ.*4 days/,
   ])
   await expect(section(page, 'Deals by stage').getByRole('list').first().getByRole('listitem')).toHaveText([
-    /Site Survey1/,
-    /Permit Submitted1/,
-    /Install Scheduled1/,
-    /Awaiting PTO1/,
-    /Inspection1/,
+    /Site Survey1 deal, \$20K/,
+    /Permit Submitted1 deal, \$30K/,
+    /Install Scheduled1 deal, \$40K/,
+    /Inspection1 deal, \$50K/,
+    /Awaiting PTO1 deal, \$60K/,
   ])
   await expect(section(page, 'Deals by stage').getByRole('list', { name: 'Closed' })).toHaveText(
     /Cancelled 1/,

@@ -82,7 +82,7 @@ export async function startSystem(
     RATE_LIMIT_PER_MINUTE: '1000000',
     ...options.env,
   }
-  const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Partner Deals is ready')
+  const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Ctrl-C stops it.')
   const workers: RunningWorker[] = []
   const db = openDatabase(env.DATABASE_URL ?? (await embeddedUrl(dataDir)), 4)
 

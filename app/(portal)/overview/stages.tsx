@@ -29,7 +29,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
               </svg>
               <span className="text-right font-medium">
                 {formatCount(count)}
-                <span className="sr-only"> deals, </span>
+                <span className="sr-only">{count === 1 ? ' deal, ' : ' deals, '}</span>
               </span>
               <span className="text-right text-ink-soft">{formatDollarsShort(amount)}</span>
             </Link>
