@@ -79,7 +79,7 @@ export function retireOldSecrets(
 /** Records that a test event is about to be sent. @throws Refusal 404 when no URL is set */
 export async function noteTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
   const url = (await readEndpointUrls(context.db, partnerId))[kind]
-  if (url === null) throw notFound('Address')
+  if (url === null) throw notFound('Endpoint')
   await note(context, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
 }
 
@@ -92,7 +92,7 @@ export async function testEndpoint(
 ): Promise<TestResult> {
   await noteTest(context, name)
   const result = await sendTest(context.db, name, means, secrets)
-  if (result === undefined) throw notFound('Address')
+  if (result === undefined) throw notFound('Endpoint')
   return result
 }
 
@@ -105,7 +105,7 @@ export async function switchOnEndpoint(
     context,
     (url: string | null) => ({ action: 'address.switched-on', subject: `${kind}URL ${url}`, partnerId }),
     async (tx) => {
-      if (!(await switchOn(tx, partnerId, kind))) throw notFound('Address')
+      if (!(await switchOn(tx, partnerId, kind))) throw notFound('Endpoint')
       return (await readEndpointUrls(tx, partnerId))[kind]
     },
   )
