@@ -440,6 +440,6 @@ test('the secret is shown to admins alone: in no REST answer, in no delivery, no
   for (let count = 3; count <= 5; count++) expect(await call(admin, 'webhooks.rotate')).toHaveLength(count)
   expect(await call(admin, 'webhooks.rotate')).toEqual({
     code: 'BAD_REQUEST',
-    message: expect.stringContaining('wait until an older one has ended'),
+    message: expect.stringContaining('wait until an older one has expired'),
   })
 })
