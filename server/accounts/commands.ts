@@ -10,11 +10,11 @@ import type { Services } from '../runtime/services.ts'
 import { inviteUser, removeUser, resetPassword } from './team/actions.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
-import { DisplayName, Email } from './wire.ts'
+import { DisplayName, Email, teamRoles } from './wire.ts'
 
 interface Invitation {
   partner?: string
-  role?: 'member' | 'admin'
+  role?: z.infer<typeof teamRoles>
   operator?: boolean
   name?: string
   json?: boolean
@@ -38,7 +38,7 @@ function addInvite(user: Command, runner: Runner): void {
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
     .addOption(
       new Option('--role <role>', 'role of the user (default: member)')
-        .choices(['member', 'admin'])
+        .choices(teamRoles.options)
         .conflicts('operator'),
     )
     .option('--operator', "invite to the installer's own staff, who see all partners")

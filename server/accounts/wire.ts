@@ -35,7 +35,8 @@ export const ChooseSession = z.object({
 
 /** A user within reach. */
 export const ChooseUser = z.object({ id: RowId })
-const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
+/** The roles that a partner's users may have. */
+export const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
 /** For an operator who sees all partners: the slug of the partner, or null for the installer's own staff. */
 const whose = text(63).nullable()
 export const ListTeam = z.object({

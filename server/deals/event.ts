@@ -1,6 +1,9 @@
 import type { Change } from './change.ts'
 
-export type EventType = 'deal.created' | 'deal.updated'
+/** What happens to a deal that its partner is told. */
+export const eventTypes = ['deal.created', 'deal.updated'] as const
+
+export type EventType = (typeof eventTypes)[number]
 
 /**
  * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive

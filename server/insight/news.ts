@@ -1,10 +1,11 @@
 import type { DealField } from '../deals/deal.ts'
+import type { EventType } from '../deals/event.ts'
 
 /** An event of a partner, read backwards from the newest. */
 export interface WalkedEvent {
   sequence: number
   dealId: string
-  type: 'deal.created' | 'deal.updated'
+  type: EventType
   /** Whether it is later than the last visit. */
   isRecent: boolean
   /** Whether the partner still has the deal. */

@@ -7,12 +7,11 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { Panel } from '#app/ui/panel.tsx'
+import { roleLabels } from '../role-labels.ts'
 import { NameForm } from './name-form.tsx'
 import { PasswordForm, PasswordMissing } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
-
-const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
 /** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
@@ -28,7 +27,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
               <dd className="wrap-anywhere">{me.email}</dd>
               <dt className="text-ink-soft">Role</dt>
               <dd className="wrap-anywhere">
-                {roles[me.role]}
+                {roleLabels[me.role]}
                 {me.partner !== null && ` at ${me.partner.name}`}
               </dd>
             </dl>

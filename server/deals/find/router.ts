@@ -5,6 +5,7 @@ import { router, scoped } from '../../access/procedure.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
+import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
@@ -24,7 +25,7 @@ export interface FoundDeals {
 export interface History {
   events: {
     sequence: number
-    type: 'deal.created' | 'deal.updated'
+    type: EventType
     timestamp: string
     changes: { field: DealField; from: unknown; to: unknown }[]
   }[]

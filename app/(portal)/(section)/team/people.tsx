@@ -3,10 +3,9 @@
 import { Badge } from '#app/ui/badge.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
+import { roleLabels } from '../../role-labels.ts'
 import { PersonActions } from './person-actions.tsx'
 import type { Me, Person, ShownLink } from './use-team.ts'
-
-const roles = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
 /** Shows a person's name and e-mail address. */
 export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
@@ -30,7 +29,7 @@ export const partnerColumn: ListColumn<Person> = {
 /** The column with the role of a person. */
 export const roleColumn: ListColumn<Person> = {
   title: 'Role',
-  cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roles[role]}</Badge>,
+  cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roleLabels[role]}</Badge>,
 }
 
 /** Shows the people who have signed in. */
