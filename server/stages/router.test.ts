@@ -29,13 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function callers(role: Role) {
+async function callers(role: Role, owner = partnerId) {
   const user = await createUser(database.db, {
     email: `${crypto.randomUUID()}@example.com`,
     name: 'Ana',
     password: 'a long enough password',
     role,
-    partnerId: role === 'operator' ? null : partnerId,
+    partnerId: role === 'operator' ? null : owner,
   })
   const hash = hashText(user.email)
   await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 60_000) })
@@ -84,6 +84,27 @@ test('a correction is what the board, the overview and the filters go by at once
   expect((await deals.choices({})).stages.map(({ value }) => value)).toEqual(bars.map(({ stage }) => stage))
   expect(await open()).toMatchObject({ count: 4, amount: 400 })
   expect(await deals.count({ filter: (await open()).filter })).toMatchObject({ count: 4, amount: 400 })
+})
+
+test('deals without a stage are one column and one bar, however they say so', async () => {
+  const owner = (await createPartner(database.db, 'stageless', 'Stageless'))!.id
+  const records = [
+    { id: 101n, stage: '', amount: 5 },
+    { id: 102n, stage: null, amount: 7 },
+    { id: 103n, stage: 'Install', amount: 9 },
+  ]
+  await writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: owner })),
+    { now: new Date(), events: false },
+  )
+  const { deals, insight } = await callers('member', owner)
+  const sums = [
+    { stage: '', count: 2, amount: 12 },
+    { stage: 'Install', count: 1, amount: 9 },
+  ]
+  expect((await deals.board({ filter: {} })).columns).toMatchObject(sums)
+  expect((await insight.overview()).stages).toMatchObject(sums)
 })
 
 test('a correction leaves the rest as it is, and is in the audit of the installer', async () => {
