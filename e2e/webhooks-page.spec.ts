@@ -218,10 +218,12 @@ test('the page is accessible and fits narrow windows', async ({ page, system }) 
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByRole('region', { name: 'Rotation' })).toBeVisible()
-  for (const name of ['New deals', 'Deal updates'])
+  for (const name of ['New deals', 'Deal updates']) {
     await check(page, name).getByRole('button', { name: 'Check' }).click()
+    // The findings move what is below them, and a button that moves under a click is not clicked.
+    await expect(check(page, name)).toContainText('Does not verify signatures')
+  }
   await page.getByRole('button', { name: 'Send test deal.created' }).click()
-  await expect(page.getByText('Does not verify signatures')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'Response body' })).toBeVisible()
   await field(page, 'New deals').fill('x')
   await save(page)
