@@ -7,7 +7,7 @@ import { listPartners } from './accounts/store.ts'
 import { parseJson, stringifyJson } from './protocol/int64.ts'
 import { readConfig } from './runtime/env.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
-import { withServices } from './runtime/system.ts'
+import { readCommandConfig, withServices } from './runtime/system.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
 // npm run inbox: a receiver for trying webhooks out, as a partner's system would be one.
@@ -55,7 +55,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 /** Secrets that may sign at the moment. */
 async function loadSecrets(): Promise<Known[]> {
   if (options.secret !== undefined) return [{ partner: null, secret: options.secret }]
-  return withServices(process.env, async ({ db, encryptionKey }) => {
+  return withServices(readCommandConfig(process.env), async ({ db, encryptionKey }) => {
     const all = (await listPartners(db)).map(async ({ id, slug }) =>
       (await readSecrets(db, id, encryptionKey)).map(({ secret }) => ({ partner: slug, secret })),
     )

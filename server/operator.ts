@@ -1,10 +1,10 @@
 import { runCommand } from './commands.ts'
 import { readConfig } from './runtime/env.ts'
 import { makeRunner } from './runtime/runner.ts'
-import { withServices } from './runtime/system.ts'
+import { readCommandConfig, withServices } from './runtime/system.ts'
 
 const runner = makeRunner({
-  withServices: (work) => withServices(process.env, work),
+  withServices: (work) => withServices(readCommandConfig(process.env), work),
   readConfig: () => readConfig(process.env),
   input: process.stdin,
   isTerminal: process.stderr.isTTY,

@@ -5,9 +5,10 @@ import { demoPartners } from '#db/demo/demo.ts'
 import { startEmbedded } from '#db/embedded.ts'
 import { listPartners } from './accounts/store.ts'
 import { demoDealsMax, loadDemo } from './runtime/demo.ts'
-import { BadConfiguration, type Config, readConfig } from './runtime/env.ts'
+import { BadConfiguration, type Config } from './runtime/env.ts'
 import { runToEnd } from './runtime/process.ts'
-import { type System, makeLog, openSystem } from './runtime/system.ts'
+import type { Services } from './runtime/services.ts'
+import { readCommandConfig, withServices } from './runtime/system.ts'
 
 // npm run seed: empties the embedded database and loads the demonstration data again, in any size.
 
@@ -19,18 +20,20 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 await runToEnd(async () => {
   const { values } = parseArgs({ options: { deals: { type: 'string' }, force: { type: 'boolean' } } })
   const count = readCount(values.deals)
-  const config = readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' })
+  const config = readCommandConfig(process.env)
   if (config.databaseUrl !== undefined)
     throw new BadConfiguration('DATABASE_URL: only the embedded database is seeded')
-  await withSystem(config, async (system) => {
-    if (values.force !== true) await requireOnlyDemo(system)
-  })
+  await withServices(
+    config,
+    async (services) => {
+      if (values.force !== true) await requireOnlyDemo(services)
+    },
+    say,
+  )
   await empty(config)
-  await withSystem(config, async ({ services }) => {
-    const { accounts, token } = await loadDemo(services, count)
-    for (const { role, email, password } of accounts) say(`${role.padEnd(8)}  ${email}  ${password}`)
-    say(`API token ${token}`)
-  })
+  const { accounts, token } = await withServices(config, (services) => loadDemo(services, count), say)
+  for (const { role, email, password } of accounts) say(`${role.padEnd(8)}  ${email}  ${password}`)
+  say(`API token ${token}`)
 })
 
 /** Returns the number of deals in `--deals`, or undefined without it. @throws Error */
@@ -42,22 +45,13 @@ function readCount(text: string | undefined): number | undefined {
   return count
 }
 
-async function withSystem<T>(config: Config, work: (system: System) => Promise<T>): Promise<T> {
-  const system = await openSystem(config, makeLog(config), say)
-  try {
-    return await work(system)
-  } finally {
-    await system.close()
-  }
-}
-
 /** @throws Error when a partner would be lost that the demonstration does not bring back */
-async function requireOnlyDemo({ services }: System): Promise<void> {
+async function requireOnlyDemo({ db, config }: Services): Promise<void> {
   const demoSlugs = new Set(demoPartners.map(({ slug }) => slug))
-  const others = (await listPartners(services.db)).filter(({ slug }) => !demoSlugs.has(slug))
+  const others = (await listPartners(db)).filter(({ slug }) => !demoSlugs.has(slug))
   if (others.length > 0)
     throw new Error(
-      `${services.config.dataDir} holds other partners: ${others.map(({ slug }) => slug).join(', ')}. ` +
+      `${config.dataDir} holds other partners: ${others.map(({ slug }) => slug).join(', ')}. ` +
         'Pass --force to delete them, or choose another directory: DATA_DIR=… npm run seed',
     )
 }

@@ -82,14 +82,21 @@ export async function openSystem(
   }
 }
 
-/** Opens the system that these variables describe for as long as the work takes; it may be running or stopped. */
+/** Returns the configuration of a command, which logs warnings only by default. @throws BadConfiguration */
+export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
+  return readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
+}
+
+/**
+ * Opens the system for as long as the work takes; other processes may be running it. Reports no progress
+ * unless given `say`.
+ */
 export async function withServices<T>(
-  env: NodeJS.ProcessEnv,
+  config: Config,
   work: (services: Services) => Promise<T>,
+  say: (message: string) => void = () => {},
 ): Promise<T> {
-  const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
-  // Where the embedded database keeps its files is said by the start of the server.
-  const system = await openSystem(config, makeLog(config), () => {})
+  const system = await openSystem(config, makeLog(config), say)
   try {
     return await work(system.services)
   } finally {
