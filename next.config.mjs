@@ -11,6 +11,7 @@ export default {
     authInterrupts: true,
     agentUpgrade: false,
     // Next's own MDX compiler, with tables: the documentation needs no package.
+    turbopackFileSystemCacheForBuild: false,
     mdxRs: { mdxType: 'gfm' },
   },
   // Both names of this machine are ours in development.
