@@ -1,12 +1,14 @@
-import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { Agent, buildConnector } from 'undici'
+import { Agent } from 'undici'
 import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
-import { ipAddressProblem } from '../endpoints/ip-address.ts'
-import { Unsendable, certificateFaultOf, explainFailure } from './request-failure.ts'
+import { type Contact, contactUrl } from './contact.ts'
+import { explainFailure } from './request-failure.ts'
+import { checkedUrl, makeSafeConnect } from './safe-connect.ts'
 
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
+
+// The deadline of a post is the only time limit; undici's own count idle time or parts of it.
+const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
 
 /** The result of one request. */
 export interface Answer {
@@ -32,16 +34,6 @@ export interface Answer {
   retryAfter: string | null
 }
 
-/** The result of connecting to a URL without a request. */
-export interface Contact {
-  /** What failed: the IP address, the connection or the certificate; null when nothing did. */
-  stoppedBy: 'address' | 'connection' | 'certificate' | null
-  /** The same as text for a partner's admin. */
-  error: string | null
-  /** Expiry of the certificate; null without a valid one. */
-  certifiedUntil: Date | null
-}
-
 /** The only way by which webhooks are sent. */
 export interface SafeFetch {
   /**
@@ -64,7 +56,13 @@ interface Received {
   room: number
 }
 
-const outside = 'the address leads outside the public internet'
+const nothingReceived = (): Received => ({
+  status: null,
+  headerLines: '',
+  retryAfter: null,
+  chunks: [],
+  room: responseLimit,
+})
 
 /**
  * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused; `resolve` is called
@@ -74,71 +72,23 @@ const outside = 'the address leads outside the public internet'
 export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
   const closing = new AbortController()
   let longestMs = 0
-
-  async function allowedIpAddresses(hostname: string) {
-    const addresses = await resolve(hostname).catch(() => [])
-    if (addresses.length === 0) throw new Unsendable('the name does not resolve')
-    if (addresses.some((address) => ipAddressProblem(address, rules.allowed) !== null))
-      throw new Unsendable(outside)
-    return addresses.map((address) => ({ address, family: isIP(address) }))
-  }
-
-  const lookup: LookupFunction = (hostname, { all }, answer) => {
-    allowedIpAddresses(hostname).then(
-      (found) => (all ? answer(null, found) : answer(null, found[0]?.address ?? '', found[0]?.family)),
-      (error: Error) => answer(error, []),
-    )
-  }
-
-  function connect(target: buildConnector.Options, answer: buildConnector.Callback): void {
-    // A literal IP address never reaches the lookup.
-    if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, rules.allowed) !== null) {
-      queueMicrotask(() => answer(new Unsendable(outside), null))
-      return
-    }
-    const open = buildConnector({
-      lookup,
-      allowH2: false,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
-      rejectUnauthorized: true,
-      // A resumed session skips the check of the host name.
-      maxCachedSessions: 0,
-      // undici cannot abort a connect along with its request: this ends it soon after the deadline, never
-      // before.
-      timeout: longestMs + 1000,
-      signal: closing.signal,
-    })
-    open(target, answer)
-  }
-
-  // The deadline of a post is the only time limit; undici's own count idle time or parts of it.
-  const agent = new Agent({
-    connect,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: responseLimit,
+  const connect = makeSafeConnect(rules, resolve, {
+    // undici cannot abort a connect along with its request: this ends it soon after the deadline, never before.
+    timeoutMs: () => longestMs + 1000,
+    signal: closing.signal,
   })
+  const agent = new Agent({ connect, ...agentOptions })
 
+  /** Sends the request and reads the response into `received`. Returns why that failed, or null. */
   async function exchange(
     received: Received,
     url: string,
-    headers: Record<string, string>,
-    body: Buffer,
-    signal: AbortSignal,
-  ) {
+    request: { headers: Record<string, string>; body: Buffer; signal: AbortSignal },
+  ): Promise<string | null> {
     try {
-      const { origin, pathname, search } = checkedUrl(url, rules.allowHttp)
+      const { origin, pathname, search } = checkedUrl(url, rules)
       const path = pathname + search
-      const answer = await agent.request({
-        origin,
-        path,
-        method: 'POST',
-        headers,
-        body,
-        signal,
-        responseHeaders: 'raw',
-      })
+      const answer = await agent.request({ origin, path, method: 'POST', ...request, responseHeaders: 'raw' })
       readHeaders(received, answer.headers as unknown as string[])
       received.status = answer.statusCode
       let size = 0
@@ -154,79 +104,28 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
     }
   }
 
-  /** Opens a connection of its own, which is not reused. */
-  function open(url: string): Promise<Socket> {
-    const { protocol, host, hostname, port } = checkedUrl(url, rules.allowHttp)
-    // A literal IPv6 address without its brackets, as the agent passes it.
-    return new Promise((end, fail) =>
-      connect({ protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }, (error, socket) =>
-        error === null ? end(socket) : fail(error),
-      ),
-    )
-  }
-
   return {
     async post(url, headers, body, timeoutMs) {
-      const started = performance.now()
+      const startedAt = performance.now()
       longestMs = Math.max(longestMs, timeoutMs)
-      const received: Received = {
-        status: null,
-        headerLines: '',
-        retryAfter: null,
-        chunks: [],
-        room: responseLimit,
-      }
-      const deadline = new AbortController()
-      let timedOut = false
-      // The signal has no effect before the connection exists, so the wait is ended separately.
-      const late = new Promise<string>((end) => {
-        deadline.signal.onabort = () => end(`no complete answer within ${timeoutMs} ms`)
-      })
-      const timer = setTimeout(() => {
-        timedOut = true
-        deadline.abort()
-      }, timeoutMs)
-      const error = await Promise.race([late, exchange(received, url, headers, body, deadline.signal)])
-      clearTimeout(timer)
+      const received = nothingReceived()
+      const deadline = startDeadline(timeoutMs)
+      const { signal } = deadline
+      const error = await Promise.race([deadline.missed, exchange(received, url, { headers, body, signal })])
+      clearTimeout(deadline.timer)
       return {
         status: received.status,
         error,
-        timedOut,
-        durationMs: Math.round(performance.now() - started),
+        timedOut: signal.aborted,
+        durationMs: Math.round(performance.now() - startedAt),
         responseHeaders: received.headerLines,
         responseBody: readBody(received),
         retryAfter: received.retryAfter,
       }
     },
-    async contact(url, timeoutMs) {
+    contact(url, timeoutMs) {
       longestMs = Math.max(longestMs, timeoutMs)
-      const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
-      const timer = setTimeout(
-        () =>
-          end({
-            stoppedBy: 'connection',
-            error: `no connection within ${timeoutMs} ms`,
-            certifiedUntil: null,
-          }),
-        timeoutMs,
-      )
-      const contact = Promise.try(open, url)
-        .then((socket): Contact => {
-          const certifiedUntil =
-            socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
-          socket.destroy()
-          return { stoppedBy: null, error: null, certifiedUntil }
-        })
-        .catch((error): Contact => {
-          const stoppedBy =
-            error instanceof Unsendable
-              ? 'address'
-              : certificateFaultOf(error) === undefined
-                ? 'connection'
-                : 'certificate'
-          return { stoppedBy, error: explainFailure(error, false), certifiedUntil: null }
-        })
-      return Promise.race([late, contact]).finally(() => clearTimeout(timer))
+      return contactUrl(connect, rules, url, timeoutMs)
     },
     async close() {
       await agent.destroy()
@@ -235,15 +134,14 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 }
 
-function checkedUrl(url: string, allowHttp: boolean): URL {
-  const parsed = URL.parse(url)
-  if (parsed === null) throw new Unsendable('the address is not a valid URL')
-  if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
-    throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
-  }
-  if (parsed.username !== '' || parsed.password !== '')
-    throw new Unsendable('the address contains a user name or password')
-  return parsed
+/** Starts the time limit of a request: `missed` resolves with the error when it passes. */
+function startDeadline(timeoutMs: number) {
+  const aborting = new AbortController()
+  // The signal has no effect before the connection exists, so the wait is ended separately.
+  const missed = new Promise<string>((end) => {
+    aborting.signal.onabort = () => end(`no complete answer within ${timeoutMs} ms`)
+  })
+  return { signal: aborting.signal, missed, timer: setTimeout(() => aborting.abort(), timeoutMs) }
 }
 
 function readHeaders(received: Received, raw: string[]): void {

@@ -1,4 +1,4 @@
-import type { Contact } from '../courier/safe-fetch.ts'
+import type { Contact } from '../courier/contact.ts'
 import { isDelivered } from '../delivery.ts'
 import type { TestResult } from '../send-test.ts'
 

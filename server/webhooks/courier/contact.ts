@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import type { EndpointRules } from '../endpoints/endpoint.ts'
+import { Unsendable, certificateFaultOf, explainFailure } from './request-failure.ts'
+import { checkedUrl } from './safe-connect.ts'
+
+/** The result of connecting to a URL without a request. */
+export interface Contact {
+  /** What failed: the IP address, the connection or the certificate; null when nothing did. */
+  stoppedBy: 'address' | 'connection' | 'certificate' | null
+  /** The same as text for a partner's admin. */
+  error: string | null
+  /** Expiry of the certificate; null without a valid one. */
+  certifiedUntil: Date | null
+}
+
+/** Opens one connection to a URL and sends nothing over it; never rejects. */
+export async function contactUrl(
+  connect: buildConnector.connector,
+  rules: EndpointRules,
+  url: string,
+  timeoutMs: number,
+): Promise<Contact> {
+  const { promise: late, resolve: end } = Promise.withResolvers<Contact>()
+  const timer = setTimeout(end, timeoutMs, {
+    stoppedBy: 'connection',
+    error: `no connection within ${timeoutMs} ms`,
+    certifiedUntil: null,
+  } satisfies Contact)
+  try {
+    return await Promise.race([late, connectOnce(connect, rules, url)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function connectOnce(
+  connect: buildConnector.connector,
+  rules: EndpointRules,
+  url: string,
+): Promise<Contact> {
+  try {
+    const socket = await openSocket(connect, checkedUrl(url, rules))
+    const certifiedUntil = socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
+    socket.destroy()
+    return { stoppedBy: null, error: null, certifiedUntil }
+  } catch (error) {
+    return { stoppedBy: stoppedBy(error), error: explainFailure(error, false), certifiedUntil: null }
+  }
+}
+
+/** Opens a connection of its own, which is not reused. */
+function openSocket(
+  connect: buildConnector.connector,
+  { protocol, host, hostname, port }: URL,
+): Promise<Socket> {
+  // A literal IPv6 address without its brackets, as the agent passes it.
+  const target = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }
+  return new Promise((end, fail) =>
+    connect(target, (error, socket) => (error === null ? end(socket) : fail(error))),
+  )
+}
+
+function stoppedBy(error: unknown): Contact['stoppedBy'] {
+  if (error instanceof Unsendable) return 'address'
+  return certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
+}

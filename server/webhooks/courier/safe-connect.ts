@@ -1,0 +1,66 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import type { EndpointRules, Resolve } from '../endpoints/endpoint.ts'
+import { type IpRanges, ipAddressProblem } from '../endpoints/ip-address.ts'
+import { Unsendable } from './request-failure.ts'
+
+/** What ends an attempt to connect. */
+export interface ConnectLimits {
+  timeoutMs(): number
+  signal: AbortSignal
+}
+
+const outside = 'the address leads outside the public internet'
+
+/** Returns a connector that checks the IP address at every connect, and connects to the one it checked. */
+export function makeSafeConnect(
+  { allowed }: EndpointRules,
+  resolve: Resolve,
+  { timeoutMs, signal }: ConnectLimits,
+): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, { all }, answer) => {
+    resolveAllowed(hostname, resolve, allowed).then(
+      (found) => (all ? answer(null, found) : answer(null, found[0]?.address ?? '', found[0]?.family)),
+      (error: Error) => answer(error, []),
+    )
+  }
+
+  return function connect(target, answer) {
+    // A literal IP address never reaches the lookup.
+    if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, allowed) !== null) {
+      queueMicrotask(() => answer(new Unsendable(outside), null))
+      return
+    }
+    const open = buildConnector({
+      lookup,
+      allowH2: false,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
+      rejectUnauthorized: true,
+      // A resumed session skips the check of the host name.
+      maxCachedSessions: 0,
+      timeout: timeoutMs(),
+      signal,
+    })
+    open(target, answer)
+  }
+}
+
+/** Returns the IP addresses of a name. @throws Unsendable when one of them is not allowed, or there is none */
+async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRanges) {
+  const addresses = await resolve(hostname).catch(() => [])
+  if (addresses.length === 0) throw new Unsendable('the name does not resolve')
+  if (addresses.some((address) => ipAddressProblem(address, allowed) !== null)) throw new Unsendable(outside)
+  return addresses.map((address) => ({ address, family: isIP(address) }))
+}
+
+/** Parses the URL of an endpoint. @throws Unsendable when requests must not go there */
+export function checkedUrl(url: string, { allowHttp }: EndpointRules): URL {
+  const parsed = URL.parse(url)
+  if (parsed === null) throw new Unsendable('the address is not a valid URL')
+  if (parsed.protocol !== 'https:' && !(allowHttp && parsed.protocol === 'http:')) {
+    throw new Unsendable(`the address is not ${allowHttp ? 'http or https' : 'https'}`)
+  }
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new Unsendable('the address contains a user name or password')
+  return parsed
+}
