@@ -4,7 +4,7 @@ import { headers } from 'next/headers'
 import { forbidden, notFound, redirect } from 'next/navigation'
 import { cache } from 'react'
 import { type Actor, actorOfPage } from '#server/access/actor.ts'
-import { clientOf } from '#server/access/client.ts'
+import { requestClient } from '#server/access/client.ts'
 import type { Context } from '#server/access/procedure.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { api, streams } from '#server/api.ts'
@@ -27,7 +27,7 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
         sharedServices(),
         session,
         partnerOfPage(given),
-        clientOf((name) => given.get(name)),
+        requestClient((name) => given.get(name)),
       ))
     )
   } catch (error) {

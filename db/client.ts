@@ -14,7 +14,7 @@ export type Database = PostgresJsDatabase & { $client: postgres.Sql & { reserve:
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
 /** Returns the driver's own transaction under one of drizzle's, for the few statements that need it. */
-export const clientOf = (tx: Transaction) =>
+export const driverTransaction = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
 /** The maximum size of a process's pool; each running import uses one more connection. */

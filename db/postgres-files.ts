@@ -30,7 +30,7 @@ const run = promisify(execFile)
 export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
 
 /** The user that runs PostgreSQL when we are root, which it rejects. */
-export interface Account {
+export interface SystemUser {
   uid: number
   gid: number
 }
@@ -44,7 +44,7 @@ export interface Account {
 export async function locateCluster(
   home: string,
   log: (message: string) => void,
-): Promise<{ directory: string; account: Account | undefined }> {
+): Promise<{ directory: string; account: SystemUser | undefined }> {
   const inside = join(home, 'postgres')
   const link = await readlink(inside).catch(() => undefined)
   let directory = link === undefined ? inside : resolve(home, link)
@@ -66,7 +66,7 @@ export async function locateCluster(
   return { directory: await realpath(directory).catch(() => directory), account }
 }
 
-async function placeElsewhere(home: string, account: Account): Promise<string> {
+async function placeElsewhere(home: string, account: SystemUser): Promise<string> {
   const place = join(
     await sharedDirectory(account),
     createHash('sha256').update(home).digest('hex').slice(0, 12),
@@ -95,7 +95,7 @@ export function isCluster(directory: string): boolean {
  *
  * @throws Error when there is none
  */
-async function sharedDirectory(account: Account): Promise<string> {
+async function sharedDirectory(account: SystemUser): Promise<string> {
   for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
     try {
       await mkdir(place, { recursive: true })
@@ -116,7 +116,7 @@ async function sharedDirectory(account: Account): Promise<string> {
  * Returns whether `account` can enter `directory`; by trying, because access lists and network file systems
  * go beyond the mode.
  */
-async function canEnter(directory: string, account: Account): Promise<boolean> {
+async function canEnter(directory: string, account: SystemUser): Promise<boolean> {
   return succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 }
 
@@ -131,7 +131,7 @@ async function canEnter(directory: string, account: Account): Promise<boolean> {
  * @throws Error when there is no PostgreSQL for this platform, or it does not run
  */
 export async function postgresBinaries(options: {
-  account?: Account | undefined
+  account?: SystemUser | undefined
   dataDir: string
   native?: string | undefined
 }): Promise<string> {
@@ -163,11 +163,11 @@ function installed(): string {
   }
 }
 
-async function runs(native: string, account: Account | undefined): Promise<boolean> {
+async function runs(native: string, account: SystemUser | undefined): Promise<boolean> {
   return succeeds(join(native, 'bin', 'postgres'), ['--version'], account)
 }
 
-async function succeeds(program: string, args: string[], account: Account | undefined): Promise<boolean> {
+async function succeeds(program: string, args: string[], account: SystemUser | undefined): Promise<boolean> {
   try {
     await run(program, args, { ...account, cwd: '/', windowsHide: true })
     return true
@@ -224,7 +224,7 @@ async function copyInto(place: string, native: string): Promise<string> {
 export async function initdb(options: {
   native: string
   directory: string
-  account: Account | undefined
+  account: SystemUser | undefined
   password: string
   sync: boolean
 }): Promise<void> {
@@ -271,7 +271,7 @@ export async function initdb(options: {
 }
 
 /** Makes `account` the owner of `directory` and everything in it. */
-export async function give(directory: string, { uid, gid }: Account): Promise<void> {
+export async function give(directory: string, { uid, gid }: SystemUser): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
     await lchown(join(directory, name), uid, gid)
   await chown(directory, uid, gid)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { basename, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Account, environment, lastLines } from './postgres-files.ts'
+import { type SystemUser, environment, lastLines } from './postgres-files.ts'
 
 const run = promisify(execFile)
 
@@ -32,7 +32,7 @@ const defaults = {
 export interface Cluster {
   home: string
   directory: string
-  account: Account | undefined
+  account: SystemUser | undefined
   password: string
   native: string | undefined
   settings: Record<string, string>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { createPartner } from '#server/accounts/store.ts'
+import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { Leased, Recorded } from '#server/webhooks/courier/queue-store.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
@@ -14,7 +14,7 @@ export async function makeReceivingPartner(
   db: Database,
   addresses: Partial<EndpointUrls> = {},
 ): Promise<PartnerId> {
-  const partnerId = (await createPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  const partnerId = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
   if (Object.keys(addresses).length > 0) await writeEndpoints(db, partnerId, addresses)
   return partnerId
 }

@@ -1,9 +1,9 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { createPartner } from '#server/accounts/store.ts'
+import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
-import { createToken } from '#server/tokens/create-token.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 
 /** A partner made for one test. */
@@ -23,8 +23,8 @@ export type MakePartner = (options?: {
 export function makePartner(db: Database): MakePartner {
   return async ({ deals = [], scopes } = {}) => {
     const slug = `p${crypto.randomUUID()}`
-    const { id } = (await createPartner(db, slug, 'A partner of a test'))!
-    const { token } = await createToken(db, {
+    const { id } = (await insertPartner(db, slug, 'A partner of a test'))!
+    const { token } = await issueToken(db, {
       partnerId: id,
       name: 'test',
       expiresAt: null,
@@ -41,4 +41,4 @@ export function makePartner(db: Database): MakePartner {
 
 /** Returns what makes tokens of the installer's own staff in a database. */
 export const makeInternalToken = (db: Database) => async () =>
-  (await createToken(db, { partnerId: null, name: 'test', expiresAt: null })).token
+  (await issueToken(db, { partnerId: null, name: 'test', expiresAt: null })).token

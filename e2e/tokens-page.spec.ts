@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { sql } from 'drizzle-orm'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { createToken } from '#server/tokens/create-token.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
@@ -113,7 +113,7 @@ test('invalid input is rejected at its field, and hostile names are shown as tex
   const seen = watch(page)
   const admin = await makeAdmin(system)
   for (const name of hostileTexts)
-    await createToken(system.db, { partnerId: admin.partnerId, name, expiresAt: null })
+    await issueToken(system.db, { partnerId: admin.partnerId, name, expiresAt: null })
   await enter(page, admin, '/tokens')
   for (const [index, name] of hostileTexts.toReversed().entries())
     await expect(rows(page).nth(index)).toContainText(name)
@@ -151,8 +151,8 @@ test('usage is shown by day; the page works by keyboard, in both themes and in n
   system,
 }) => {
   const admin = await makeAdmin(system)
-  const { id } = await createToken(system.db, { partnerId: admin.partnerId, name: 'CRM', expiresAt: null })
-  await createToken(system.db, { partnerId: admin.partnerId, name: 'Old', expiresAt: new Date() })
+  const { id } = await issueToken(system.db, { partnerId: admin.partnerId, name: 'CRM', expiresAt: null })
+  await issueToken(system.db, { partnerId: admin.partnerId, name: 'Old', expiresAt: new Date() })
   await system.db.execute(
     sql`insert into token_days select ${id}, current_date - age, 100 + age, age % 3 from generate_series(0, 29) age`,
   )
@@ -192,7 +192,7 @@ test('an operator sees all tokens or those of a partner, and creates internal on
   system,
 }) => {
   const admin = await makeAdmin(system)
-  await createToken(system.db, {
+  await issueToken(system.db, {
     partnerId: admin.partnerId,
     name: `CRM of ${admin.slug}`,
     expiresAt: null,

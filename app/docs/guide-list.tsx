@@ -1,8 +1,8 @@
 import { Link } from '#app/ui/link.tsx'
-import { type Entry, guides, reference } from './guides.ts'
+import { type Guide, guides, reference } from './guides.ts'
 
 /** Lists pages as cards: their titles and what they are about. */
-export function GuideList({ pages = [...guides, reference] }: { pages?: readonly Entry[] }) {
+export function GuideList({ pages = [...guides, reference] }: { pages?: readonly Guide[] }) {
   return (
     <ul className="grid list-none! gap-3 space-y-0! pl-0! sm:grid-cols-2">
       {pages.map(({ href, title, about }) => (

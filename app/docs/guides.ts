@@ -1,14 +1,14 @@
 /** A page of the documentation. */
-export interface Entry {
+export interface Guide {
   href: string
   title: string
   /** What it is about, in a line. */
   about: string
 }
 
-export const start: Entry = { href: '/docs', title: 'Start', about: 'What there is, and where.' }
+export const start: Guide = { href: '/docs', title: 'Start', about: 'What there is, and where.' }
 
-export const guides: readonly Entry[] = [
+export const guides: readonly Guide[] = [
   {
     href: '/docs/first-call',
     title: 'First call',
@@ -33,17 +33,17 @@ export const guides: readonly Entry[] = [
   { href: '/docs/limits', title: 'Limits', about: 'Sizes, rates and times, and what may change.' },
 ]
 
-export const reference: Entry = {
+export const reference: Guide = {
   href: '/docs/reference',
   title: 'API reference',
   about: 'Every operation with its fields, ready to try with your token.',
 }
 
 /** The pages for partners' developers, in the order of reading. */
-export const entries: readonly Entry[] = [start, ...guides, reference]
+export const entries: readonly Guide[] = [start, ...guides, reference]
 
 /** The pages for those who run an installation, in the order of reading. */
-export const operatorGuides: readonly Entry[] = [
+export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate', title: 'Overview', about: 'What runs, and what it needs.' },
   {
     href: '/docs/operate/install',
@@ -77,22 +77,22 @@ export const operatorGuides: readonly Entry[] = [
 ]
 
 /** A part of the documentation, with the name of its readers. */
-export interface Section {
+export interface GuideSection {
   title: string
-  entries: readonly Entry[]
+  entries: readonly Guide[]
 }
 
-const developers: Section = { title: 'Developers', entries }
-const operators: Section = { title: 'Operators', entries: operatorGuides }
+const developers: GuideSection = { title: 'Developers', entries }
+const operators: GuideSection = { title: 'Operators', entries: operatorGuides }
 
-export const sections: readonly Section[] = [developers, operators]
+export const sections: readonly GuideSection[] = [developers, operators]
 
 /** Returns the part that a page belongs to. */
-export const sectionOf = (href: string): Section =>
+export const sectionOf = (href: string): GuideSection =>
   operators.entries.some((entry) => entry.href === href) ? operators : developers
 
 /** Returns the pages before and after this one; undefined at the ends. */
-export function neighbours(href: string): { previous: Entry | undefined; next: Entry | undefined } {
+export function neighbours(href: string): { previous: Guide | undefined; next: Guide | undefined } {
   const pages = sectionOf(href).entries
   const at = pages.findIndex((entry) => entry.href === href)
   return { previous: pages[at - 1], next: pages[at + 1] }

@@ -7,7 +7,7 @@ import { Logo } from '#app/ui/logo.tsx'
 import { operatorGuides, reference, sectionOf, start } from './guides.ts'
 
 /** Shows the head of every page of the documentation. It stays at the top, 56 px high. */
-export function Header({ isSignedIn }: { isSignedIn: boolean }) {
+export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   const current = usePathname()
   const section = sectionOf(current)
   const tabs = [

@@ -6,7 +6,7 @@ import { partnerOfPage } from '#server/http/page-partner.ts'
 import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
 import { Toasts } from '../ui/toast.tsx'
-import { Header } from './header.tsx'
+import { DocsHeader } from './header.tsx'
 import { NarrowNavigation } from './navigation.tsx'
 
 export const metadata: Metadata = {
@@ -26,7 +26,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
       >
         Skip to content
       </a>
-      <Header isSignedIn={session !== null} />
+      <DocsHeader isSignedIn={session !== null} />
       <NarrowNavigation />
       {children}
       <Toasts theme={theme} position="bottom-right" toastOptions={{ className: 'font-sans!' }} />

@@ -1,8 +1,8 @@
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { sharedServices } from '#server/runtime/services.ts'
-import { CodeBlock } from './code-block.tsx'
 import { readConsole } from './console.ts'
+import { GuideCode } from './guide-code.tsx'
 import { hrefOf } from './guides.ts'
 
 const elements = {
@@ -32,7 +32,7 @@ function Fence({ children }: { children?: ReactNode }) {
   const language = className.replace('language-', '')
   const text = String(ofThisInstallation(content)).trimEnd()
   return (
-    <CodeBlock
+    <GuideCode
       label={labels[language] ?? language}
       {...(language === 'console' ? readConsole(text) : { text })}
     />

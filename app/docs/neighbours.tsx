@@ -3,7 +3,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { Link } from '#app/ui/link.tsx'
-import { type Entry, neighbours } from './guides.ts'
+import { type Guide, neighbours } from './guides.ts'
 
 /** Shows the way to the pages before and after this one. */
 export function Neighbours() {
@@ -19,7 +19,7 @@ export function Neighbours() {
   )
 }
 
-function Neighbour({ entry: { href, title }, relation }: { entry: Entry; relation: 'Previous' | 'Next' }) {
+function Neighbour({ entry: { href, title }, relation }: { entry: Guide; relation: 'Previous' | 'Next' }) {
   const isNext = relation === 'Next'
   return (
     <Link

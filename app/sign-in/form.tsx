@@ -9,7 +9,7 @@ import { PasswordField } from '../ui/password-field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { signInWithPassword } from './actions.ts'
-import { textLink } from './entry.tsx'
+import { textLink } from './sign-in-layout.tsx'
 
 /** Shows the sign-in form, with the problem of an earlier attempt. Works without scripts. */
 export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: string | null }) {

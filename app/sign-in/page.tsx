@@ -5,10 +5,10 @@ import { procedures } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { button } from '../ui/button.ts'
 import { signInAtProvider } from './actions.ts'
-import { Entry } from './entry.tsx'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
 import { problemInQuery, problemMessage } from './problem.ts'
+import { SignInLayout } from './sign-in-layout.tsx'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -23,7 +23,7 @@ export default async function SignInPage({
   const problem = problemInQuery({ error, code })
   const { oidc } = await (await procedures()).accounts.means()
   return (
-    <Entry
+    <SignInLayout
       title="Sign in to Partner Deals"
       lead="See where your deals stand."
       below="No account yet? Ask your company’s Partner Deals admin for an invitation."
@@ -38,6 +38,6 @@ export default async function SignInPage({
           </button>
         </form>
       )}
-    </Entry>
+    </SignInLayout>
   )
 }

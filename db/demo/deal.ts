@@ -9,7 +9,7 @@ import type { Random } from '#db/demo/random.ts'
 import { noteValues, addSituation, remarks, activity, signed } from '#db/demo/remarks.ts'
 import { roles, type Staff } from '#db/demo/staff.ts'
 import { homeownersAssociation } from '#db/demo/streets.ts'
-import { system, type System } from '#db/demo/system.ts'
+import { system, type SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
 /** What the deals of one partner share. */
@@ -172,13 +172,13 @@ export function agreementId(id: bigint): string {
   return `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
 }
 
-function pipelineOf(now: Standing, { battery }: System): Pick<Deal, 'pipelineId' | 'pipeline'> {
+function pipelineOf(now: Standing, { battery }: SolarSystem): Pick<Deal, 'pipelineId' | 'pipeline'> {
   if (now.state === 'service') return { pipelineId: 'service', pipeline: 'Service' }
   if (battery !== null) return { pipelineId: 'solar-battery', pipeline: 'Solar + Battery' }
   return { pipelineId: 'residential', pipeline: 'Residential Solar' }
 }
 
-function money({ watts }: System, { baseCentsPerWatt, adderCentsPerWatt, adders }: Price) {
+function money({ watts }: SolarSystem, { baseCentsPerWatt, adderCentsPerWatt, adders }: Price) {
   return {
     amount: ((baseCentsPerWatt + adderCentsPerWatt) * watts) / 100,
     totalPpw: (baseCentsPerWatt + adderCentsPerWatt) / 100,

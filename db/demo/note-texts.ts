@@ -211,10 +211,10 @@ export const outstandingItems = {
     'permit card photo',
   ],
 }
-export type Waiting = keyof typeof outstandingItems
+export type OutstandingItem = keyof typeof outstandingItems
 
 /** Why inspections fail, by remedy: the crew's return or papers. */
-export const failures = {
+export const inspectionFailures = {
   crew: [
     'Failed: AC disconnect label missing, NEC 690.13(B).',
     'Failed: no rapid shutdown placard at service, NEC 690.56(C).',

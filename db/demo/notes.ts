@@ -1,12 +1,12 @@
 import type { Happening } from '#db/demo/course.ts'
 import {
-  type Waiting,
+  type OutstandingItem,
   afterHappening,
   whenHeld,
   whenCancelled,
   household,
   outstandingItems,
-  failures,
+  inspectionFailures,
   inspectionRemarks,
 } from '#db/demo/note-texts.ts'
 import type { Random } from '#db/demo/random.ts'
@@ -59,7 +59,7 @@ function sentence(random: Random, sentences: readonly string[], words: NoteValue
 }
 
 /** Returns the note of a deal after its latest step. */
-export function note(
+export function demoNote(
   random: Random,
   last: Happening | 'held' | 'cancelled',
   words: NoteValues,
@@ -81,7 +81,7 @@ const reminders = [
 ]
 
 /** `Outstanding: photo of the main panel label, copy of photo ID. Second reminder sent.` */
-export function outstandingNote(random: Random, waiting: Waiting, words: NoteValues): string {
+export function outstandingNote(random: Random, waiting: OutstandingItem, words: NoteValues): string {
   const items = outstandingItems[waiting].filter(
     (item) => words.hoaPending !== undefined || !item.startsWith('HOA'),
   )
@@ -96,7 +96,10 @@ export function changeNote(random: Random, adder: string): string {
 }
 
 /** Returns the inspection note: the reason of a failure, otherwise occasionally a remark. */
-export function inspectionNote(random: Random, failed: keyof typeof failures | null): string | null {
-  if (failed) return random.pick(failures[failed])
+export function inspectionNote(
+  random: Random,
+  failed: keyof typeof inspectionFailures | null,
+): string | null {
+  if (failed) return random.pick(inspectionFailures[failed])
   return random.chance(0.35) ? random.pick(inspectionRemarks) : null
 }

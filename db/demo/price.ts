@@ -1,6 +1,6 @@
 import type { Place } from '#db/demo/places.ts'
 import type { Random } from '#db/demo/random.ts'
-import type { System } from '#db/demo/system.ts'
+import type { SolarSystem } from '#db/demo/system.ts'
 
 interface Adder {
   weight: number
@@ -9,7 +9,7 @@ interface Adder {
   price: number
   perWatt?: boolean
   /** Left out: any system. */
-  fits?: (system: System) => boolean
+  fits?: (system: SolarSystem) => boolean
   /** Charged wherever it fits. */
   always?: boolean
 }
@@ -92,7 +92,7 @@ export interface Price {
 }
 
 /** Returns the price of a system: base and adders in whole cents a watt, so that every sum is to the cent. */
-export function price(random: Random, { centsPerWatt }: Place, system: System): Price {
+export function price(random: Random, { centsPerWatt }: Place, system: SolarSystem): Price {
   const baseCentsPerWatt = centsPerWatt + 5 * (random.int(-3, 5) + random.int(-1, 5))
   const fitting = adders.filter((adder) => adder.fits?.(system) ?? true)
   const chosen = new Set(fitting.filter((adder) => adder.always))
@@ -118,7 +118,7 @@ export function price(random: Random, { centsPerWatt }: Place, system: System): 
   }
 }
 
-function batteryAdder({ battery, batteries }: System): string[] {
+function batteryAdder({ battery, batteries }: SolarSystem): string[] {
   if (battery === null) return []
   return [batteries === 1 ? battery : `${batteries} x ${battery}`]
 }

@@ -1,17 +1,17 @@
 import { Clock, dayMs, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
 import type { Course, Happening, Standing } from '#db/demo/course.ts'
-import type { Waiting } from '#db/demo/note-texts.ts'
-import { changeNote, note, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
+import type { OutstandingItem } from '#db/demo/note-texts.ts'
+import { changeNote, demoNote, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
 import type { Place } from '#db/demo/places.ts'
 import type { Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
-import type { System } from '#db/demo/system.ts'
+import type { SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
 export function noteValues(
   home: Place,
   first: string,
-  roof: System,
+  roof: SolarSystem,
   cost: Price,
   closer: string,
   manager: string,
@@ -62,10 +62,10 @@ export function remarks(random: Random, { life, now, last, words, otherAdders }:
   const done = (happening: Happening) => life[happening] <= now.until
   const plain = { hasOutstandingItems: false, hasChangesToAdders: false }
   if (now.state === 'held' || now.state === 'cancelled')
-    return { ...plain, notes: note(random, now.state, words) }
-  if (now.state === 'service') return { ...plain, notes: note(random, last, words) }
+    return { ...plain, notes: demoNote(random, now.state, words) }
+  if (now.state === 'service') return { ...plain, notes: demoNote(random, last, words) }
   if (now.state === 'open' && !done('m2Approved') && random.chance(0.14)) {
-    const waiting: Waiting = done('installComplete')
+    const waiting: OutstandingItem = done('installComplete')
       ? 'handover'
       : done('permitReceived')
         ? 'install'
@@ -85,7 +85,7 @@ export function remarks(random: Random, { life, now, last, words, otherAdders }:
   }
   return {
     ...plain,
-    notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? note(random, last, words) : null,
+    notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? demoNote(random, last, words) : null,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Deal, Person } from '#server/deals/deal.ts'
 /** The installer whose portal the demonstration shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
-export type Role =
+export type StaffRole =
   | 'owner'
   | 'projectManager'
   | 'postInstallEngineer'
@@ -19,7 +19,7 @@ interface Team {
   members: readonly string[]
 }
 
-const teams: Record<Role, Team> = {
+const teams: Record<StaffRole, Team> = {
   owner: {
     team: 'Dealer Success',
     crmTeamId: '5504',
@@ -60,7 +60,7 @@ const teams: Record<Role, Team> = {
   },
 }
 
-export type Staff = Record<Role, readonly Person[]>
+export type Staff = Record<StaffRole, readonly Person[]>
 
 /** Everybody of the installer who has a role in a deal; they joined before the oldest deal, more than 400 days before `today` (milliseconds). */
 export function staff(today: number): Staff {
@@ -112,7 +112,7 @@ export function roles(
   filled: Filled,
   slug: string,
   state: string,
-): Pick<Deal, Role> {
+): Pick<Deal, StaffRole> {
   const one = (people: readonly Person[], index: number) => people[index % people.length] as Person
   const byPartner = seedOf(slug) >>> 8
   const byState = seedOf(state) >>> 4

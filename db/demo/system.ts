@@ -41,7 +41,7 @@ const storage: Record<Make, Storage> = {
   tesla: { battery: 'Tesla Powerwall 3', price: 13_600, counts: [1, 1, 1, 2] },
 }
 
-export interface System {
+export interface SolarSystem {
   moduleType: string
   modules: number
   watts: number
@@ -57,7 +57,7 @@ export interface System {
  * Returns what goes on the roof and the wall. Modules of 405 and 415 W come in pairs, so that kilowatts have
  * two decimals.
  */
-export function system(random: Random, { modules: [from, to], batteries, landscape }: Place): System {
+export function system(random: Random, { modules: [from, to], batteries, landscape }: Place): SolarSystem {
   const module = random.weighted(modules)
   const count = from + Math.round(((random.next() + random.next()) / 2) * (to - from))
   const even = module.watts % 10 === 0 ? count : count + (count % 2)

@@ -1,4 +1,4 @@
-import { removeDeal } from '#server/deals/deal-writer.ts'
+import { deleteDeal } from '#server/deals/deal-writer.ts'
 import type { TestPartner, TestedSystem } from '../system.ts'
 import { ask } from './client.ts'
 import { bringIn, newDeals, newIds } from './deals.ts'
@@ -147,7 +147,7 @@ test('a removal in the middle leaves no gap: the walk after it neither repeats n
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   const left = new Set(ids)
   for (const at of [20, 21, 0, 49, 22, 35, 7, 1]) {
-    await removeDeal(system.db, ids[at]!)
+    await deleteDeal(system.db, ids[at]!)
     left.delete(ids[at]!)
     for (const size of [1, 6, 10, 25]) expect(await walk(system, partner.token, size)).toEqual([...left])
   }
@@ -163,7 +163,7 @@ test('a removal further on disturbs no walk that is underway', async ({ system }
   const gone = [30, 12, 44, 23]
   const walked = await walk(system, partner.token, 5, async (page) => {
     const at = gone[page - 1]
-    if (at !== undefined) await removeDeal(system.db, ids[at]!)
+    if (at !== undefined) await deleteDeal(system.db, ids[at]!)
   })
   expect(walked).toEqual(ids.filter((_id, at) => !gone.includes(at)))
 })
@@ -173,7 +173,7 @@ test('a deal that is brought back after its removal is a new one: it lands at th
 }) => {
   const ids = newIds(4)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
-  await removeDeal(system.db, ids[1]!)
+  await deleteDeal(system.db, ids[1]!)
   await bringIn(system, partner, [{ id: ids[1]! }])
   expect(await walk(system, partner.token, 3)).toEqual([ids[0], ids[2], ids[3], ids[1]])
 })

@@ -1,4 +1,4 @@
-import { removeDeal } from '#server/deals/deal-writer.ts'
+import { deleteDeal } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import type { TestedSystem } from '../system.ts'
 import { type Answer, ask, expectError, expectInvalid, expectUnauthorized, lastingHeaders } from './client.ts'
@@ -140,7 +140,7 @@ test("another partner's deals, removed ones, those of nobody and those that neve
   const other = await system.makePartner({ deals: [{ id: theirs!, lastModified: at(1) }] })
   const partner = await system.makePartner({ deals: [{ id: removed!, lastModified: at(1) }] })
   await bringIn(system, null, [{ id: nobodys!, lastModified: at(1) }])
-  await removeDeal(system.db, removed!)
+  await deleteDeal(system.db, removed!)
   const answers: Answer[] = []
   for (const id of [theirs!, nobodys!, removed!, never!]) {
     for (const lastModified of [at(1), at(2), null]) {
@@ -290,7 +290,7 @@ test('ids are exact to the last digit, from the smallest to the largest', async 
       'deals.0.id: must be greater than after',
     )
   } finally {
-    for (const id of [min, odd, max]) await removeDeal(system.db, id)
+    for (const id of [min, odd, max]) await deleteDeal(system.db, id)
   }
 })
 

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { tokens } from '#db/schema/tokens.ts'
-import { createToken } from '#server/tokens/create-token.ts'
+import { issueToken } from '#server/tokens/issue-token.ts'
 import { type Scope, scopes } from '#server/tokens/scope.ts'
-import { revokeToken } from '#server/tokens/store.ts'
+import { markRevoked } from '#server/tokens/store.ts'
 import { hashToken } from '#server/tokens/token.ts'
 import { ask, expectError, expectUnauthorized } from './client.ts'
 import { expect, test } from './rest-test.ts'
@@ -61,9 +61,9 @@ test('a token without the scope is refused before the rest of the request is loo
 
 test('a token that is revoked is refused from the next request on, and no other is', async ({ system }) => {
   const { id: partnerId, token } = await system.makePartner()
-  const another = await createToken(system.db, { partnerId, name: 'another', expiresAt: null })
+  const another = await issueToken(system.db, { partnerId, name: 'another', expiresAt: null })
   expect((await ask(system, 'GET /api/deals', { token: another.token })).status).toBe(200)
-  await revokeToken(system.db, partnerId, another.id)
+  await markRevoked(system.db, partnerId, another.id)
   for (const operation of ['GET /api/deals', 'GET /api/webhook', 'GET /api/nothing'])
     expectUnauthorized(await ask(system, operation, { token: another.token }), 'a bad token')
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
@@ -72,7 +72,7 @@ test('a token that is revoked is refused from the next request on, and no other 
 test('a token is refused from the moment it expires', async ({ system }) => {
   const { id } = await system.makePartner()
   const expiresAt = new Date(Date.now() + 3_600_000)
-  const { id: tokenId, token } = await createToken(system.db, { partnerId: id, name: 'short', expiresAt })
+  const { id: tokenId, token } = await issueToken(system.db, { partnerId: id, name: 'short', expiresAt })
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
   await system.db
     .update(tokens)

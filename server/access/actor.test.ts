@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
 import type { Role } from '../accounts/user.ts'
 import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
 import { listTokens } from '../tokens/store.ts'
 import { makeToken } from '../tokens/token.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   background = []
-  partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  partner = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   services = {
     db: database.db,
     access: makeAccessLoader(database.db),
@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 const makePartnerToken = () =>
-  createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
+  issueToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
 
 /** Returns what the asker is told instead of an answer. */
 async function refusalOf(
@@ -77,7 +77,7 @@ describe('the bearer of a token', () => {
   })
 
   test('is the own staff when the token is internal', async () => {
-    const { token } = await createToken(database.db, { partnerId: null, name: 'test', expiresAt: null })
+    const { token } = await issueToken(database.db, { partnerId: null, name: 'test', expiresAt: null })
     const actor = await actorOfRequest(services, `Bearer ${token}`)
     expect(isInternal(actor)).toBe(true)
     expect(actor.scopes).toEqual([...internalScopes])
@@ -187,7 +187,7 @@ describe('whoever is signed in', () => {
   test.each(['member', 'admin'] as const)(
     'as a %s is on the own pages, named or not, and refused on any other, there or not',
     async (role) => {
-      const other = (await createPartner(services.db, `other-${role}`, 'Other'))!
+      const other = (await insertPartner(services.db, `other-${role}`, 'Other'))!
       const session = sessionOf(role, partner.id, partner)
       for (const slug of [null, partner.slug])
         expect(await actorOfPage(services, session, slug)).toMatchObject({

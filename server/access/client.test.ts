@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientIpAddress, clientOf, markClient } from './client.ts'
+import { clientIpAddress, requestClient, markClient } from './client.ts'
 
 test.each([
   ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
@@ -33,6 +33,6 @@ test('what a client calls itself is cut to what is kept', () => {
     'x-client-address': '203.0.114.9',
     'user-agent': 'a'.repeat(1000),
   }
-  expect(clientOf((name) => headers[name])).toEqual({ address: '203.0.114.9', agent: 'a'.repeat(500) })
-  expect(clientOf(() => undefined)).toEqual({ address: null, agent: '' })
+  expect(requestClient((name) => headers[name])).toEqual({ address: '203.0.114.9', agent: 'a'.repeat(500) })
+  expect(requestClient(() => undefined)).toEqual({ address: null, agent: '' })
 })

@@ -45,6 +45,6 @@ export function markClient(request: IncomingMessage): void {
 }
 
 /** Returns the client of a request that passed the front door; `header` reads a header. */
-export function clientOf(header: (name: string) => string | null | undefined): Client {
+export function requestClient(header: (name: string) => string | null | undefined): Client {
   return { address: header(ipAddressHeader) ?? null, agent: (header('user-agent') ?? '').slice(0, agentMax) }
 }

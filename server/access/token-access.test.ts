@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
-import { noteTokenUse, revokeToken } from '../tokens/store.ts'
+import { noteTokenUse, markRevoked } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
 import { findAccess, makeAccessLoader } from './token-access.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+  partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 })
 
 const soon = () => new Date(Date.now() + 60_000)
@@ -27,7 +27,7 @@ const past = () => new Date(Date.now() - 1)
 async function makeHash(
   order: { partnerId?: Owner; expiresAt?: Date | null } = {},
 ): Promise<{ id: number; hash: string }> {
-  const { id, token } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null, ...order })
+  const { id, token } = await issueToken(database.db, { partnerId, name: 'test', expiresAt: null, ...order })
   return { id, hash: hashToken(token) }
 }
 
@@ -56,7 +56,7 @@ describe('access', () => {
       await makeHash({ expiresAt: past() }),
       await makeHash(),
     ]
-    await revokeToken(database.db, partnerId, revoked.id)
+    await markRevoked(database.db, partnerId, revoked.id)
     const found = await findAccess(database.db, [
       revoked.hash,
       expired.hash,
@@ -78,7 +78,7 @@ describe('access', () => {
   })
 
   test("tells a revision that changes with all that its list shows, and not with another partner's", async () => {
-    const otherId = (await createPartner(database.db, crypto.randomUUID(), 'Another'))!.id
+    const otherId = (await insertPartner(database.db, crypto.randomUUID(), 'Another'))!.id
     const [mine, staff] = [await makeHash(), await makeHash({ partnerId: null })]
     const revisions = async () =>
       [(await accessOf(mine.hash))!.listRevision, (await accessOf(staff.hash))!.listRevision] as const
@@ -92,7 +92,7 @@ describe('access', () => {
       ['a deal that leaves', () => write({ id: 1n }, otherId), true],
       ['its change there', () => write({ id: 1n, stage: 'y' }, undefined), false],
       ['a deal that comes', () => write({ id: 2n }, partnerId), true],
-      ['a deal that is removed', () => removeDeal(database.db, 2n), true],
+      ['a deal that is removed', () => deleteDeal(database.db, 2n), true],
     ]
     for (const [what, step, changesMine] of steps) {
       const [mineBefore, staffBefore] = await revisions()
@@ -123,7 +123,7 @@ describe('the loader', () => {
       }),
     )
     expect(await loader.load(hash)).toBeDefined()
-    await revokeToken(database.db, partnerId, id)
+    await markRevoked(database.db, partnerId, id)
     expect(await loader.load(hash)).toBeUndefined()
     asking = false
     await traffic

@@ -11,7 +11,7 @@ import type { Mail } from './mail/mail.ts'
 import { accountsRouter } from './router.ts'
 import { authenticate } from './sign-in/authenticate.ts'
 import { limits } from './sign-in/throttle.ts'
-import { type Partner, createPartner } from './store.ts'
+import { type Partner, insertPartner } from './store.ts'
 import { findSession, insertSession } from './user-store.ts'
 import { type Role, hashText } from './user.ts'
 
@@ -26,7 +26,7 @@ let partner: Partner
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  partner = (await createPartner(database.db, 'sunline', 'Sunline'))!
+  partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   services = {
     db: database.db,
     config: { publicUrl, oidc: null },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { createPartner, findPartner, listPartners } from './store.ts'
+import { insertPartner, findPartner, listPartners } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 test('a partner is found under its slug and no other spelling of it', async () => {
-  const made = await createPartner(database.db, 'sunline', 'Sunline Home Energy')
+  const made = await insertPartner(database.db, 'sunline', 'Sunline Home Energy')
   expect(made).toMatchObject({ slug: 'sunline', name: 'Sunline Home Energy' })
   expect(await findPartner(database.db, 'sunline')).toEqual(made)
   for (const slug of ['Sunline', 'sunline ', '', 'sun%', "' or true --"])
@@ -18,14 +18,14 @@ test('a partner is found under its slug and no other spelling of it', async () =
 
 test('a slug is taken once, also by many at once', async () => {
   const made = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => createPartner(database.db, 'taken', `Partner ${index}`)),
+    Array.from({ length: 10 }, (_, index) => insertPartner(database.db, 'taken', `Partner ${index}`)),
   )
   expect(made.filter((partner) => partner !== undefined)).toHaveLength(1)
-  expect(await createPartner(database.db, 'taken', 'Another')).toBeUndefined()
+  expect(await insertPartner(database.db, 'taken', 'Another')).toBeUndefined()
 })
 
 test('all partners are listed by slug', async () => {
-  for (const slug of ['zeta', 'alpha']) await createPartner(database.db, slug, slug)
+  for (const slug of ['zeta', 'alpha']) await insertPartner(database.db, slug, slug)
   const slugs = (await listPartners(database.db)).map(({ slug }) => slug)
   expect(slugs).toEqual(slugs.toSorted())
   expect(slugs).toEqual(expect.arrayContaining(['alpha', 'zeta']))

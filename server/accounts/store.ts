@@ -39,7 +39,7 @@ export async function unlessSuspended<Of extends { partnerId: number | null }>(
 }
 
 /** Returns the new partner, or undefined when the slug is taken. @system operators */
-export async function createPartner(
+export async function insertPartner(
   db: Database | Transaction,
   slug: string,
   name: string,

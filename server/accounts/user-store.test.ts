@@ -5,8 +5,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from './create-user.ts'
 import type { AllPartners } from './partner.ts'
 import { admit } from './sign-in/provider.ts'
-import { createPartner } from './store.ts'
-import { removeUser, setRole } from './team/store.ts'
+import { insertPartner } from './store.ts'
+import { deleteUser, setRole } from './team/store.ts'
 import { findSession, findUser, insertSession, listUsers, noteVisit, readLastVisit } from './user-store.ts'
 
 const allPartners = 0 as AllPartners
@@ -15,7 +15,7 @@ let partnerId: number
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 })
 afterAll(() => database.drop())
 
@@ -81,7 +81,7 @@ test('who is removed is signed out and gone', async () => {
   const { id, email } = await makeUser()
   await insertSession(database.db, { hash: 'removed', userId: id, expiresAt: new Date(Date.now() + 60_000) })
   await admit(database.db, 'https://login.example', 'removed', { email, email_verified: true })
-  await removeUser(database.db, allPartners, id)
+  await deleteUser(database.db, allPartners, id)
   expect(await findSession(database.db, 'removed')).toBeUndefined()
   expect((await listUsers(database.db)).map((user) => user.email)).not.toContain(email)
 })
@@ -122,9 +122,9 @@ test.each([true, false])(
 )
 
 test("another partner's user is neither changed nor removed", async () => {
-  const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
+  const other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
   const { id, email, role } = await makeUser()
   await database.db.transaction((tx) => setRole(tx, other.id, id, role === 'admin' ? 'member' : 'admin'))
-  await removeUser(database.db, other.id, id)
+  await deleteUser(database.db, other.id, id)
   expect(await findUser(database.db, email)).toMatchObject({ id, role })
 })

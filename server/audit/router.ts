@@ -1,7 +1,7 @@
 import { note } from '../access/audited.ts'
 import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
-import { type Entry, readAll, readEntries } from './store.ts'
+import { type StoredEntry, readAll, readEntries } from './store.ts'
 import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
@@ -23,7 +23,7 @@ export const auditStreams = router({
   /** Returns a function that yields all matching entries in batches. */
   export: forManagers.input(AuditFilter).query(
     ({ ctx, input }) =>
-      (take: (entries: Entry[]) => Promise<void>): Promise<void> =>
+      (take: (entries: StoredEntry[]) => Promise<void>): Promise<void> =>
         runExport(ctx.services.exports, ctx.actor, async () => {
           await note(ctx, { action: 'audit.exported' })
           for await (const entries of readAll(ctx.db, ctx.reach, input)) await take(entries)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, type NewEntry, insertEntry, readAll, readEntries } from './store.ts'
 
 let database: TestDatabase
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const makePartner = async () =>
-  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 const write = (entry: Partial<NewEntry>) =>
   insertEntry(database.db, {
     action: 'token.created',

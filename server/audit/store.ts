@@ -32,7 +32,7 @@ export interface EntryFilter {
 }
 
 /** An audit entry. */
-export interface Entry {
+export interface StoredEntry {
   id: number
   at: Date
   /** One of `actions`, or one of an older version. */
@@ -50,7 +50,7 @@ export async function readEntries(
   reach: Reach,
   filter: EntryFilter,
   { behind, limit }: { behind: number | null; limit: number },
-): Promise<Entry[]> {
+): Promise<StoredEntry[]> {
   const { action, text, since, until } = filter
   const { id, at, subject, who, address } = auditEntries
   return db
@@ -76,7 +76,11 @@ const holds = (where: SQL, text: string) => sql`position(lower(${text}) in lower
 const someAtOnce = 500
 
 /** Yields all matching entries in batches, newest first. */
-export async function* readAll(db: Database, reach: Reach, filter: EntryFilter): AsyncGenerator<Entry[]> {
+export async function* readAll(
+  db: Database,
+  reach: Reach,
+  filter: EntryFilter,
+): AsyncGenerator<StoredEntry[]> {
   for (let behind: number | null = null; ;) {
     const entries = await readEntries(db, reach, filter, { behind, limit: someAtOnce })
     if (entries.length > 0) yield entries

@@ -5,7 +5,7 @@ import { constants, createGunzip, createGzip } from 'node:zlib'
 import { type Extract, extract, pack } from 'tar-stream'
 import {
   About,
-  type Entry,
+  type ArchiveEntry,
   Manifest,
   type Sum,
   type Sums,
@@ -76,7 +76,7 @@ export interface ReadBackup {
 /** Handles the entries as they are read. Each entry's content must be consumed. */
 export interface Taker {
   about?(about: About): void
-  entry(entry: Entry, content: AsyncIterable<Buffer>): Promise<void>
+  entry(entry: ArchiveEntry, content: AsyncIterable<Buffer>): Promise<void>
 }
 
 /**

@@ -6,7 +6,7 @@ import { stringifyJson } from '../protocol/int64.ts'
 import { CommandError, command, withDatabase } from '../runtime/command.ts'
 import type { Config } from '../runtime/env.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { type Progress, makeBackup } from './make-backup.ts'
+import { type ReportProgress, makeBackup } from './make-backup.ts'
 import type { Configured, Manifest } from './manifest.ts'
 import { checkBackup, checkKey, restoreBackup } from './restore-backup.ts'
 
@@ -76,7 +76,7 @@ const configuredIn = ({ authSecret, encryptionKey }: Config): Configured => ({
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 100) / 10
 
 const progressTo =
-  ({ isTerminal, writeError }: Runner): Progress =>
+  ({ isTerminal, writeError }: Runner): ReportProgress =>
   (what, done) => {
     if (isTerminal) writeError(`\r\x1B[K${what} ${done.toLocaleString('en')}\r`)
   }

@@ -33,7 +33,7 @@ export interface MadeBackup {
 }
 
 /** Called with the current table or step, and the number of its rows or files done. */
-export type Progress = (what: string, done: number) => void
+export type ReportProgress = (what: string, done: number) => void
 
 // An entry begins with its length, so rows are buffered first: up to this many bytes, and the rest of a row.
 const partBytes = 4 * 1024 * 1024
@@ -45,7 +45,7 @@ const partBytes = 4 * 1024 * 1024
 export async function makeBackup(
   source: BackupSource,
   path: string,
-  progress: Progress,
+  progress: ReportProgress,
 ): Promise<MadeBackup> {
   const unfinished = `${path}.${randomUUID()}.unfinished`
   try {
@@ -69,7 +69,7 @@ async function fill(
   archive: ArchiveWriter,
   snapshot: Snapshot,
   { dataDir, configured }: BackupSource,
-  progress: Progress,
+  progress: ReportProgress,
 ): Promise<Omit<MadeBackup, 'sizeBytes'>> {
   const encryptionKey = configured.ENCRYPTION_KEY ?? (await readFile(join(dataDir, 'encryption-key'), 'utf8'))
   const about: About = {
@@ -109,7 +109,7 @@ async function addTable(
   archive: ArchiveWriter,
   table: string,
   rows: AsyncIterable<Buffer>,
-  progress: Progress,
+  progress: ReportProgress,
 ): Promise<void> {
   let gathered: Buffer[] = []
   let sizeBytes = 0
@@ -135,7 +135,7 @@ async function addFiles(
   archive: ArchiveWriter,
   snapshot: Snapshot,
   directory: string,
-  progress: Progress,
+  progress: ReportProgress,
 ): Promise<number> {
   let missing = 0
   for await (const ids of snapshot.fileIds()) {

@@ -78,10 +78,10 @@ export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
 /** An entry between the first and the last; null when its name is not valid. */
-export type Entry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
+export type ArchiveEntry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
 
 /** Parses the name of an entry. A valid name cannot lead out of its directory. */
-export function readEntryName(path: string): Entry | null {
+export function readEntryName(path: string): ArchiveEntry | null {
   const [, table] = /^tables\/(.+)\.\d{4,}\.copy$/.exec(path) ?? []
   if (table !== undefined) return { group: 'table', name: table }
   const [, id] = /^files\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? []

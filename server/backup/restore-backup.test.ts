@@ -13,12 +13,12 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeOlder } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { renderOldDeals, writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal, renderVersion } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
 import { BadBackup } from './archive.ts'
 import { makeBackup } from './make-backup.ts'
@@ -42,9 +42,9 @@ beforeAll(async () => {
   await mkdir(join(home, 'files'), { recursive: true })
   await writeFile(join(home, 'encryption-key'), 'a key of the installation')
   await writeFile(join(home, 'auth-secret'), 'a secret of the installation')
-  const { id } = (await createPartner(source.db, 'sunline', 'Back\\slash\tand "quote"\nline, \\N, \\. ä 🏠'))!
+  const { id } = (await insertPartner(source.db, 'sunline', 'Back\\slash\tand "quote"\nline, \\N, \\. ä 🏠'))!
   await writeEndpoints(source.db, id as PartnerId, { create: 'https://1.1.1.1/' })
-  await createToken(source.db, { partnerId: id, name: '', expiresAt: null })
+  await issueToken(source.db, { partnerId: id, name: '', expiresAt: null })
   const records = Array.from({ length: 300 }, (_, at) => ({
     id: BigInt(at + 1),
     dealname: `Lopez ${at}`,
@@ -189,7 +189,7 @@ describe('a restored system', () => {
     // What is new continues where the other was.
     const last = (await source.db.$client<[{ id: string }]>`select max(id) as id from deliveries`)[0]!.id
     await withDatabase(url, async (db) => {
-      expect((await createPartner(db, 'next', 'Next'))!.id).toBe(2)
+      expect((await insertPartner(db, 'next', 'Next'))!.id).toBe(2)
       await writeDeals(db, [{ record: { id: 1000n }, partnerId: 1 }], { now: new Date(), events: true })
       expect(await db.$client`select id from deliveries where id > ${last}`).toEqual([
         { id: String(Number(last) + 1) },
@@ -278,7 +278,7 @@ describe('a restored system', () => {
       lastModified: '2026-02-03T10:00:00.000Z',
     }))
     const path = await withDatabase(source, async (db) => {
-      const { id } = (await createPartner(db, 'old', 'Old'))!
+      const { id } = (await insertPartner(db, 'old', 'Old'))!
       await writeDeals(
         db,
         records.map((record) => ({ record, partnerId: id })),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Database } from '#db/client.ts'
 import { type ReadBackup, type Taker, readArchive, textOf } from './archive.ts'
-import type { Progress } from './make-backup.ts'
+import type { ReportProgress } from './make-backup.ts'
 import {
   type Configured,
   type KeptName,
@@ -76,7 +76,7 @@ export async function checkKey(
 export async function restoreBackup(
   backup: CheckedBackup,
   { db, dataDir, configured }: RestoreTarget,
-  progress: Progress,
+  progress: ReportProgress,
 ): Promise<string[]> {
   const { about, manifest, kept, path } = backup
   const leftOut = new Set<string>()
@@ -108,7 +108,7 @@ function loader(
   { tables }: Manifest,
   directory: string,
   leftOut: Set<string>,
-  progress: Progress,
+  progress: ReportProgress,
 ): Taker {
   const tableOf = new Map(tables.map((table) => [table.name, table]))
   let files = 0

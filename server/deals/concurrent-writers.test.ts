@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { removeDeal, writeDeals } from './deal-writer.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { deleteDeal, writeDeals } from './deal-writer.ts'
 import { readDeal, readEvents, readPage } from './store.ts'
 
 let database: TestDatabase
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+const makePartner = async () => (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 const rounds = 12
 const batchSize = 20
 
@@ -47,7 +47,7 @@ async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promi
           ],
           { now: new Date('2026-03-01T17:20:05Z'), events: true },
         )
-        if (leaving !== undefined) await removeDeal(db, leaving)
+        if (leaving !== undefined) await deleteDeal(db, leaving)
       }
     }),
   )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readMatching } from './find/store.ts'
 import { initialSort } from './find/wire.ts'
@@ -18,7 +18,7 @@ let partnerId: number
 beforeAll(async () => {
   database = await createTestDatabase()
   await database.db.$client`create table kept (id integer)`
-  partnerId = (await createPartner(database.db, 'acme', 'A partner'))!.id
+  partnerId = (await insertPartner(database.db, 'acme', 'A partner'))!.id
   await writeDeals(database.db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })
   // One place, which all must take.
   db = openDatabase(database.url, 1)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { parseJson } from '../protocol/int64.ts'
-import { type DealWrite, removeDeal, writeDeals } from './deal-writer.ts'
+import { type DealWrite, deleteDeal, writeDeals } from './deal-writer.ts'
 import type { DealRecord, Person } from './deal.ts'
 import { renderDeal } from './render.ts'
 import { readStored } from './stored-store.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   otherId = await makePartner()
 })
 
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+const makePartner = async () => (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 const makeId = () => ++lastId
 const now = new Date('2026-03-01T17:20:05.123Z')
 const options = { now, events: true }
@@ -277,7 +277,7 @@ describe('an event', () => {
   test('stays when its deal is removed', async () => {
     const id = makeId()
     await write({ id }, partnerId)
-    expect(await removeDeal(database.db, id)).toBeDefined()
+    expect(await deleteDeal(database.db, id)).toBeDefined()
     expect(await eventsOf(partnerId)).toHaveLength(1)
   })
 })
@@ -326,7 +326,7 @@ describe('removing a deal', () => {
     const { $client: sql } = database.db
     for (const each of [id, neighbour])
       await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
-    expect(await removeDeal(database.db, id)).toBeDefined()
+    expect(await deleteDeal(database.db, id)).toBeDefined()
     expect(await storedDeal(id)).toBeUndefined()
     expect(await sql`select from deal_places where deal_id = ${String(id)}`).toHaveLength(0)
     expect(await sql`select from files where deal_id = ${String(id)}`).toHaveLength(0)
@@ -337,7 +337,7 @@ describe('removing a deal', () => {
   test('that is not there changes nothing', async () => {
     await write({ id: makeId() }, partnerId)
     const before = await everything()
-    expect(await removeDeal(database.db, 2n ** 62n)).toBeUndefined()
+    expect(await deleteDeal(database.db, 2n ** 62n)).toBeUndefined()
     expect(await everything()).toBe(before)
   })
 })

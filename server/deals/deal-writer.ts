@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { type Database, type Transaction, clientOf, inBatches } from '#db/client.ts'
+import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
 import { addStages, rememberStages } from '../stages/store.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
@@ -33,11 +33,11 @@ export interface WriteOptions {
   /** True computes the outcomes and writes nothing. */
   dryRun?: boolean
   /** Called for each deal to be created or updated, with its index among the writes. */
-  planned?: (index: number, plan: Plan) => void
+  planned?: (index: number, plan: PlannedWrite) => void
 }
 
 /** A deal before and after a write. */
-export interface Plan {
+export interface PlannedWrite {
   id: bigint
   stored: StoredDeal | undefined
   partnerId: number | null
@@ -85,12 +85,12 @@ export async function writeDeals(
  * Deletes a deal and its file records. Returns its partner, or undefined when the deal does not exist.
  * @system operators
  */
-export async function removeDeal(
+export async function deleteDeal(
   db: Database | Transaction,
   id: bigint,
 ): Promise<{ partnerId: number | null } | undefined> {
   return db.transaction(async (tx) => {
-    const sql = clientOf(tx)
+    const sql = driverTransaction(tx)
     await lockLists(sql, [])
     const [deal] = await sql<
       { partnerId: number | null }[]
@@ -150,7 +150,7 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 /** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
 interface Decision {
   outcome: Outcome
-  plan?: Plan
+  plan?: PlannedWrite
 }
 
 function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
@@ -190,7 +190,7 @@ function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefine
   return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
 }
 
-async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOptions): Promise<void> {
+async function carryOut(sql: TransactionSql, plans: PlannedWrite[], options: WriteOptions): Promise<void> {
   const fresh = plans.filter(({ stored }) => stored === undefined)
   const known = plans.filter(({ stored }) => stored !== undefined)
   await saveDeals(sql, plans)
@@ -228,7 +228,7 @@ async function carryOut(sql: TransactionSql, plans: Plan[], options: WriteOption
 /** Inserts or updates the deals with their derived columns. */
 async function saveDeals(
   sql: TransactionSql,
-  plans: Pick<Plan, 'id' | 'partnerId' | 'json' | 'deal'>[],
+  plans: Pick<PlannedWrite, 'id' | 'partnerId' | 'json' | 'deal'>[],
 ): Promise<void> {
   const people = plans.map(({ deal }) => peopleOf(deal))
   const ids = await findPeople(sql, people.flat())
@@ -272,8 +272,13 @@ const plainValues = plainColumns
   )
   .join(', ')
 
-async function writeEvents(sql: TransactionSql, partnerId: number, plans: Plan[], now: Date): Promise<void> {
-  const told = plans.flatMap((plan): { plan: Plan; type: EventType }[] => {
+async function writeEvents(
+  sql: TransactionSql,
+  partnerId: number,
+  plans: PlannedWrite[],
+  now: Date,
+): Promise<void> {
+  const told = plans.flatMap((plan): { plan: PlannedWrite; type: EventType }[] => {
     if (plan.stored?.partnerId !== partnerId) return [{ plan, type: 'deal.created' }]
     return isEventful(plan.changes) ? [{ plan, type: 'deal.updated' }] : []
   })

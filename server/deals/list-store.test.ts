@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { type DealWrite, removeDeal, writeDeals } from './deal-writer.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { type DealWrite, deleteDeal, writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
 let database: TestDatabase
@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 
 const listOfAll = 0
 const options = { now: new Date('2026-03-01T17:20:05Z'), events: true }
-const makePartner = async () => (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+const makePartner = async () => (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 let lastId = 0n
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 
@@ -111,7 +111,7 @@ describe('a list', () => {
     const partnerId = await makePartner()
     const ids = makeIds(30)
     await give(ids, partnerId)
-    for (const [index, id] of ids.entries()) if (goes(index)) await removeDeal(database.db, id)
+    for (const [index, id] of ids.entries()) if (goes(index)) await deleteDeal(database.db, id)
     const rest = ids.filter((_id, index) => !goes(index))
     await expectPages(partnerId, rest)
     const late = makeIds(3)
@@ -172,7 +172,7 @@ describe('whatever happens', () => {
         for (const each of steps) {
           if ('removes' in each) {
             const id = ids[each.removes]!
-            expect((await removeDeal(database.db, id)) !== undefined).toBe(owners.has(id))
+            expect((await deleteDeal(database.db, id)) !== undefined).toBe(owners.has(id))
             take(all, id)
             take(lists.get(owners.get(id) ?? -1), id)
             owners.delete(id)

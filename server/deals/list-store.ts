@@ -7,7 +7,7 @@ export const listOfAll = 0
 const gapsMax = 1000
 
 /** A deal in one of its lists. */
-export interface Place {
+export interface ListedDeal {
   dealId: bigint
   listId: number
 }
@@ -37,7 +37,7 @@ export async function addToList(sql: TransactionSql, listId: number, dealIds: bi
  * Removes deals from lists, leaving gaps. Deliveries about them to a list's partner are withdrawn.
  * @system the writer of deals
  */
-export async function removeFromLists(sql: TransactionSql, places: Place[]): Promise<void> {
+export async function removeFromLists(sql: TransactionSql, places: ListedDeal[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
   // From all lists at once, so that a trigger on the table (`withdraw_deliveries`) locks what it changes in

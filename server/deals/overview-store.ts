@@ -12,7 +12,7 @@ interface Choice {
 }
 
 /** What the deals within reach can be filtered by: stages in their order, all else with the most common first. */
-export interface Choices {
+export interface FilterChoices {
   stages: Choice[]
   pipelines: Choice[]
   states: Choice[]
@@ -23,11 +23,11 @@ export interface Choices {
 const peopleMax = 500
 
 /** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
-export async function readChoices(db: Database, reach: Reach): Promise<Choices> {
+export async function readChoices(db: Database, reach: Reach): Promise<FilterChoices> {
   const sql = db.$client
   const mine = conditionOf(sql, reach, {})
   const [values, people, stages] = await Promise.all([
-    sql<(Choice & { kind: keyof Choices })[]>`
+    sql<(Choice & { kind: keyof FilterChoices })[]>`
       select case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states' end as kind,
         coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count
       from deals where ${mine} group by grouping sets ((stage), (pipeline), (state)) order by count desc, value`,
@@ -38,7 +38,7 @@ export async function readChoices(db: Database, reach: Reach): Promise<Choices> 
     readStages(db, reach),
   ])
   const stageOf = makeStageOf(stages)
-  const of = (kind: keyof Choices) =>
+  const of = (kind: keyof FilterChoices) =>
     values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
   return {
     stages: of('stages').toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
     statement = { query, parameters: parameters as never[] }
   }
   watched = { $client: postgres(database.url, { max: 1, debug }) } as Database
-  partnerId = (await createPartner(database.db, 'large', 'A large partner'))!.id
+  partnerId = (await insertPartner(database.db, 'large', 'A large partner'))!.id
   const others = await Promise.all(
     Array.from(
       { length: 20 },
-      async (_, index) => (await createPartner(database.db, `small-${index}`, 'A small partner'))!.id,
+      async (_, index) => (await insertPartner(database.db, `small-${index}`, 'A small partner'))!.id,
     ),
   )
   for (let start = 0; start < dealCount; start += 2000) {

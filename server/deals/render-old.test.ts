@@ -7,7 +7,7 @@ import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeOlder, olderJson } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
 import { findDeals, readMatching } from './find/store.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await renderOldDeals(database.db)
-  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 })
 
 const now = new Date('2026-03-01T17:20:05.123Z')

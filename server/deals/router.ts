@@ -8,7 +8,7 @@ import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
-import { Deal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
+import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from './wire.ts'
 
 export const dealsRouter = router({
   ...findProcedures,
@@ -62,12 +62,12 @@ export const dealsRouter = router({
       },
     })
     .input(GetDeal)
-    .output(preparedOutput(Deal))
+    .output(preparedOutput(WireDeal))
     .query(async ({ ctx: { db, actor, holds }, input: { id } }) => {
       const json = await readDeal(db, actor.reach, id)
       if (json === undefined) throw notFound('Deal')
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      return new Prepared<Deal>(holds(etag) ? null : json, etag)
+      return new Prepared<WireDeal>(holds(etag) ? null : json, etag)
     }),
 })
 

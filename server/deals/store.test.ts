@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { int64Max, int64Min } from '../protocol/int64.ts'
-import { removeDeal, writeDeals } from './deal-writer.ts'
+import { deleteDeal, writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
 import { renderDeal } from './render.ts'
 import { readDeal, readEvents, readModified, readPage, readRevision } from './store.ts'
@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
 const makePartner = async () =>
-  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
 const write = (record: DealRecord, partnerId: number | null | undefined, events = true) =>
   writeDeals(database.db, [{ record, partnerId }], { now: new Date('2026-03-01T17:20:05Z'), events })
@@ -73,7 +73,7 @@ describe('one deal', () => {
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n]) {
       await write({ id, stage: 'x' }, partnerId)
       expect(await readDeal(database.db, partnerId, id)).toBe(renderDeal({ id, stage: 'x' }))
-      await removeDeal(database.db, id)
+      await deleteDeal(database.db, id)
       expect(await readDeal(database.db, partnerId, id)).toBeUndefined()
     }
   })
@@ -107,7 +107,7 @@ describe('the revision of a list', () => {
       () => write({ id }, partnerId),
       () => write({ id }, null),
       () => write({ id }, partnerId),
-      () => removeDeal(database.db, id),
+      () => deleteDeal(database.db, id),
     ]
     let before = await readRevision(database.db, partnerId)
     expect(before).toBe(0)
@@ -139,7 +139,7 @@ describe('the revision of a list', () => {
       readRevision(database.db, everybody),
     ])
     await write({ id, stage: 'a' }, partnerId)
-    await removeDeal(database.db, 2n ** 62n)
+    await deleteDeal(database.db, 2n ** 62n)
     expect(
       await Promise.all([readRevision(database.db, partnerId), readRevision(database.db, everybody)]),
     ).toEqual(before)
@@ -220,7 +220,7 @@ describe('the versions of the deals of a partner', () => {
     expect(await read(9_007_199_254_740_992n, 9_007_199_254_740_993n)).toEqual([ids[3]])
     expect(await read(int64Max, null)).toEqual([])
     expect(await read(5n, 5n)).toEqual([])
-    for (const id of ids) await removeDeal(database.db, id)
+    for (const id of ids) await deleteDeal(database.db, id)
     expect(await read(null, null)).toEqual([])
   })
 

@@ -66,7 +66,7 @@ const Person = z
     description: 'A person in one of the six roles of a deal.',
   }) as unknown as z.ZodType<PersonValues>
 
-export const Deal = z
+export const WireDeal = z
   .looseObject(
     Object.fromEntries(
       Object.entries(dealFields).map(([name, field]) => [
@@ -81,14 +81,14 @@ export const Deal = z
     id: 'Deal',
     description: "A solar installer's deal (project).",
   }) as unknown as z.ZodType<DealValues>
-export type Deal = DealValues
+export type WireDeal = DealValues
 
 export const DealPage = z
   .looseObject({
     page: int32().meta({ description: 'Current page number.', examples: [1] }),
     pages: int32().meta({ description: 'Number of pages in this query.', examples: [84] }),
     count: int32().meta({ description: 'Total number of records in this query.', examples: [2088] }),
-    deals: z.array(Deal).nullable().meta({ description: 'Deals of the current page.' }),
+    deals: z.array(WireDeal).nullable().meta({ description: 'Deals of the current page.' }),
   })
   .meta({ id: 'DealPage', description: 'Page of deals.' })
 export type DealPage = z.infer<typeof DealPage>
@@ -167,7 +167,7 @@ const EventBase = {
     description: 'Number of the event, per partner: from 1, without gaps.',
     examples: [1042],
   }),
-  data: Deal.meta({ description: 'The deal after the change.' }),
+  data: WireDeal.meta({ description: 'The deal after the change.' }),
 }
 
 const DealChange = z

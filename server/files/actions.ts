@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type AuditContext, audited } from '../access/audited.ts'
-import { removeDeal as deleteDeal } from '../deals/deal-writer.ts'
+import { deleteDeal } from '../deals/deal-writer.ts'
 import { notFound } from '../protocol/errors.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { DirectoryStorage } from './storage.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import { fileIdsOf, findFile, findSignedFile, insertFile } from './store.ts'
 
 let database: TestDatabase
@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 
 const everybody = 0 as AllPartners
 const makePartner = async () =>
-  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 let lastId = 0n
 const give = (id: bigint, partnerId: number | null) =>
   writeDeals(database.db, [{ record: { id }, partnerId }], { now: new Date(0), events: false })
@@ -86,7 +86,7 @@ test('a file is not kept for a deal that is not there, and goes when its deal do
   await give(dealId, partnerId)
   const ids = [await makeFile(dealId), await makeFile(dealId)]
   expect((await fileIdsOf(database.db, dealId)).toSorted()).toEqual(ids.toSorted())
-  await removeDeal(database.db, dealId)
+  await deleteDeal(database.db, dealId)
   expect(await fileIdsOf(database.db, dealId)).toEqual([])
   for (const id of ids) expect(await findSignedFile(database.db, id)).toBeUndefined()
 })
@@ -99,7 +99,7 @@ test('a file that is added while its deal is removed is there with the deal or n
     const id = crypto.randomUUID()
     await Promise.all([
       insertFile(database.db, { id, dealId, name: 'a', type: 'b', sizeBytes: 1 }),
-      removeDeal(database.db, dealId),
+      deleteDeal(database.db, dealId),
     ])
     expect(await findSignedFile(database.db, id)).toBeUndefined()
   }

@@ -6,13 +6,13 @@ import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { healthRouter } from './router.ts'
 
@@ -21,7 +21,7 @@ let partnerId: PartnerId
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 })
 afterAll(() => database.drop())
 
@@ -112,7 +112,7 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     { partnerId, kind: 'create', url: 'https://a.example', failingSince: new Date(1000) },
     { partnerId, kind: 'update', url: 'https://a.example' },
   ])
-  const otherId = (await createPartner(database.db, 'ridgeline', 'Ridgeline'))!.id
+  const otherId = (await insertPartner(database.db, 'ridgeline', 'Ridgeline'))!.id
   await database.db.insert(endpoints).values({
     partnerId: otherId,
     kind: 'create',
@@ -151,12 +151,12 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     { ...attempt, number: 4, startedAt: ago(40), status: 200, error: 'cut' },
     { ...attempt, number: 5, startedAt: ago(70), status: 500 },
   ])
-  const { id: tokenId } = await createToken(database.db, {
+  const { id: tokenId } = await issueToken(database.db, {
     partnerId,
     name: 'A',
     expiresAt: new Date(Date.now() + 13 * 86_400_000),
   })
-  await createToken(database.db, { partnerId, name: 'B', expiresAt: new Date(Date.now() + 15 * 86_400_000) })
+  await issueToken(database.db, { partnerId, name: 'B', expiresAt: new Date(Date.now() + 15 * 86_400_000) })
   await database.db.execute(
     sql`insert into token_days (token_id, day, requests, errors) values (${tokenId}, (now() at time zone 'UTC')::date, 40, 3), (${tokenId}, (now() at time zone 'UTC')::date - 1, 900, 1)`,
   )

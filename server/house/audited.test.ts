@@ -15,7 +15,7 @@ import { audited } from '../access/audited.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner, listPartners } from '../accounts/store.ts'
+import { insertPartner, listPartners } from '../accounts/store.ts'
 import { findSession, insertSession, saveInvited } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
 import { api } from '../api.ts'
@@ -28,12 +28,12 @@ import { readConfig } from '../runtime/env.ts'
 import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { type System, openSystem } from '../runtime/system.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { encryptionKeyFrom } from '../webhooks/endpoints/encryption.ts'
 import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
-import { rotateSecret } from '../webhooks/endpoints/secret-store.ts'
+import { insertSecret } from '../webhooks/endpoints/secret-store.ts'
 
 const { keep, listen } = closeAfterEach()
 let database: TestDatabase
@@ -127,7 +127,7 @@ async function makeWorld() {
       })
       return stage
     },
-    makeToken: async () => (await createToken(db, { partnerId, name: 'CRM', expiresAt: null })).id,
+    makeToken: async () => (await issueToken(db, { partnerId, name: 'CRM', expiresAt: null })).id,
     makeInvited: async () =>
       (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!
         .id,
@@ -267,7 +267,7 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   'webhooks.finishRotation': [
     'secret.finished',
     async ({ admin, partnerId }) => {
-      await rotateSecret(db, partnerId, encryptionKey)
+      await insertSecret(db, partnerId, encryptionKey)
       await admin.ask.webhooks.finishRotation()
     },
   ],
@@ -351,8 +351,8 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     async () => {
       // As if it were loaded already, which takes long.
       const { slug, name } = demoPartners[0]!
-      const { id } = (await createPartner(db, slug, name))!
-      await createToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
+      const { id } = (await insertPartner(db, slug, name))!
+      await issueToken(db, { partnerId: id, name: 'Demonstration', expiresAt: null })
       return []
     },
   ],
@@ -442,13 +442,13 @@ describe('commands', () => {
 
 describe('work and entry', () => {
   const context = async () => {
-    const { id } = (await createPartner(db, `p${++last}`, 'A partner'))!
+    const { id } = (await insertPartner(db, `p${++last}`, 'A partner'))!
     return {
       db,
       actor: {
         reach: id as PartnerId,
         scopes: [],
-        tokenId: (await createToken(db, { partnerId: id, name: 'CRM', expiresAt: null })).id,
+        tokenId: (await issueToken(db, { partnerId: id, name: 'CRM', expiresAt: null })).id,
         user: null,
         client: { address: null, agent: '' },
         listRevision: null,
@@ -462,7 +462,7 @@ describe('work and entry', () => {
       await audited(
         ctx,
         (slug: string) => ({ action: 'partner.created', subject: slug }),
-        async (tx) => (await createPartner(tx, `p${++last}`, 'Made'))!.slug,
+        async (tx) => (await insertPartner(tx, `p${++last}`, 'Made'))!.slug,
       ),
     ).toBe(`p${last}`)
     expect(await newest()).toMatchObject({
@@ -479,13 +479,13 @@ describe('work and entry', () => {
     const slug = `p${++last}`
     await expect(
       audited(ctx, { action: 'partner.created' }, async (tx) => {
-        await createPartner(tx, slug, 'Made')
+        await insertPartner(tx, slug, 'Made')
         throw new Refusal('NOT_FOUND', 'x')
       }),
     ).rejects.toThrow('x')
     await expect(
       audited(ctx, { action: 'partner.created', partnerId: 999_999_999 }, (tx) =>
-        createPartner(tx, slug, 'Made'),
+        insertPartner(tx, slug, 'Made'),
       ),
     ).rejects.toThrow()
     expect((await listPartners(db)).some((partner) => partner.slug === slug)).toBe(false)

@@ -16,7 +16,7 @@ import { type Role, hashText } from '../accounts/user.ts'
 import { api, streams } from '../api.ts'
 import { causeOf, statusOf, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../webhooks/courier/queue-store.ts'
 import { type SafeFetch, makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
 import { parseCidrs } from '../webhooks/endpoints/ip-address.ts'
@@ -176,7 +176,7 @@ beforeAll(async () => {
   await changeDeals(db, partnerId, [1n])
   const [claim] = await leaseDue(db, { partnerId, kind: 'create' }, 1, [], 60_000)
   await recordAttempts(db, [outcomeOf(claim!, { ...failure, state: 'failed', waitMs: null })], 1e9)
-  await createToken(db, { partnerId, name: 'CRM', expiresAt: null })
+  await issueToken(db, { partnerId, name: 'CRM', expiresAt: null })
 
   await createUser(db, {
     email: 'nia@acme.example',

@@ -245,72 +245,62 @@ describe('the database', () => {
 })
 
 describe('pure rules', () => {
-  const names = [
-    'protocol/input',
-    'backup/manifest',
-    'accounts/partner',
-    'accounts/slug',
-    'accounts/user',
-    'accounts/wire',
-    'accounts/links/link',
-    'accounts/sign-in/device',
-    'accounts/sign-in/throttle',
-    'accounts/mail/mail',
-    'audit/action',
-    'tokens/scope',
-    'tokens/token',
-    'tokens/expiry',
-    'tokens/wire',
-    'deals/deal',
-    'deals/milestones/milestone',
-    'deals/milestones/nearest',
-    'deals/milestones/timeline',
-    'stages/stage',
-    'deals/render',
-    'deals/import/record',
-    'deals/change',
-    'deals/event',
-    'deals/time',
-    'deals/reconcile/reconcile',
-    'deals/reconcile/wire',
-    'deals/find/search',
-    'deals/find/columns',
-    'deals/find/wire',
-    'deals/wire',
-    'views/wire',
-    'files/file',
-    'files/signature',
-    'files/wire',
-    'imports/import',
-    'imports/wire',
-    'insight/group',
-    'insight/news',
-    'insight/question',
-    'insight/week',
-    'partners/wire',
-    'webhooks/endpoints/ip-address',
-    'webhooks/delivery',
-    'webhooks/endpoints/diagnosis',
-    'webhooks/endpoints/endpoint',
-    'webhooks/endpoints/encryption',
-    'webhooks/signature',
-    'webhooks/wire',
-  ]
-  const rules = names.map((name) => product.get(`server/${name}.ts`)!)
+  // A name of several words that begins with a verb does something: `issue-token.ts`, `send-link.ts`.
+  const verbs = new Set(
+    'change create import issue make open read record remove restore run send tell warn'.split(' '),
+  )
+  // The last word of any other name says what the file may use. Without one of these words it is a pure rule.
+  const mayUse = {
+    database: ['store', 'writer', 'adapter'],
+    requests: ['router', 'actions', 'commands', 'download', 'sign-in'],
+    diskAndNetwork: [
+      'connect',
+      'contact',
+      'source',
+      'storage',
+      'archive',
+      'mailer',
+      'fetch',
+      'doctor',
+      'provider',
+    ],
+    clock: ['attempt', 'courier', 'heartbeat', 'lane', 'portions', 'recorder'],
+    memory: ['authenticate', 'password', 'turns', 'usage'],
+  }
+  const outside = new Set(Object.values(mayUse).flat())
+  const isPure = (path: string) => {
+    const name = basename(path, '.ts')
+    const words = name.split('-')
+    return !outside.has(name) && !outside.has(words.at(-1)!) && (words.length === 1 || !verbs.has(words[0]!))
+  }
+  const rules = [...rooms.filter(({ path }) => isPure(path)), product.get('server/protocol/input.ts')!]
+
+  test('are most of what a room has beside its store, its doors and its commands', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(50)
+  })
+
+  test('have no exception that no file needs', () => {
+    const names = rooms.map(({ path }) => basename(path, '.ts'))
+    expect(
+      [...outside].filter((word) => !names.some((name) => name === word || name.endsWith(`-${word}`))),
+    ).toEqual([])
+    expect([...verbs].filter((verb) => !names.some((name) => name.startsWith(`${verb}-`)))).toEqual([])
+  })
 
   test.each(rules)('$path asks neither database nor network nor disk', (rule) => {
     const pure = new Set([
-      'node:crypto',
-      'node:zlib',
-      'node:path',
-      'node:buffer',
-      'node:url',
-      'node:net',
-      'zod',
+      'bowser',
       'mime-types',
+      'node:buffer',
+      'node:crypto',
+      'node:net',
+      'node:path',
+      'node:url',
+      'node:zlib',
+      'zod',
     ])
     const seen = reachedFrom([rule])
-    // Checking an address is a question to DNS, asked through an argument; the one that the system uses stands beside it.
+    // A URL is checked by asking DNS through an argument; the system's own resolver stands beside it.
     if (rule.path.endsWith('endpoint.ts')) pure.add('node:dns/promises').add('node:dns')
     expect(
       [...seen].filter(
@@ -320,7 +310,7 @@ describe('pure rules', () => {
     ).toEqual([])
   })
 
-  test.each(rules)('$path has neither clock nor chance nor environment of its own', ({ text }) => {
+  test.each(rules)('$path has neither clock nor randomness nor environment of its own', ({ text }) => {
     expect(
       text.match(
         /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.|globalThis/g,
@@ -561,6 +551,24 @@ describe('everywhere', () => {
             .some((folder) => empty.has(folder)) || empty.has(basename(path).replace(/\..*$/, '')),
       ),
     ).toEqual([])
+  })
+
+  test('no exported name has two homes', () => {
+    // Next finds these files, and what they export, by name.
+    const nextFile =
+      /^app\/(?:.*\/)?(?:page|layout|route|error|forbidden|not-found|global-error|global-not-found)\.tsx?$/
+    const exported =
+      /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) +([\w$]+)/gm
+    const homes = new Map<string, Set<string>>()
+    for (const { path, text } of product.values()) {
+      if (nextFile.test(path)) continue
+      for (const [, name] of text.matchAll(exported))
+        homes.set(name!, (homes.get(name!) ?? new Set()).add(path))
+    }
+    expect(homes.size).toBeGreaterThan(1000)
+    expect([...homes].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])).toEqual(
+      [],
+    )
   })
 
   test('no file of the product is longer than 320 lines', () => {

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator'
 import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
 import { type Actor, actorOfRequest } from '../access/actor.ts'
-import { clientOf } from '../access/client.ts'
+import { requestClient } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import { api } from '../api.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
@@ -65,7 +65,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     const actor = await actorOfRequest(
       services,
       request.headers.authorization,
-      clientOf((name) => request.headers[name]?.toString()),
+      requestClient((name) => request.headers[name]?.toString()),
     )
     response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
     await rateLimit(actor, response)

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { type Use, noteUse } from '../runtime/services.ts'
+import { type ServicesUse, noteUse } from '../runtime/services.ts'
 
 /**
  * Handles a POST to a page, and turns a 500 into a 400 when our code never ran: Next responds with 500 to a
  * form or action that it cannot parse.
  */
 export function refuseUnread<T>(response: ServerResponse, work: () => T): T {
-  const use: Use = { isUsed: false }
+  const use: ServicesUse = { isUsed: false }
   const { writeHead } = response
   response.writeHead = ((status: number, ...rest: never[]) =>
     writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead

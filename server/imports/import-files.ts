@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Fault } from '../deals/import/record.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
-import { cut } from './import.ts'
+import { ellipsize } from './import.ts'
 
 /** Returns the directory of uploaded files in the data directory, which all processes share. */
 export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
@@ -128,7 +128,7 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
   return {
     add(line, { field, reason }, quote) {
       if (isFull) return
-      const row = csvOf([line, field ?? '', reason, cut(quote, quoteMax)])
+      const row = csvOf([line, field ?? '', reason, ellipsize(quote, quoteMax)])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
       waiting += isFull

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../deals/deal-writer.ts'
-import { cleanFileName, cut, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
+import type { PlannedWrite } from '../deals/deal-writer.ts'
+import { cleanFileName, ellipsize, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
 describe('the name of a file', () => {
   test.each([
@@ -47,7 +47,7 @@ describe('a file', () => {
 })
 
 describe('a change as it is shown', () => {
-  const plan = (more: Partial<Plan>) =>
+  const plan = (more: Partial<PlannedWrite>) =>
     ({
       id: 2n ** 62n,
       stored: { partnerId: 1, json: '{}' },
@@ -56,7 +56,7 @@ describe('a change as it is shown', () => {
       deal: { id: 1n, dealname: 'Lopez' },
       changes: [],
       ...more,
-    }) as unknown as Plan
+    }) as unknown as PlannedWrite
   const slugOf = (id: number) => `p${id}`
 
   test('is of a new deal, of fields, or of the partner', () => {
@@ -108,9 +108,9 @@ describe('a change as it is shown', () => {
   })
 
   test('is cut between characters', () => {
-    expect(cut('ab😀cd', 4)).toBe('ab…')
-    expect(cut('ab😀cd', 5)).toBe('ab😀…')
-    expect(cut('abc', 3)).toBe('abc')
+    expect(ellipsize('ab😀cd', 4)).toBe('ab…')
+    expect(ellipsize('ab😀cd', 5)).toBe('ab😀…')
+    expect(ellipsize('abc', 3)).toBe('abc')
   })
 })
 

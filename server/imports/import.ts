@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Plan } from '../deals/deal-writer.ts'
+import type { PlannedWrite } from '../deals/deal-writer.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { parseJson, stringifyJson } from '../protocol/int64.ts'
 
@@ -55,7 +55,7 @@ export function cleanFileName(name: string): string {
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
   return clean.length > textMax
-    ? `${cut(clean, textMax - 20)}…${clean.slice(-19).toWellFormed()}`
+    ? `${ellipsize(clean, textMax - 20)}…${clean.slice(-19).toWellFormed()}`
     : clean || 'unnamed'
 }
 
@@ -80,7 +80,7 @@ export function startProblem(bytes: Buffer): string | null {
 /** Returns a planned deal, shortened for display; `slugOf` returns the slug of a partner id. */
 export function sampleOf(
   line: number,
-  { id, stored, partnerId, deal, changes }: Plan,
+  { id, stored, partnerId, deal, changes }: PlannedWrite,
   slugOf: (id: number) => string,
 ): SampleChange {
   const slug = (owner: number | null) => (owner === null ? null : slugOf(owner))
@@ -88,7 +88,7 @@ export function sampleOf(
   return {
     line,
     id: String(id),
-    name: deal.dealname == null ? null : cut(deal.dealname, textMax),
+    name: deal.dealname == null ? null : ellipsize(deal.dealname, textMax),
     isNew: stored === undefined,
     partner: moves ? { from: slug(stored.partnerId), to: slug(partnerId) } : null,
     fields: changes
@@ -103,14 +103,14 @@ const shorten = (json: string) =>
   json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
 
 function shortenValue(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, textMax)
+  if (typeof value === 'string') return ellipsize(value, textMax)
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
     : value
 }
 
 /** Returns the text truncated to `max` characters, never within one. */
-export const cut = (text: string, max: number) =>
+export const ellipsize = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
 /** Returns the subject of an import's audit entry. */

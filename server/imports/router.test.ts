@@ -10,7 +10,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../access/actor.ts'
 import { router } from '../access/procedure.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { type Partner, createPartner } from '../accounts/store.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
 import { readStored } from '../deals/stored-store.ts'
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 beforeEach(async () => {
-  partner = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+  partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
   caller = await as('operator')
 })
 
@@ -217,7 +217,7 @@ describe('a file', () => {
       (await database.db.$client<{ type: string }[]>`select type from events where partner_id = ${id}`).map(
         ({ type }) => type,
       )
-    const other = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
+    const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
     const [a] = makeIds(1) as [number]
     await bringIn(await upload(lines({ id: a, stage: 'x' }), { events: false }))
     expect(await eventsOf(partner.id)).toEqual([])
@@ -520,7 +520,7 @@ test('what is old is removed: files after a week, rejected lines a month after t
 })
 
 test('on a page of a partner are those of that partner alone, for that partner', async () => {
-  const other = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
+  const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),
     await upload('{"id":1}', { partner: other.slug }),

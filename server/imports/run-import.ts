@@ -12,7 +12,7 @@ import {
   readStart,
   removeContent,
 } from './import-files.ts'
-import { type Sample, cut, startProblem, sampleMax, sampleOf } from './import.ts'
+import { type Sample, ellipsize, startProblem, sampleMax, sampleOf } from './import.ts'
 import { type ClaimedImport, endClaim, keepClaim } from './store.ts'
 
 const heartbeatMs = 1000
@@ -62,7 +62,9 @@ export async function runImport(
   } catch (error) {
     if (error instanceof BadFile || error instanceof UnreadableFile) {
       const problem =
-        error instanceof BadFile ? error.message : `The file cannot be read: ${cut(error.message, 500)}.`
+        error instanceof BadFile
+          ? error.message
+          : `The file cannot be read: ${ellipsize(error.message, 500)}.`
       if (await stop({ state: 'failed', problem, finishedAt: new Date() }))
         await removeContent(directory, claimed.id)
       return
@@ -146,12 +148,12 @@ function reportTo(
       if (sample.rejected.length < sampleMax)
         sample.rejected.push({
           line,
-          field: fault.field === null ? null : cut(fault.field, 100),
+          field: fault.field === null ? null : ellipsize(fault.field, 100),
           reason: fault.reason,
         })
     },
     unknown: (field, line) =>
-      void (sample.unknown.length < sampleMax && sample.unknown.push({ field: cut(field, 100), line })),
+      void (sample.unknown.length < sampleMax && sample.unknown.push({ field: ellipsize(field, 100), line })),
     superseded(line, id, last) {
       sample.repeatedCount++
       if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })

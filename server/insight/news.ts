@@ -19,7 +19,7 @@ interface FreshDeal {
 }
 
 /** The news: all events after the sequence `after`. */
-export interface News {
+export interface DealNews {
   after: number
   /** Whether there may be more: the scan ended before it reached the visit. */
   isCut: boolean
@@ -31,7 +31,7 @@ export interface News {
 export const walkLength = 500
 
 /** Returns the news among events, newest first. */
-export function newsAmong(walked: WalkedEvent[]): News {
+export function newsAmong(walked: WalkedEvent[]): DealNews {
   const known = walked.findIndex(({ isRecent }) => !isRecent)
   const recent = known === -1 ? walked : walked.slice(0, known)
   const deals = new Map<string, FreshDeal>()

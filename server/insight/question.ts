@@ -96,7 +96,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
 }
 
 /** Returns the filter of a question's deals, given the existing stages. */
-export function filterOf(
+export function questionFilter(
   { filter, isOpen }: Question,
   stages: readonly { stage: string; kind: StageKind }[],
 ): DealFilter {

@@ -12,7 +12,7 @@ import {
   type QuestionName,
   attentionNames,
   figureNames,
-  filterOf,
+  questionFilter,
   questionsOf,
   waitingQuestion,
 } from './question.ts'
@@ -41,11 +41,11 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
     return {
       name,
       ...answerOf(groups, stageOf, names.indexOf(name), isOpen),
-      filter: filterOf(questions[name], stages),
+      filter: questionFilter(questions[name], stages),
       sort,
     }
   }
-  const waitingFilter = filterOf(waitingQuestion, stages)
+  const waitingFilter = questionFilter(waitingQuestion, stages)
   return {
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),

@@ -6,7 +6,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession } from '../access/actor.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { hashText } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -34,7 +34,7 @@ let last = 1000
 const nextId = () => BigInt(++last)
 
 async function makePartner(deals: DealRecord[] = [], events = true) {
-  const partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  const partner = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await write(partner.id, deals, events)
   return partner.id
 }

@@ -1,6 +1,6 @@
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { type Partner, createPartner as insertPartner } from '../accounts/store.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import * as store from './store.ts'
 
@@ -30,7 +30,7 @@ export function renamePartner(
   name: string,
 ): Promise<void> {
   return audited(context, { action: 'partner.renamed', subject: `${slug} (${name})`, partnerId }, (tx) =>
-    store.renamePartner(tx, partnerId, name),
+    store.updateName(tx, partnerId, name),
   )
 }
 
@@ -40,7 +40,7 @@ export function renamePartner(
  */
 export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.suspended', subject: slug, partnerId }, async (tx) => {
-    if (!(await store.suspendPartner(tx, partnerId)))
+    if (!(await store.setSuspended(tx, partnerId)))
       throw new Refusal('BAD_REQUEST', 'The partner is already suspended')
   })
 }
@@ -48,7 +48,7 @@ export function suspendPartner(context: AuditContext, partnerId: PartnerId, slug
 /** Ends the suspension of a partner. @throws Refusal 400 when it is not suspended */
 export function resumePartner(context: AuditContext, partnerId: PartnerId, slug: string): Promise<void> {
   return audited(context, { action: 'partner.resumed', subject: slug, partnerId }, async (tx) => {
-    if (!(await store.resumePartner(tx, partnerId)))
+    if (!(await store.clearSuspended(tx, partnerId)))
       throw new Refusal('BAD_REQUEST', 'The partner is not suspended')
   })
 }

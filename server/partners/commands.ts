@@ -4,7 +4,7 @@ import { type PartnerId, isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { stringifyJson } from '../protocol/int64.ts'
-import { CommandError, asCommand, command, printRows, withPartner } from '../runtime/command.ts'
+import { CommandError, asCommand, command, printRows, forPartner } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 
@@ -95,7 +95,7 @@ function change(
   work: (context: AuditContext, id: PartnerId) => Promise<void>,
   said: string,
 ): Promise<void> {
-  return withPartner(runner, slug, async (services, id) => {
+  return forPartner(runner, slug, async (services, id) => {
     await work(asCommand(services), id)
     runner.print(said)
   })

@@ -6,13 +6,13 @@ import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession, reachOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
-import { type Partner, createPartner, findPartner } from '../accounts/store.ts'
+import { type Partner, insertPartner, findPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { type ErrorCode, toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { hashToken } from '../tokens/token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
 import { partnersRouter } from './router.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  partner = (await createPartner(database.db, `p${crypto.randomUUID()}`, 'Sunline'))!
+  partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Sunline'))!
   operator = await makeUser('operator')
 })
 
@@ -90,10 +90,10 @@ test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => 
 })
 
 test('are listed with what there is of each, page by page, and by part of a name or a slug', async () => {
-  const { token } = await createToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
-  await createToken(database.db, { partnerId: partner.id, name: 'B', expiresAt: new Date(Date.now() - 1000) })
+  const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
+  await issueToken(database.db, { partnerId: partner.id, name: 'B', expiresAt: new Date(Date.now() - 1000) })
   await database.db.execute(
-    sql`update tokens set revoked_at = now() where id = ${(await createToken(database.db, { partnerId: partner.id, name: 'C', expiresAt: null })).id}`,
+    sql`update tokens set revoked_at = now() where id = ${(await issueToken(database.db, { partnerId: partner.id, name: 'C', expiresAt: null })).id}`,
   )
   await makeUser('member')
   await database.db.insert(users).values({
@@ -128,7 +128,7 @@ test('are listed with what there is of each, page by page, and by part of a name
   })
   const caller = await as(operator)
   const slugs = Array.from({ length: 52 }, (_, index) => `many-${String(index).padStart(2, '0')}`)
-  for (const slug of slugs) await createPartner(database.db, slug, 'One of Many')
+  for (const slug of slugs) await insertPartner(database.db, slug, 'One of Many')
   const first = await caller.list({ search: ' ONE of ' })
   const second = await caller.list({ search: 'one of', cursor: first.next })
   expect([...first.partners, ...second.partners].map(({ slug }) => slug)).toEqual(slugs)
@@ -171,7 +171,7 @@ test('are made and renamed, and that is written down; a slug is one of its kind'
 describe('who is suspended', () => {
   test('gets in neither by token nor by session, until resumed; sessions do not come back', async () => {
     const member = await makeUser('member')
-    const { token } = await createToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
+    const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
     const access = makeAccessLoader(database.db)
     const isUsable = async () => (await access.load(hashToken(token))) !== undefined
     const caller = await as(operator)

@@ -77,7 +77,7 @@ export async function readPartners(
 }
 
 /** Renames a partner. */
-export async function renamePartner(tx: Transaction, id: PartnerId, name: string): Promise<void> {
+export async function updateName(tx: Transaction, id: PartnerId, name: string): Promise<void> {
   await tx.update(partners).set({ name }).where(eq(partners.id, id))
 }
 
@@ -85,7 +85,7 @@ export async function renamePartner(tx: Transaction, id: PartnerId, name: string
  * Suspends a partner: blocks its tokens and sessions and sends nothing to its endpoints; its deals and events
  * are still recorded. Returns false when it is already suspended.
  */
-export async function suspendPartner(tx: Transaction, id: PartnerId): Promise<boolean> {
+export async function setSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   // First, because it locks the partner before anything else.
   await suspendEndpoints(tx, id)
   const suspended = await tx
@@ -103,7 +103,7 @@ export async function suspendPartner(tx: Transaction, id: PartnerId): Promise<bo
  * Resumes a partner: its tokens and users work again, and waiting deliveries are sent. Returns false when it
  * is not suspended.
  */
-export async function resumePartner(tx: Transaction, id: PartnerId): Promise<boolean> {
+export async function clearSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   await resumeEndpoints(tx, id)
   return (
     (

@@ -33,7 +33,7 @@ export function ofPartner(parent: Command, usage: string, description: string): 
 }
 
 /** Does the work on behalf of the partner with this slug. @throws CommandError */
-export function withPartner<T>(
+export function forPartner<T>(
   { withServices }: Runner,
   slug: string,
   work: (services: Services, partnerId: PartnerId) => Promise<T>,

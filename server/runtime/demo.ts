@@ -5,13 +5,13 @@ import type { Database } from '#db/client.ts'
 import { agreementPdf, demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { type Partner, createPartner, findPartner, listPartners } from '../accounts/store.ts'
+import { type Partner, insertPartner, findPartner, listPartners } from '../accounts/store.ts'
 import type { Role } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
 import type { DirectoryStorage } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
-import { createToken } from '../tokens/create-token.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
 import type { Config } from './env.ts'
@@ -71,7 +71,7 @@ export async function loadDemo(home: DemoHome, count = usualCount): Promise<Demo
     for (const usual of demoPartners) {
       const demo = { ...usual, deals: Math.round((usual.deals * count) / usualCount) }
       const partner =
-        (await createPartner(home.db, demo.slug, demo.name)) ?? (await findPartner(home.db, demo.slug))!
+        (await insertPartner(home.db, demo.slug, demo.name)) ?? (await findPartner(home.db, demo.slug))!
       await loadDeals(home, demo, partner)
     }
   }
@@ -161,7 +161,7 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
     })
     accounts.push({ role, email, password })
   }
-  const { token } = await createToken(home.db, {
+  const { token } = await issueToken(home.db, {
     partnerId: partner.id,
     name: tokenName,
     expiresAt: null,

@@ -43,11 +43,14 @@ export interface Services {
 }
 
 /** Records whether the services were used. */
-export interface Use {
+export interface ServicesUse {
   isUsed: boolean
 }
 
-const holder = globalThis as { partnerDealsServices?: Services; partnerDealsUse?: AsyncLocalStorage<Use> }
+const holder = globalThis as {
+  partnerDealsServices?: Services
+  partnerDealsUse?: AsyncLocalStorage<ServicesUse>
+}
 
 /** Shares the services with the pages: Next bundles this module a second time into the same process. */
 export function shareServices(services: Services): void {
@@ -55,7 +58,7 @@ export function shareServices(services: Services): void {
 }
 
 /** Does the work, and records in `use` whether it used the services. */
-export function noteUse<T>(use: Use, work: () => T): T {
+export function noteUse<T>(use: ServicesUse, work: () => T): T {
   holder.partnerDealsUse ??= new AsyncLocalStorage()
   return holder.partnerDealsUse.run(use, work)
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { allPartners, actorOfSession } from '../access/actor.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
 import { readEntries } from '../audit/store.ts'
@@ -17,7 +17,7 @@ let database: TestDatabase
 let partnerId: number
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'acme', 'Acme'))!.id
+  partnerId = (await insertPartner(database.db, 'acme', 'Acme'))!.id
   await writeDeals(
     database.db,
     ['Survey', 'Install', 'Install', 'Ready for M2', 'Cancelled', null].map((stage, index) => ({
@@ -87,7 +87,7 @@ test('a correction is what the board, the overview and the filters go by at once
 })
 
 test('deals without a stage are one column and one bar, however they say so', async () => {
-  const owner = (await createPartner(database.db, 'stageless', 'Stageless'))!.id
+  const owner = (await insertPartner(database.db, 'stageless', 'Stageless'))!.id
   const records = [
     { id: 101n, stage: '', amount: 5 },
     { id: 102n, stage: null, amount: 7 },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { classifyStage, stagesMax } from './stage.ts'
@@ -13,7 +13,7 @@ let database: TestDatabase
 let partnerId: number
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'acme', 'Acme'))!.id
+  partnerId = (await insertPartner(database.db, 'acme', 'Acme'))!.id
 })
 afterAll(() => database.drop())
 afterEach(async () => {
@@ -99,7 +99,7 @@ describe('a stage', () => {
 })
 
 test('a partner is shown the stages that its own deals are or were in', async () => {
-  const other = (await createPartner(database.db, 'other', 'Other'))!.id
+  const other = (await insertPartner(database.db, 'other', 'Other'))!.id
   const shownTo = async (partner: number) =>
     (await readStages(database.db, partner as PartnerId)).map(({ name }) => name)
   await write([{ id: 901n, stage: 'Survey' }, { stage: 'Theirs alone' }])

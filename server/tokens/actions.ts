@@ -1,8 +1,8 @@
 import { type AuditContext, audited } from '../access/audited.ts'
 import type { Owner, Reach } from '../accounts/partner.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
-import { type TokenOrder, createToken as make } from './create-token.ts'
-import { type Successor, rotateToken as rotate } from './rotate-token.ts'
+import { type Successor, issueSuccessor } from './issue-successor.ts'
+import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'
 import { labelOf } from './token.ts'
 
@@ -12,7 +12,7 @@ import { labelOf } from './token.ts'
 const tokensMax = 100
 
 /** Creates a token. @throws Refusal 400 when its owner has too many */
-export function createToken(context: AuditContext, order: TokenOrder): ReturnType<typeof make> {
+export function createToken(context: AuditContext, order: TokenOrder): ReturnType<typeof issueToken> {
   return audited(
     context,
     ({ prefix }: { prefix: string }) => ({
@@ -23,7 +23,7 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
     async (tx) => {
       if ((await store.countWorkingTokens(tx, order.partnerId)) >= tokensMax)
         throw new Refusal('BAD_REQUEST', `There are ${tokensMax} active tokens already; revoke one first`)
-      return make(tx, order)
+      return issueToken(tx, order)
     },
   )
 }
@@ -42,7 +42,7 @@ export function rotateToken(
       partnerId,
     }),
     async (tx) => {
-      const made = await rotate(tx, reach, order)
+      const made = await issueSuccessor(tx, reach, order)
       if (made === 'missing') throw notFound('Token')
       if (made === 'ended')
         throw new Refusal('BAD_REQUEST', 'This token has ended or has already been replaced')
@@ -63,7 +63,7 @@ export async function revokeToken(context: AuditContext, reach: Reach, id: numbe
     async (tx) => {
       const token = await store.holdToken(tx, reach, id)
       if (token === undefined || token.revokedAt !== null) throw notFound('Token')
-      await store.revokeToken(tx, reach, id)
+      await store.markRevoked(tx, reach, id)
       return { partnerId: token.partnerId, label: labelOf(token) }
     },
   )

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused } from '#e2e/operator.ts'
-import { createToken } from './create-token.ts'
+import { issueToken } from './issue-token.ts'
 
 let system: LocalSystem
 beforeAll(async () => {
@@ -134,7 +134,7 @@ test('is refused in words that say what to do', async () => {
 
 test('rotate replaces a token, at once with --grace now; list says so', async () => {
   const { id: partnerId } = await system.makePartner()
-  const { id } = await createToken(system.db, {
+  const { id } = await issueToken(system.db, {
     partnerId,
     name: 'CRM of acme',
     expiresAt: null,

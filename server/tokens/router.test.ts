@@ -4,12 +4,12 @@ import { actorOfPage } from '../access/actor.ts'
 import { findAccess } from '../access/token-access.ts'
 import { createUser } from '../accounts/create-user.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { type Role, hashText } from '../accounts/user.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { createToken } from './create-token.ts'
+import { issueToken } from './issue-token.ts'
 import { tokensRouter } from './router.ts'
 import { internalScopes, scopes } from './scope.ts'
 import { noteTokenUse } from './store.ts'
@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  partner = (await createPartner(database.db, crypto.randomUUID(), 'Sunline'))!
-  other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
+  partner = (await insertPartner(database.db, crypto.randomUUID(), 'Sunline'))!
+  other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
 })
 
 let last = 0
@@ -60,7 +60,7 @@ const wanted = { name: 'CRM', scopes: [...scopes], span: 'never' as const, day: 
 const working = { isEnded: false }
 const isUsable = async (token: string) => (await findAccess(database.db, [hashToken(token)])).size === 1
 const make = (partnerId: Owner = partner.id, expiresAt: Date | null = null) =>
-  createToken(database.db, { partnerId, name: 'made before', expiresAt })
+  issueToken(database.db, { partnerId, name: 'made before', expiresAt })
 const entries = async () => database.db.$client<
   { action: string; subject: string; who: string; partner: number | null; address: string | null }[]
 >`
@@ -269,7 +269,7 @@ describe('the list', () => {
 describe('rotating', () => {
   test('makes a token of the same kind; the old one works for the time of grace, and no longer than it would have', async () => {
     const { caller, email } = await as('admin')
-    const old = await createToken(database.db, {
+    const old = await issueToken(database.db, {
       partnerId: partner.id,
       name: 'CRM',
       scopes: ['deals:read'],

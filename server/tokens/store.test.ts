@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { createToken } from './create-token.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { issueToken } from './issue-token.ts'
 import { internalScopes, scopes } from './scope.ts'
-import { labelToken, listTokens, noteTokenUse, replaceToken, revokeToken } from './store.ts'
+import { labelToken, listTokens, noteTokenUse, replaceToken, markRevoked } from './store.ts'
 import { hashToken, isTokenForm, tokenPrefix } from './token.ts'
 import { readDays } from './usage-store.ts'
 
@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  partner = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  partner = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
 })
 
-const make = (order: Partial<Parameters<typeof createToken>[1]> = {}) =>
-  createToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null, ...order })
+const make = (order: Partial<Parameters<typeof issueToken>[1]> = {}) =>
+  issueToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null, ...order })
 const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
 
 describe('a new token', () => {
@@ -92,16 +92,16 @@ test('tokens are listed in the order they were made, with the partner, and never
 describe('revoking', () => {
   test('holds from now on, keeps the first time when done again, and touches no other token', async () => {
     const [one, other] = [await make(), await make()]
-    expect(await revokeToken(database.db, partner.id, one.id)).toBe(true)
+    expect(await markRevoked(database.db, partner.id, one.id)).toBe(true)
     const { revokedAt } = await tokenOf(one.id)
     expect(revokedAt).toBeInstanceOf(Date)
-    expect(await revokeToken(database.db, partner.id, one.id)).toBe(true)
+    expect(await markRevoked(database.db, partner.id, one.id)).toBe(true)
     expect((await tokenOf(one.id)).revokedAt).toEqual(revokedAt)
     expect((await tokenOf(other.id)).revokedAt).toBeNull()
   })
 
   test('what is not there says so', async () => {
-    expect(await revokeToken(database.db, partner.id, 2_000_000_000)).toBe(false)
+    expect(await markRevoked(database.db, partner.id, 2_000_000_000)).toBe(false)
   })
 })
 
@@ -143,11 +143,11 @@ describe('the last use', () => {
 })
 
 test("what is another partner's is neither changed nor counted", async () => {
-  const other = (await createPartner(database.db, crypto.randomUUID(), 'Other'))!
+  const other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
   const { id } = await make()
   await database.db
     .$client`insert into token_days (token_id, day, requests, errors) values (${id}, current_date, 5, 1)`
-  expect(await revokeToken(database.db, other.id, id)).toBe(false)
+  expect(await markRevoked(database.db, other.id, id)).toBe(false)
   await database.db.transaction((tx) =>
     replaceToken(tx, other.id, id, { replacedById: id, endsAt: new Date() }),
   )

@@ -194,7 +194,7 @@ export async function replaceToken(
 }
 
 /** Revokes a token within reach. Returns false if it does not exist. */
-export async function revokeToken(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
+export async function markRevoked(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
   const rows = await db
     .update(tokens)
     .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, now())` })

@@ -3,7 +3,7 @@ import type { Reach } from '../accounts/partner.ts'
 import type { TokenDay } from './wire.ts'
 
 /** The use of a token on a day, counted from 1970-01-01 in UTC. */
-export interface Use {
+export interface DayUse {
   tokenId: number
   dayNumber: number
   requests: number
@@ -15,8 +15,8 @@ export interface Use {
  * deadlock.
  * @system the counter of requests
  */
-export async function addUses(db: Database, uses: Use[]): Promise<void> {
-  const column = (name: keyof Use) => uses.map((use) => use[name])
+export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
+  const column = (name: keyof DayUse) => uses.map((use) => use[name])
   await db.$client`
     insert into token_days as known (token_id, day, requests, errors)
     select token.id, date '1970-01-01' + use.day_number, use.requests, use.errors

@@ -2,8 +2,8 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { createToken } from './create-token.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { issueToken } from './issue-token.ts'
 import { readDays, removeOldTokenDays } from './usage-store.ts'
 import { makeUsage } from './usage.ts'
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   logged.length = 0
-  partnerId = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
-  ;({ id } = await createToken(database.db, { partnerId, name: 'test', expiresAt: null }))
+  partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
+  ;({ id } = await issueToken(database.db, { partnerId, name: 'test', expiresAt: null }))
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -43,7 +43,7 @@ describe('how often a token is used', () => {
   test('adds up over processes, each with tokens of its own too, that write at once', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 20 }, () =>
-        createToken(database.db, { partnerId: null, name: 'test', expiresAt: null }),
+        issueToken(database.db, { partnerId: null, name: 'test', expiresAt: null }),
       ),
     )
     const processes = [usage(), usage(), usage()]

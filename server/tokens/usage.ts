@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../protocol/errors.ts'
-import { type Use, addUses } from './usage-store.ts'
+import { type DayUse, addUses } from './usage-store.ts'
 
 /** Counts the requests of tokens. */
 export interface Usage {
@@ -22,7 +22,7 @@ const dayMs = 86_400_000
  */
 export function makeUsage(db: Database, log: Logger): Usage {
   /** By token and day. */
-  let uses = new Map<number, Use>()
+  let uses = new Map<number, DayUse>()
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 

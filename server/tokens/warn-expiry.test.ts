@@ -5,8 +5,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { type Mailer, makeMailer } from '../accounts/mail/mailer.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
-import { createToken } from './create-token.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { issueToken } from './issue-token.ts'
 import { warnOfExpiry } from './warn-expiry.ts'
 import { readExpiring } from './warning-store.ts'
 
@@ -54,7 +54,7 @@ beforeEach(async () => {
   received.length = 0
   isRefusing = false
   slug = crypto.randomUUID()
-  partnerId = (await createPartner(database.db, slug, 'Sunline'))!.id
+  partnerId = (await insertPartner(database.db, slug, 'Sunline'))!.id
   for (const role of ['admin', 'member'] as const)
     await createUser(database.db, {
       email: `${role}@${slug}.example`,
@@ -68,7 +68,7 @@ beforeEach(async () => {
 const warn = () => warnOfExpiry({ db: database.db, mailer, publicUrl })
 /** Returns a token that was made so many days ago and expires in so many. */
 async function make(days: { ago: number; left: number }, name = 'CRM', ownerId: Owner = partnerId) {
-  const made = await createToken(database.db, {
+  const made = await issueToken(database.db, {
     partnerId: ownerId,
     name,
     expiresAt: new Date(Date.now() + days.left * dayMs),

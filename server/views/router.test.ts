@@ -4,7 +4,7 @@ import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { createTestDatabase } from '#db/test-database.ts'
 import { actorOfSession } from '../access/actor.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -12,7 +12,7 @@ import { viewsRouter } from './router.ts'
 
 test('what is done to views is written down, and what is refused is not', async () => {
   const { db, drop } = await createTestDatabase()
-  const { id: partnerId } = (await createPartner(db, 'sunline', 'Sunline'))!
+  const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
   const [user] = await db
     .insert(users)
     .values({ email: 'ana@sunline.example', name: 'Ana', role: 'member', partnerId })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
-import { createPartner } from '../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
 let database: TestDatabase
@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 const everybody = 0 as AllPartners
 
 async function makeTeam(): Promise<{ reach: Reach; ana: number; ben: number }> {
-  const reach = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  const reach = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
   const [ana, ben] = await Promise.all(
     ['Ana', 'Ben'].map(
       async (name) =>

@@ -2,12 +2,7 @@ import { type AuditContext, audited, note } from '../access/audited.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { EndpointKind } from './delivery.ts'
-import {
-  type SigningSecret,
-  endOlderSecrets,
-  readSecrets,
-  rotateSecret as makeCurrent,
-} from './endpoints/secret-store.ts'
+import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { resend, resendFailed } from './log/store.ts'
 import { type TestMeans, type TestResult, sendTest } from './send-test.ts'
 import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
@@ -42,7 +37,7 @@ export function rotateSecret(
   encryptionKey: Buffer,
 ): Promise<SigningSecret[]> {
   return audited(context, { action: 'secret.rotated', partnerId }, async (tx) => {
-    const secrets = await makeCurrent(tx, partnerId, encryptionKey)
+    const secrets = await insertSecret(tx, partnerId, encryptionKey)
     if (secrets === null)
       throw new Refusal(
         'BAD_REQUEST',

@@ -5,7 +5,7 @@ import {
   asCommand,
   ofPartner,
   printRows,
-  withPartner,
+  forPartner,
 } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
@@ -30,7 +30,7 @@ function addShow(webhook: Command, runner: Runner): void {
   ofPartner(webhook, 'show', 'the addresses, as JSON')
     .option('--reveal', 'show the secret')
     .action(({ partner, reveal, json }: OfPartner & { reveal?: boolean }) =>
-      withPartner(runner, partner, async (services, partnerId) => {
+      forPartner(runner, partner, async (services, partnerId) => {
         const configuration = configurationOf(await readEndpointUrls(services.db, partnerId))
         const secret =
           reveal === true
@@ -59,7 +59,7 @@ function addSet(webhook: Command, runner: Runner): void {
     .option('--update-url <url>', 'URL for deal.updated')
     .action(
       ({ partner, createUrl, updateUrl, json }: OfPartner & { createUrl?: string; updateUrl?: string }) =>
-        withPartner(runner, partner, async (services, partnerId) => {
+        forPartner(runner, partner, async (services, partnerId) => {
           if (createUrl === undefined && updateUrl === undefined)
             throw new CommandError('give --create-url <url>, --update-url <url> or both')
           for (const [option, url] of Object.entries({
@@ -90,7 +90,7 @@ function addRotate(webhook: Command, runner: Runner): void {
     'rotate',
     'rotate the secret and print the new one; the old one stays valid for 24 hours',
   ).action(({ partner, json }: OfPartner) =>
-    withPartner(runner, partner, async (services, partnerId) => {
+    forPartner(runner, partner, async (services, partnerId) => {
       const secrets = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)
       runner.print(json === true ? JSON.stringify(secrets[0]) : secrets[0]!.secret)
     }),
@@ -103,7 +103,7 @@ function addTest(webhook: Command, runner: Runner): void {
       new Option('--address <which>', 'endpoint to test (default: both)').choices(['create', 'update']),
     )
     .action(({ partner, address, json }: OfPartner & { address?: EndpointKind }) =>
-      withPartner(runner, partner, async (services, partnerId) => {
+      forPartner(runner, partner, async (services, partnerId) => {
         const endpoints = (await readEndpoints(services.db, partnerId)).filter(
           ({ kind }) => address === undefined || kind === address,
         )

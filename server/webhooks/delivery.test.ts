@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Verdict, isDelivered, planNext, retryAfterMs } from './delivery.ts'
+import { type AttemptResponse, isDelivered, planNext, retryAfterMs } from './delivery.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -20,18 +20,18 @@ const scheduleMs = [
 const rules = { scheduleMs, throttleMs: minute }
 const now = new Date('2026-03-01T17:20:05Z')
 
-const answered = (status: number, more: Partial<Verdict> = {}): Verdict => ({
+const answered = (status: number, more: Partial<AttemptResponse> = {}): AttemptResponse => ({
   status,
   whole: true,
   timedOut: false,
   retryAfter: null,
   ...more,
 })
-const noAnswer: Verdict = { status: null, whole: false, timedOut: false, retryAfter: null }
-const timedOut: Verdict = { ...noAnswer, timedOut: true }
+const noAnswer: AttemptResponse = { status: null, whole: false, timedOut: false, retryAfter: null }
+const timedOut: AttemptResponse = { ...noAnswer, timedOut: true }
 
-const waitAfter = (verdict: Verdict, step: number, random = 0.5) =>
-  planNext(verdict, step, rules, now, random).waitMs
+const waitAfter = (response: AttemptResponse, step: number, random = 0.5) =>
+  planNext(response, step, rules, now, random).waitMs
 
 // What Math.random gives: from 0 on, never 1.
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -46,12 +46,12 @@ const failure = fc.oneof(
 describe('the schedule', () => {
   test('is ten attempts, each after its wait, within 20 % of it', () => {
     fc.assert(
-      fc.property(failure, chance, (verdict, random) => {
+      fc.property(failure, chance, (response, random) => {
         let attempts = 1
         for (
-          let plan = planNext(verdict, 0, rules, now, random);
+          let plan = planNext(response, 0, rules, now, random);
           plan.state === 'waiting';
-          plan = planNext(verdict, attempts - 1, rules, now, random)
+          plan = planNext(response, attempts - 1, rules, now, random)
         ) {
           const wait = scheduleMs[attempts]!
           expect(plan.waitMs).toBeGreaterThanOrEqual(0.8 * wait)
@@ -78,9 +78,9 @@ describe('the schedule', () => {
   })
 
   test('ends in failed after its last attempt, whatever came', () => {
-    for (const verdict of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })]) {
-      expect(planNext(verdict, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
-      expect(planNext(verdict, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
+    for (const response of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })]) {
+      expect(planNext(response, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
+      expect(planNext(response, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
     }
     expect(planNext(noAnswer, 0, { scheduleMs: [0], throttleMs: 0 }, now, 0.5)).toEqual({
       state: 'failed',
@@ -116,21 +116,21 @@ describe('the throttle', () => {
     ['a time-out', timedOut],
     ['a time-out in mid-answer', answered(200, { whole: false, timedOut: true })],
     ['a 429', answered(429)],
-  ])('is waited at least after %s', (_what, verdict) => {
+  ])('is waited at least after %s', (_what, response) => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
-        const wait = waitAfter(verdict, step, random)!
+        const wait = waitAfter(response, step, random)!
         expect(wait).toBeGreaterThanOrEqual(minute)
         expect(wait).toBe(Math.max(minute, waitAfter(noAnswer, step, random)!))
       }),
     )
-    expect(waitAfter(verdict, 0)).toBe(minute)
+    expect(waitAfter(response, 0)).toBe(minute)
   })
 
   test('is waited after nothing else', () => {
     fc.assert(
-      fc.property(failure, (verdict) => {
-        expect(waitAfter(verdict, 0)).toBe(5 * second)
+      fc.property(failure, (response) => {
+        expect(waitAfter(response, 0)).toBe(5 * second)
       }),
     )
   })

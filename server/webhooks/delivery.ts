@@ -18,7 +18,7 @@ export interface RetryRules {
 }
 
 /** The part of a response that decides the next step. */
-export interface Verdict {
+export interface AttemptResponse {
   /** Null when there was no response. */
   status: number | null
   /** Whether the response is complete. */
@@ -29,7 +29,7 @@ export interface Verdict {
 }
 
 /** The next step of a delivery after an attempt: done, or another attempt after `waitMs`. */
-export type Plan = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'waiting'; waitMs: number }
+export type NextStep = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'waiting'; waitMs: number }
 
 // The schedule's ±20 %, less the delay that a busy worker may add.
 const jitter = 0.15
@@ -41,18 +41,24 @@ const jitter = 0.15
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * "Deliverability and reliability"
  */
-export function planNext(verdict: Verdict, step: number, rules: RetryRules, now: Date, random: number): Plan {
-  if (isDelivered(verdict)) return { state: 'delivered', waitMs: null }
+export function planNext(
+  response: AttemptResponse,
+  step: number,
+  rules: RetryRules,
+  now: Date,
+  random: number,
+): NextStep {
+  if (isDelivered(response)) return { state: 'delivered', waitMs: null }
   const gapMs = rules.scheduleMs[step + 1]
   if (gapMs === undefined) return { state: 'failed', waitMs: null }
   const jittered = gapMs * (1 + jitter * (2 * random - 1))
   const throttled =
-    verdict.timedOut || verdict.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
-  const asked = retryAfterMs(verdict.retryAfter, now) ?? 0
+    response.timedOut || response.status === 429 ? Math.max(jittered, rules.throttleMs) : jittered
+  const asked = retryAfterMs(response.retryAfter, now) ?? 0
   return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(asked, 2 * throttled))) }
 }
 
-export function isDelivered({ status, whole }: Pick<Verdict, 'status' | 'whole'>): boolean {
+export function isDelivered({ status, whole }: Pick<AttemptResponse, 'status' | 'whole'>): boolean {
   return whole && status !== null && status >= 200 && status < 300
 }
 

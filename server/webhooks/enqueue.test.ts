@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
@@ -68,7 +68,7 @@ describe('an event', () => {
     const id = makeId()
     await change(from, id)
     await change(to, id)
-    await removeDeal(database.db, id)
+    await deleteDeal(database.db, id)
     expect(await queued(from)).toEqual([['create', 1, id]])
     expect(await queued(to)).toEqual([['create', 1, id]])
   })

@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
-import { readSecrets, rotateSecret } from './endpoints/secret-store.ts'
+import { readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
 let database: TestDatabase
@@ -112,7 +112,7 @@ test('of the secrets, those go that have stopped signing', async () => {
   const { db } = database
   const partnerId = await makeReceivingPartner(db)
   const [first] = await readSecrets(db, partnerId, encryptionKey)
-  await rotateSecret(db, partnerId, encryptionKey, 60_000)
+  await insertSecret(db, partnerId, encryptionKey, 60_000)
   expect(await removeExpiredSecrets(db)).toBe(0)
   await db.$client`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`
   const [current, ...more] = await readSecrets(db, partnerId, encryptionKey)

@@ -12,9 +12,9 @@ import {
   untilBlocked,
 } from '#e2e/delivery-queue.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
-import { removeDeal, writeDeals } from '../deals/deal-writer.ts'
+import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/store.ts'
-import { resumePartner, suspendPartner } from '../partners/store.ts'
+import { clearSuspended, setSuspended } from '../partners/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { type Leased, leaseDue, recordAttempts, releaseLeases, renewLeases } from './courier/queue-store.ts'
 import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
@@ -68,7 +68,7 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
   ['moves to another partner', 'moved', async (deal) => move(await make(), [deal])],
   ['moves without events', 'moved', async (deal) => move(await make(), [deal], false)],
   ['is taken from its partner', 'unassigned', (deal) => move(null, [deal])],
-  ['is removed', 'removed', (deal) => removeDeal(db, deal)],
+  ['is removed', 'removed', (deal) => deleteDeal(db, deal)],
 ])(
   'a deal that %s withdraws its deliveries and no others; its history stays',
   async (_what, because, leave) => {
@@ -115,7 +115,7 @@ test('the migration withdraws those of deals that left before', async () => {
   const { $client: sql } = db
   await sql`alter table deal_places disable trigger withdraw_deliveries`
   await move(to, [deal])
-  await removeDeal(db, other)
+  await deleteDeal(db, other)
   await sql`alter table deal_places enable trigger withdraw_deliveries`
   const migration = await readFile(
     join(import.meta.dirname, '..', '..', 'db', 'migrations', '0010_withdraw_deliveries.sql'),
@@ -199,8 +199,8 @@ describe('what was withdrawn is not resent', () => {
     await switchOn(db, partnerId, 'update')
     await writeEndpoints(db, partnerId, { update: null })
     await writeEndpoints(db, partnerId, addresses)
-    await db.transaction((tx) => suspendPartner(tx, partnerId))
-    await db.transaction((tx) => resumePartner(tx, partnerId))
+    await db.transaction((tx) => setSuspended(tx, partnerId))
+    await db.transaction((tx) => clearSuspended(tx, partnerId))
     expect(await states(partnerId)).toEqual(unsent)
   })
 })

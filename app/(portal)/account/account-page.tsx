@@ -9,7 +9,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { roleLabels } from '../role-labels.ts'
 import { NameForm } from './name-form.tsx'
-import { PasswordForm, PasswordMissing } from './password-form.tsx'
+import { ChangePasswordForm, PasswordMissing } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
@@ -37,7 +37,7 @@ export function AccountPage({ theme }: { theme: Theme }) {
             <ThemeChoice theme={theme} />
           </Panel>
           <Panel title="Password" about="Changing it signs out all your other browsers.">
-            {me.hasPassword ? <PasswordForm email={me.email} /> : <PasswordMissing />}
+            {me.hasPassword ? <ChangePasswordForm email={me.email} /> : <PasswordMissing />}
           </Panel>
           <Panel title="Sessions" about="If you don’t recognize one, sign it out and change your password.">
             <Sessions />

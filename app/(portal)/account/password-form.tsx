@@ -13,7 +13,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { ChangePassword } from '#server/accounts/wire.ts'
 
 /** Shows the form that changes the user's password. */
-export function PasswordForm({ email }: { email: string }) {
+export function ChangePasswordForm({ email }: { email: string }) {
   const { accounts } = trpc.useUtils()
   const {
     register,

@@ -1,7 +1,7 @@
 import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { datePresets, daysOf } from './dates.ts'
-import { fieldLabels, timeFields } from './field-labels.ts'
+import { fieldLabels, labelledTimeFields } from './field-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
@@ -29,7 +29,7 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
         ? []
         : [{ label: lists[name], value: listText(state[name]), without: { [name]: null } }],
     ),
-    ...timeFields.flatMap((field) =>
+    ...labelledTimeFields.flatMap((field) =>
       state[field] === null
         ? []
         : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }],

@@ -12,7 +12,7 @@ import { FilterButton } from './filters/filter-button.tsx'
 import { useCurrentView } from './menus/use-current-view.ts'
 import type { DealsState } from './query.ts'
 import { SearchField } from './search-field.tsx'
-import type { Change } from './use-deals-state.ts'
+import type { ChangeDealsState } from './use-deals-state.ts'
 
 // Loaded when first opened.
 const ColumnsMenu = dynamic(() => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu), {
@@ -30,7 +30,7 @@ const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((mod
 
 interface HeadProps {
   state: DealsState
-  change: Change
+  change: ChangeDealsState
   today: string
   total: { count: number; amount: number } | undefined
   isNarrow: boolean

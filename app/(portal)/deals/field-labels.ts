@@ -121,7 +121,7 @@ const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
 
 /** The yes-or-no fields. */
-export const flagFields = ofKind<FlagField>('flag')
+export const labelledFlagFields = ofKind<FlagField>('flag')
 
 /** The fields of a group that say when. */
 export const timeFieldsIn = (group: keyof typeof groups) =>
@@ -130,4 +130,4 @@ export const timeFieldsIn = (group: keyof typeof groups) =>
   )
 
 /** The date fields: milestones, and when the deal and its notes changed. */
-export const timeFields = ofKind<TimeField>('time')
+export const labelledTimeFields = ofKind<TimeField>('time')

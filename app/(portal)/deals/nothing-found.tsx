@@ -7,13 +7,21 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters, filterWithout } from './active-filters.ts'
 import { type DealsState, noFilter } from './query.ts'
-import type { Change } from './use-deals-state.ts'
+import type { ChangeDealsState } from './use-deals-state.ts'
 
 /** The most filters whose removal is tried. */
 const triedMax = 8
 
 /** Shows that no deals match, and which filters to remove to find some. */
-export function NothingFound({ state, change, today }: { state: DealsState; change: Change; today: string }) {
+export function NothingFound({
+  state,
+  change,
+  today,
+}: {
+  state: DealsState
+  change: ChangeDealsState
+  today: string
+}) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
   const filters = [...search, ...activeFilters(state)]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find/wire.ts'
 import { activeFilters } from './active-filters.ts'
-import { timeFields } from './field-labels.ts'
+import { labelledTimeFields } from './field-labels.ts'
 import {
   columnIds,
   columnsOf,
@@ -48,7 +48,7 @@ test('the parameters have the names that kept views have them by, and no date ta
     'density',
     'view',
   ]
-  expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...timeFields].toSorted())
+  expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...labelledTimeFields].toSorted())
 })
 
 test('each parameter becomes its part of the filter', () => {

@@ -13,7 +13,7 @@ import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
 import { daysOf } from './dates.ts'
-import { fieldLabels, flagFields, timeFields } from './field-labels.ts'
+import { fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
 
 /** A column: a field, or the next milestone. The column `dealname` also shows the street address. */
 export type ColumnId = DealField | 'milestone'
@@ -39,7 +39,7 @@ const sortFields: readonly SortField[] = [
   'pipeline',
   'amount',
   'systemSize',
-  ...timeFields,
+  ...labelledTimeFields,
 ]
 
 /** The default order, the same as the procedure's. */
@@ -59,8 +59,8 @@ const valuesMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-const parseAsFlags = parseAsSet(flagFields).withDefault([])
-const parseAsTimes = parseAsSet(timeFields).withDefault([])
+const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
+const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
@@ -134,7 +134,7 @@ const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
       .join(','),
 })
 
-const dateParsers = Object.fromEntries(timeFields.map((field) => [field, parseAsDays])) as Record<
+const dateParsers = Object.fromEntries(labelledTimeFields.map((field) => [field, parseAsDays])) as Record<
   TimeField,
   typeof parseAsDays
 >
@@ -197,7 +197,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...state.yes.map((field) => [field, true]),
   ]) as Partial<Record<FlagField, boolean>>
   const dates = Object.fromEntries(
-    timeFields.flatMap((field) => {
+    labelledTimeFields.flatMap((field) => {
       const days = state[field] === null ? null : daysOf(state[field], today)
       return days === null ? [] : [[field, days]]
     }),

@@ -4,10 +4,12 @@ import { useQueryStates } from 'nuqs'
 import { type DealsState, dealsParsers } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
-export type Change = (patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>) => void
+export type ChangeDealsState = (
+  patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>,
+) => void
 
 /** Returns the state of the page, kept in the query string. Changes do not request the page from the server. */
-export function useDealsState(): [DealsState, Change] {
+export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
   return [state, (patch) => void setState(patch)]
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { arrive } from '#app/leave-document.ts'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
-import { Header } from './header.tsx'
+import { PortalHeader } from './header.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
 import type { Viewer, Window } from './viewer.ts'
 
@@ -29,7 +29,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}
-      <Header viewer={viewer} open={open} />
+      <PortalHeader viewer={viewer} open={open} />
       {(opened === 'palette' || opened === 'partners') && (
         <Palette key={opened} start={opened} viewer={viewer} open={open} onClose={close} />
       )}

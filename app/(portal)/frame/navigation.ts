@@ -20,7 +20,7 @@ import type { Viewer } from './viewer.ts'
 export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'>
 
 /** A page in the navigation. */
-export interface Entry {
+export interface NavigationEntry {
   label: string
   href: string
   icon: LucideIcon
@@ -34,7 +34,7 @@ const isAdmin = ({ role }: Visitor) => role === 'admin'
 const isOperator = ({ role }: Visitor) => role === 'operator'
 const isManager = ({ role }: Visitor) => role !== 'member'
 
-const entries: Entry[] = [
+const entries: NavigationEntry[] = [
   { label: 'Overview', href: '/', icon: House },
   { label: 'Deals', href: '/deals', icon: Table2 },
   { label: 'Board', href: '/deals/board', icon: SquareKanban },
@@ -59,11 +59,11 @@ const entries: Entry[] = [
 ]
 
 /** Returns the pages that a user's navigation shows, in order. */
-export const entriesFor = (visitor: Visitor, all: readonly Entry[] = entries) =>
+export const entriesFor = (visitor: Visitor, all: readonly NavigationEntry[] = entries) =>
   all.filter(({ isFor }) => isFor?.(visitor) ?? true)
 
 /** Returns the links in the header: the main pages, and the section by its first page. */
-export function headEntriesFor(visitor: Visitor): Entry[] {
+export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
   const shown = entriesFor(visitor)
   const first = shown.find(({ inSection }) => inSection)
   const alone = shown.filter(({ inSection }) => !inSection)
@@ -77,14 +77,14 @@ export const sectionEntriesFor = (visitor: Visitor) =>
   entriesFor(visitor).filter(({ inSection }) => inSection)
 
 /** Returns the entry that `path` belongs to: the one with the longest matching path. */
-export function currentEntry(shown: readonly Entry[], path: string): Entry | undefined {
+export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
   return shown
     .filter(({ href }) => path === href || (href !== '/' && path.startsWith(`${href}/`)))
     .toSorted((a, b) => b.href.length - a.href.length)[0]
 }
 
 /** Returns the header link that `path` belongs to. */
-export function currentHeadEntry(visitor: Visitor, path: string): Entry | undefined {
+export function currentHeadEntry(visitor: Visitor, path: string): NavigationEntry | undefined {
   const head = headEntriesFor(visitor)
   return currentEntry(entriesFor(visitor), path)?.inSection
     ? head.find(({ inSection }) => inSection)

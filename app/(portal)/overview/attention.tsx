@@ -4,12 +4,12 @@ import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { attentionLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
-import { lineLink, Section } from './section.tsx'
+import { lineLink, OverviewSection } from './section.tsx'
 
 /** Shows the deals that need attention, by reason. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {
   return (
-    <Section title="Needs attention">
+    <OverviewSection title="Needs attention">
       {attention.length === 0 ? (
         <p className="m-auto flex flex-col items-center px-6 pt-6 pb-12 text-center">
           <CircleCheck aria-hidden="true" className="mb-2 size-8 text-good" />
@@ -37,6 +37,6 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
           ))}
         </ul>
       )}
-    </Section>
+    </OverviewSection>
   )
 }

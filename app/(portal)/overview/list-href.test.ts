@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterOf as filterOfQuestion, questionsOf } from '#server/insight/question.ts'
+import { questionFilter, questionsOf } from '#server/insight/question.ts'
 import { filterOf, readDealsQuery, sortOf } from '../deals/query.ts'
 import { listHref } from './list-href.ts'
 
@@ -12,7 +12,7 @@ const stages = [
 const read = (href: string) => readDealsQuery(new URLSearchParams(href.split('?')[1] ?? ''))
 
 test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {
-  const filter = filterOfQuestion(question, stages)
+  const filter = questionFilter(question, stages)
   const address = read(listHref(filter, question.sort))
   expect(filterOf(address, today)).toEqual(filter)
   expect(sortOf(address)).toEqual(question.sort)

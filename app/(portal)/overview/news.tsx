@@ -6,7 +6,7 @@ import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { changeText, stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
-import { AsideLink, Section, lineLink } from './section.tsx'
+import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
 /** Shows the changes since the user's last visit. */
 export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
@@ -23,15 +23,15 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
   )
   if (lines.length === 0) {
     return (
-      <Section title={title} aside={<AsideLink href={listHref({})}>View all deals</AsideLink>}>
+      <OverviewSection title={title} aside={<AsideLink href={listHref({})}>View all deals</AsideLink>}>
         <p className="-mt-2 px-4 pb-4 text-ink-soft sm:px-5">
           No changes{isVisit && <> · last visit {when}</>}
         </p>
-      </Section>
+      </OverviewSection>
     )
   }
   return (
-    <Section title={title} aside={when}>
+    <OverviewSection title={title} aside={when}>
       <p className="-mt-1 px-4 pb-3 text-ink-soft tabular-nums sm:px-5">
         {counts
           .filter(({ count }) => count > 0)
@@ -52,7 +52,7 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </OverviewSection>
   )
 }
 

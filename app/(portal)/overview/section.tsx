@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
 /** A section of the overview; `aside` is shown opposite the title. */
-export function Section({
+export function OverviewSection({
   title,
   aside,
   children,

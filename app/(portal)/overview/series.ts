@@ -1,7 +1,7 @@
 import type { TimeField } from '#server/deals/find/columns.ts'
 
 /** The figures counted by week. `dash` distinguishes the lines without colour. */
-export const series = [
+export const weekSeries = [
   { name: 'created', label: 'Created', field: 'createDate', colour: 'var(--info)', dash: '5 5' },
   {
     name: 'installed',

@@ -4,7 +4,7 @@ import type { Overview } from '#server/insight/wire.ts'
 import { isClosed } from '#server/stages/stage.ts'
 import { stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
-import { Section } from './section.tsx'
+import { OverviewSection } from './section.tsx'
 
 /** Shows the number of deals in each stage as bars, with closed stages below. */
 export function Stages({ stages }: Pick<Overview, 'stages'>) {
@@ -12,7 +12,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
   const closed = stages.filter(({ kind }) => isClosed(kind))
   const most = Math.max(...open.map(({ count }) => count))
   return (
-    <Section title="Deals by stage">
+    <OverviewSection title="Deals by stage">
       <ul className="pb-2">
         {open.map(({ stage, count, amount }) => (
           <li key={stage}>
@@ -56,6 +56,6 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
           ))}
         </ul>
       )}
-    </Section>
+    </OverviewSection>
   )
 }

@@ -1,7 +1,7 @@
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatCount } from '#app/ui/format.ts'
 import type { WeekCount } from '#server/insight/wire.ts'
-import { series } from './series.ts'
+import { weekSeries } from './series.ts'
 
 /** Shows the weeks as lines. The section has the same figures as a table. */
 export function TrendChart({ weeks, dayOf }: { weeks: WeekCount[]; dayOf: (day: string) => string }) {
@@ -49,7 +49,7 @@ export function TrendChart({ weeks, dayOf }: { weeks: WeekCount[]; dayOf: (day: 
             )
           }
         />
-        {series.map(({ name, label, colour, dash }) => (
+        {weekSeries.map(({ name, label, colour, dash }) => (
           <Line
             key={name}
             dataKey={name}

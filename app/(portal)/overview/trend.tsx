@@ -4,8 +4,8 @@ import { formatCount, formatDay } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { listHref } from './list-href.ts'
-import { Section } from './section.tsx'
-import { series } from './series.ts'
+import { OverviewSection } from './section.tsx'
+import { weekSeries } from './series.ts'
 
 // The chart library is larger than the rest of the page; a table shows the same figures.
 const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => module.TrendChart), {
@@ -20,9 +20,9 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
   const [from, to] = [weeks[0]!.from, lastDayOf(weeks.at(-1)!.from)]
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
-    <Section title={`Last ${weeks.length} weeks`}>
+    <OverviewSection title={`Last ${weeks.length} weeks`}>
       <ul className="flex flex-wrap gap-x-6 gap-y-1 px-4 pb-3 sm:px-5">
-        {series.map(({ name, label, field, colour, dash }) => (
+        {weekSeries.map(({ name, label, field, colour, dash }) => (
           <li key={name}>
             <Link
               href={listHref({ dates: { [field]: { from, to } } }, { field, direction: 'desc' })}
@@ -67,7 +67,7 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
                 <th scope="col" className="py-1.5 text-left font-medium">
                   Week of
                 </th>
-                {series.map(({ name, label }) => (
+                {weekSeries.map(({ name, label }) => (
                   <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
                     {label}
                   </th>
@@ -80,7 +80,7 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
                   <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
                     {dayOf(week.from)}
                   </th>
-                  {series.map(({ name, field }) => (
+                  {weekSeries.map(({ name, field }) => (
                     <td key={name} className="py-1.5 pl-4">
                       <Link
                         href={listHref(
@@ -100,6 +100,6 @@ export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: numbe
           </table>
         </div>
       </details>
-    </Section>
+    </OverviewSection>
   )
 }

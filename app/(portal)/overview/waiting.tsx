@@ -4,7 +4,7 @@ import type { Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { listHref } from './list-href.ts'
-import { AsideLink, Section, lineLink } from './section.tsx'
+import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
 /** Shows the open deals that have been in their stage longest. */
 export function Waiting({
@@ -14,7 +14,10 @@ export function Waiting({
 }: Pick<Overview, 'waiting' | 'waitingFilter'> & { nowMs: number }) {
   const all = listHref(waitingFilter, { field: 'timeInCurrentStage', direction: 'asc' })
   return (
-    <Section title="Waiting longest" aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}>
+    <OverviewSection
+      title="Waiting longest"
+      aside={waiting.length > 0 && <AsideLink href={all}>View all</AsideLink>}
+    >
       {waiting.length === 0 ? (
         <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
       ) : (
@@ -46,6 +49,6 @@ export function Waiting({
           ))}
         </ul>
       )}
-    </Section>
+    </OverviewSection>
   )
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { Entry, textLink } from '#app/sign-in/entry.tsx'
+import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: 'Invalid link' }
 export default async function LinkNotFound() {
   const { mail } = await (await procedures()).accounts.means()
   return (
-    <Entry
+    <SignInLayout
       title="This link is no longer valid"
       lead="It has expired, was already used, or is incomplete."
       below={
@@ -28,6 +28,6 @@ export default async function LinkNotFound() {
           Get a new link
         </Link>
       )}
-    </Entry>
+    </SignInLayout>
   )
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { Entry } from '#app/sign-in/entry.tsx'
+import { SignInLayout } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
@@ -26,30 +26,30 @@ export default async function LinkPage({ params }: { params: Promise<{ token: st
   const address = <strong className="font-medium text-ink">{email}</strong>
   if (kind === 'sign-in') {
     return (
-      <Entry title={`Welcome back, ${name}`} lead={<>Sign in as {address}.</>} below={other}>
+      <SignInLayout title={`Welcome back, ${name}`} lead={<>Sign in as {address}.</>} below={other}>
         <SignInByLinkForm token={token} name={name} />
-      </Entry>
+      </SignInLayout>
     )
   }
   if (kind === 'reset') {
     return (
-      <Entry
+      <SignInLayout
         title="Set a new password"
         lead={<>For {address}. All other browsers will be signed out.</>}
         below={other}
       >
         <PasswordForm token={token} email={email} name={null} />
-      </Entry>
+      </SignInLayout>
     )
   }
   return (
-    <Entry
+    <SignInLayout
       title={partnerName === null ? 'Welcome to Partner Deals' : `Welcome to ${partnerName}`}
       lead={<>You are invited as {address}. Choose a password to get started.</>}
       below={other}
     >
       {/* A user invited without a name has the local part of the e-mail address as name. */}
       <PasswordForm token={token} email={email} name={email.startsWith(`${name}@`) ? '' : name} />
-    </Entry>
+    </SignInLayout>
   )
 }

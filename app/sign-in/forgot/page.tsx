@@ -2,7 +2,7 @@ import { MailCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import { procedures } from '#app/trpc-server.ts'
 import { Link } from '#app/ui/link.tsx'
-import { Entry, textLink } from '../entry.tsx'
+import { SignInLayout, textLink } from '../sign-in-layout.tsx'
 import { ForgotForm } from './form.tsx'
 
 export const metadata: Metadata = { title: 'Forgot your password?' }
@@ -22,14 +22,14 @@ export default async function ForgotPage({
   const { mail } = await accounts.means()
   if (!mail) {
     return (
-      <Entry title="Forgot your password?" lead="You need a new link to sign in." below={back}>
+      <SignInLayout title="Forgot your password?" lead="You need a new link to sign in." below={back}>
         <p className="text-pretty">Ask your company’s Partner Deals admin for a password reset link.</p>
-      </Entry>
+      </SignInLayout>
     )
   }
   if (sent === 'reset' || sent === 'sign-in') {
     return (
-      <Entry
+      <SignInLayout
         title="Check your e-mail"
         lead={
           sent === 'reset'
@@ -49,16 +49,16 @@ export default async function ForgotPage({
           </Link>
           .
         </p>
-      </Entry>
+      </SignInLayout>
     )
   }
   return (
-    <Entry
+    <SignInLayout
       title="Forgot your password?"
       lead="Enter your e-mail address and we’ll send you a link."
       below={back}
     >
       <ForgotForm />
-    </Entry>
+    </SignInLayout>
   )
 }

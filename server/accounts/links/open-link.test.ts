@@ -8,8 +8,8 @@ import type { PartnerId, Reach } from '../partner.ts'
 import { authenticate } from '../sign-in/authenticate.ts'
 import { admit } from '../sign-in/provider.ts'
 import { counterHash } from '../sign-in/throttle.ts'
-import { createPartner } from '../store.ts'
-import { holdInvited, removeUser } from '../team/store.ts'
+import { insertPartner } from '../store.ts'
+import { holdInvited, deleteUser } from '../team/store.ts'
 import { endSessions, findSession, findUser, insertSession } from '../user-store.ts'
 import { hashText } from '../user.ts'
 import { findLink } from './link-store.ts'
@@ -25,7 +25,7 @@ let partnerId: PartnerId
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 })
 afterAll(() => database.drop())
 
@@ -103,7 +103,7 @@ test('an invitation can be given again, also changed, until it is accepted; it t
   const first = (await invite(means, invited('again@sunline.example')))!
   const second = (await invite(means, invited('again@sunline.example', 'admin')))!
   expect(await open({ token: tokenOf(first), password })).toBe('expired')
-  const other = (await createPartner(database.db, 'other', 'Other'))!
+  const other = (await insertPartner(database.db, 'other', 'Other'))!
   expect(await invite(means, { ...invited('again@sunline.example'), partnerId: other.id })).toBeUndefined()
   expect(
     await invite(means, { ...invited('again@sunline.example'), role: 'operator', partnerId: null }),
@@ -189,7 +189,7 @@ test('a link that is expired, replaced, of a removed user or none at all lets no
   }
   for (const given of [null, {}, { token: 1 }, { token: ['a'] }]) expect(await open(given)).toBe('expired')
   expect(await findLink(database.db, hashText(newest))).toBeDefined()
-  await removeUser(database.db, partnerId, id)
+  await deleteUser(database.db, partnerId, id)
   expect(await open({ token: newest })).toBe('expired')
 })
 

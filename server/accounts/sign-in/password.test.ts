@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { Refusal } from '../../protocol/errors.ts'
 import { createUser } from '../create-user.ts'
-import { createPartner } from '../store.ts'
+import { insertPartner } from '../store.ts'
 import { authenticate } from './authenticate.ts'
 import { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } from './password.ts'
 
@@ -36,7 +36,7 @@ const isRefusal = (result: PromiseSettledResult<unknown>) =>
   result.reason.headers['Retry-After'] === '5'
 
 test('of 60 sign-ins at once no more are hashed at a time than may be, and those that would wait too long are refused', async () => {
-  const { id: partnerId } = (await createPartner(database.db, 'sunline', 'Sunline'))!
+  const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const password = 'correct horse battery'
   const user = await createUser(database.db, {
     email: 'ana@sunline.example',

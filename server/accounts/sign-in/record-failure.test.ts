@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../create-user.ts'
-import { createPartner } from '../store.ts'
+import { insertPartner } from '../store.ts'
 import { recordFailure } from './record-failure.ts'
 import { isRecorded } from './throttle.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 test('failed sign-ins as a user are recorded within the limit, and then in ever larger steps, also at once', async () => {
-  const { id: partnerId } = (await createPartner(database.db, 'sunline', 'Sunline'))!
+  const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const { id } = await createUser(database.db, {
     email: 'ana@sunline.example',
     name: 'Ana',

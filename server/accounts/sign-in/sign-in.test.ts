@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessions, throttles, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../create-user.ts'
-import { createPartner } from '../store.ts'
+import { insertPartner } from '../store.ts'
 import { deleteSession, findSession, insertSession } from '../user-store.ts'
 import { authenticate } from './authenticate.ts'
 import { countAttempt } from './throttle-store.ts'
@@ -18,7 +18,7 @@ let partnerId: number
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  partnerId = (await createPartner(database.db, 'sunline', 'Sunline'))!.id
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 })
 afterAll(() => database.drop())
 

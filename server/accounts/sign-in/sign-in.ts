@@ -7,7 +7,7 @@ import { NextRequest } from 'next/server'
 import { cache } from 'react'
 import { actorOfSession } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
-import { type Client, clientOf } from '../../access/client.ts'
+import { type Client, requestClient } from '../../access/client.ts'
 import { Refusal, statusOf, toRefusal, tooMany } from '../../protocol/errors.ts'
 import { type Services, sharedServices } from '../../runtime/services.ts'
 import { openLink } from '../links/open-link.ts'
@@ -249,7 +249,7 @@ const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '' 
 
 const clientAsking = async () => {
   const given = await headers()
-  return clientOf((name) => given.get(name))
+  return requestClient((name) => given.get(name))
 }
 
 type Means = 'password' | 'link' | 'provider'

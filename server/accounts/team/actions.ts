@@ -103,7 +103,7 @@ export function removeUser(
       const user = await holdUser(tx, reach, id)
       if (user === undefined) throw notFound('User')
       refuseLast(context.actor, user, evenLast)
-      await store.removeUser(tx, reach, id)
+      await store.deleteUser(tx, reach, id)
       return user
     },
   )

@@ -9,7 +9,7 @@ import type { Services } from '../../runtime/services.ts'
 import { findLink } from '../links/link-store.ts'
 import { openLink } from '../links/open-link.ts'
 import type { Mail } from '../mail/mail.ts'
-import { type Partner, createPartner } from '../store.ts'
+import { type Partner, insertPartner } from '../store.ts'
 import { findSession, findUser, insertSession } from '../user-store.ts'
 import { type Role, hashText } from '../user.ts'
 import { teamRouter } from './router.ts'
@@ -29,8 +29,8 @@ afterAll(() => database.drop())
 beforeEach(async () => {
   await database.db.execute(sql`delete from users where role = 'operator'`)
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
-  partner = (await createPartner(database.db, first, 'Sunline'))!
-  other = (await createPartner(database.db, second, 'Ridgeline'))!
+  partner = (await insertPartner(database.db, first, 'Sunline'))!
+  other = (await insertPartner(database.db, second, 'Ridgeline'))!
 })
 
 const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 } }
@@ -376,7 +376,7 @@ describe('a role and a removal', () => {
     for (let round = 0; round < 5; round++) {
       await database.db.execute(sql`delete from users where role = 'operator'`)
       const whose =
-        role === 'operator' ? null : (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+        role === 'operator' ? null : (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
       const all = await Promise.all(Array.from({ length: 6 }, () => makeUser(role, whose)))
       const callers = await Promise.all(all.map((user) => as(user)))
       // Each removes the next one, or demotes it.

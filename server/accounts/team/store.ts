@@ -151,6 +151,6 @@ export async function setRole(
 }
 
 /** Removes a user within reach, with its sessions and links. */
-export async function removeUser(tx: Database | Transaction, reach: Reach, id: number): Promise<void> {
+export async function deleteUser(tx: Database | Transaction, reach: Reach, id: number): Promise<void> {
   await tx.delete(users).where(and(eq(users.id, id), within(reach)))
 }

@@ -6,7 +6,7 @@ import {
   type Person,
   dealFields,
 } from '../deal.ts'
-import { cut, fold, wordsThatFit } from './search.ts'
+import { truncate, fold, wordsThatFit } from './search.ts'
 
 type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
@@ -87,7 +87,10 @@ export function derivedColumns(
   const { dealname, firstName, lastName, id } = deal
   return {
     words: `'${wordsThatFit(deal).join("' '")}'`,
-    name_key: cut(fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`), 200),
+    name_key: truncate(
+      fold(dealname || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`),
+      200,
+    ),
     system_size: sizeOf(deal.systemSize),
     flags: flagsOf(flagFields.filter((field) => deal[field] === true)),
   }
@@ -100,7 +103,7 @@ const nameMaxLength = 200
 export function peopleOf(deal: Deal | DealRecord): NamedPerson[] {
   const people = personFields.flatMap((field) => named(deal[field]))
   for (const text of [deal.closerName, deal.setterName]) {
-    const name = cut((text ?? '').trim(), nameMaxLength)
+    const name = truncate((text ?? '').trim(), nameMaxLength)
     if (name !== '' && !people.some((person) => person.name === name)) people.push({ name, email: '' })
   }
   return people.filter(
@@ -113,7 +116,7 @@ function named(person: Person | null | undefined): NamedPerson[] {
   if (person === null || person === undefined) return []
   const email = (person.email ?? '').trim().toLowerCase()
   const name = [person.firstName, person.lastName].filter(Boolean).join(' ').trim() || email
-  return name === '' ? [] : [{ name: cut(name, nameMaxLength), email: cut(email, 254) }]
+  return name === '' ? [] : [{ name: truncate(name, nameMaxLength), email: truncate(email, 254) }]
 }
 
 /** Returns the kilowatts at the start of a system size, or null when it begins with no number. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../../access/actor.ts'
-import { createPartner } from '../../accounts/store.ts'
+import { insertPartner } from '../../accounts/store.ts'
 import type { Role } from '../../accounts/user.ts'
 import { api, streams } from '../../api.ts'
 import { toRefusal } from '../../protocol/errors.ts'
@@ -33,7 +33,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
 const callerOf = async (...who: Parameters<typeof contextOf>) => api.createCaller(await contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
-  const { id, slug } = (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  const { id, slug } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
   await writeDeals(
     database.db,
     records.map((record) => ({ record, partnerId: id })),

@@ -22,7 +22,7 @@ export interface FoundDeals {
 }
 
 /** The history of a deal, newest first. */
-export interface History {
+export interface HistoryPage {
   events: {
     sequence: number
     type: EventType
@@ -73,7 +73,7 @@ export const findProcedures = {
         ({ sequence, type, timestamp, changes }) =>
           `{"sequence":${sequence},"type":"${type}","timestamp":"${timestamp}","changes":${changes}}`,
       )
-      return new Prepared<History>(
+      return new Prepared<HistoryPage>(
         `{"events":[${events.join(',')}],"next":${entries.length > historySize ? shown.at(-1)!.sequence : null}}`,
         '',
       )

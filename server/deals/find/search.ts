@@ -7,7 +7,7 @@ const wordMaxLength = 40
 const termsMax = 8
 
 /** Returns the start of a text; a split surrogate pair is replaced, because PostgreSQL rejects it. */
-export const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
+export const truncate = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /** Returns a text as it is compared and sorted: lower case, without accents and apostrophes. */
 export function fold(text: string): string {
@@ -28,12 +28,12 @@ const isPlain = /^[\0-\x7f]*$/
 function wordsIn(text: string): string[] {
   const folded = fold(text)
   return (folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []).map((word) =>
-    word.length > wordMaxLength ? cut(word, wordMaxLength) : word,
+    word.length > wordMaxLength ? truncate(word, wordMaxLength) : word,
   )
 }
 
 /** Returns an e-mail address as a search word, without characters that have a meaning in a query. */
-const emailIn = (text: string) => cut(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
+const emailIn = (text: string) => truncate(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /**
  * Returns the search words of a deal: of its names, street address, utility, phone, HOA e-mail address and

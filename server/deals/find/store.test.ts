@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
-import { createPartner } from '../../accounts/store.ts'
+import { insertPartner } from '../../accounts/store.ts'
 import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
 import { parseDeal } from '../render.ts'
@@ -15,7 +15,7 @@ let partnerId: PartnerId
 let deals: Deal[]
 const everybody = 0 as AllPartners
 const makePartner = async () =>
-  (await createPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
+  (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
 const write = (records: DealRecord[], partner: number) =>
   writeDeals(
     database.db,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { createPartner } from '../../accounts/store.ts'
+import { insertPartner } from '../../accounts/store.ts'
 import { parseJson, stringifyJson } from '../../protocol/int64.ts'
 import { renderDeal } from '../render.ts'
 import { readStored } from '../stored-store.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
   partner = await makePartner()
 })
 
-const makePartner = async () => (await createPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+const makePartner = async () => (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 
 interface Told {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
-import { type DealWrite, type Outcome, type Plan, writeDeals } from '../deal-writer.ts'
+import { type DealWrite, type Outcome, type PlannedWrite, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { readStored } from '../stored-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
@@ -27,7 +27,7 @@ export interface ImportReport {
   /** Called for a record that is skipped because its id recurs on line `last`. */
   superseded(line: number, id: bigint, last: number): void
   /** Called, in a dry run only, for each deal that would be created or updated. */
-  planned?(line: number, plan: Plan): void
+  planned?(line: number, plan: PlannedWrite): void
   progress(counts: ImportCounts): void
 }
 
@@ -122,7 +122,10 @@ export async function importDeals(
     if (entries.length > 0) {
       const planned =
         options.dryRun && report.planned !== undefined
-          ? { planned: (index: number, plan: Plan) => report.planned!(entries[index]!.item.line, plan) }
+          ? {
+              planned: (index: number, plan: PlannedWrite) =>
+                report.planned!(entries[index]!.item.line, plan),
+            }
           : {}
       const outcomes = await writeDeals(
         db,

@@ -29,13 +29,13 @@ export async function makeAttempt(
     body,
     means.timeoutMs,
   )
-  const verdict = {
+  const response = {
     status: answer.status,
     whole: answer.error === null,
     timedOut: answer.timedOut,
     retryAfter: answer.retryAfter,
   }
-  const { state, waitMs } = planNext(verdict, step, means.retry, new Date(), Math.random())
+  const { state, waitMs } = planNext(response, step, means.retry, new Date(), Math.random())
   const { status, error, durationMs, responseHeaders, responseBody } = answer
   return {
     id,

@@ -6,7 +6,7 @@ import { closeAfterEach, courierOn, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
 import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { readSecrets, rotateSecret } from '../endpoints/secret-store.ts'
+import { readSecrets, insertSecret } from '../endpoints/secret-store.ts'
 
 let database: TestDatabase
 let db: Database
@@ -159,7 +159,7 @@ describe('an event', () => {
     send()
     await changeDeals(db, partnerId, makeIds(60))
     await vi.waitFor(() => expect(receiver.requests.length).toBeGreaterThan(0), patient)
-    const [current] = (await rotateSecret(db, partnerId, encryptionKey))!
+    const [current] = (await insertSecret(db, partnerId, encryptionKey))!
     await changeDeals(db, partnerId, makeIds(60))
     await untilAll(partnerId, 'delivered', 120)
     for (const each of receiver.requests) {

@@ -14,7 +14,7 @@ import type { Role } from '../../accounts/user.ts'
 import { hashText } from '../../accounts/user.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
 import type { Services } from '../../runtime/services.ts'
-import { createToken } from '../../tokens/create-token.ts'
+import { issueToken } from '../../tokens/issue-token.ts'
 import { leaseDue, recordAttempts } from '../courier/queue-store.ts'
 import { makeSafeFetch } from '../courier/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
@@ -151,7 +151,7 @@ describe('addresses', () => {
         'updateURL: must not be an IP address outside the public internet',
       ],
     })
-    const { token } = await createToken(db, { partnerId, name: 'their system', expiresAt: null })
+    const { token } = await issueToken(db, { partnerId, name: 'their system', expiresAt: null })
     await callerOf(await actorOfRequest(services, `Bearer ${token}`)).set({ updateURL: 'https://1.1.1.1/' })
     expect(await audit(partnerId)).toEqual([
       `address.changed createURL set to ${create}, updateURL removed by user${last}@a.example 203.0.113.9`,

@@ -6,7 +6,7 @@ import {
   checkEncryptionKey,
   endOlderSecrets,
   readSecrets,
-  rotateSecret,
+  insertSecret,
   secretOverlapMs,
   secretsAtOnce,
 } from './secret-store.ts'
@@ -45,7 +45,7 @@ test('is kept so that it cannot be read, nor exchanged for that of another partn
 test('a rotation puts a new one first, and the one before signs along for 24 hours', async () => {
   const partnerId = await make()
   const before = await readSecrets(database.db, partnerId, key)
-  const after = (await rotateSecret(database.db, partnerId, key))!
+  const after = (await insertSecret(database.db, partnerId, key))!
   expect(after).toHaveLength(2)
   expect(textOf(after).slice(1)).toEqual(textOf(before))
   expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after))
@@ -60,7 +60,7 @@ test('a rotation puts a new one first, and the one before signs along for 24 hou
 test('rotations at once give a secret each, one of them current, and never more than receivers bear', async () => {
   const partnerId = await make()
   const results = await Promise.all(
-    Array.from({ length: 7 }, () => rotateSecret(database.db, partnerId, key)),
+    Array.from({ length: 7 }, () => insertSecret(database.db, partnerId, key)),
   )
   expect(results.filter((result) => result === null)).toHaveLength(7 - (secretsAtOnce - 1))
   const secrets = await readSecrets(database.db, partnerId, key)
@@ -79,7 +79,7 @@ test('another key is noticed, and none is needed where nothing is kept', async (
 test('those that sign along end at once, if the current one is still the same', async () => {
   const partnerId = await make()
   const [first] = textOf(await readSecrets(database.db, partnerId, key))
-  const [second] = textOf((await rotateSecret(database.db, partnerId, key))!)
+  const [second] = textOf((await insertSecret(database.db, partnerId, key))!)
   expect(await endOlderSecrets(database.db, partnerId, key, first!)).toBe(false)
   expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual([second, first])
   expect(await endOlderSecrets(database.db, partnerId, key, second!)).toBe(true)

@@ -56,7 +56,7 @@ export async function readSecrets(
  * Makes a new secret the current one; the previous one stays valid for `overlapMs`. Returns the active ones,
  * or null when there are too many.
  */
-export async function rotateSecret(
+export async function insertSecret(
   db: Database | Transaction,
   partnerId: PartnerId,
   key: Buffer,

@@ -14,7 +14,7 @@ import {
   printRows,
   requireCount,
   requireDealId,
-  withPartner,
+  forPartner,
 } from '../../runtime/command.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -100,7 +100,7 @@ function addResend(deliveries: Command, runner: Runner): void {
         id: string | undefined,
         { partner, failedSince, dryRun, json }: OfPartner & { failedSince?: string; dryRun?: boolean },
       ) =>
-        withPartner(runner, partner, async (services, partnerId) => {
+        forPartner(runner, partner, async (services, partnerId) => {
           if ((id === undefined) === (failedSince === undefined))
             throw new CommandError('say which: an id, or --failed-since <time>')
           if (id !== undefined && dryRun === true)
@@ -128,7 +128,7 @@ async function withReach(
 ): Promise<void> {
   await (slug === undefined
     ? runner.withServices((services) => work(services, allPartners))
-    : withPartner(runner, slug, work))
+    : forPartner(runner, slug, work))
 }
 
 /** Adds the command that lists events. */
@@ -141,7 +141,7 @@ export function addEventCommands(program: Command, runner: Runner): void {
     .option('--after <sequence>', 'those after this one', '0')
     .option('--limit <count>', 'how many at most', '25')
     .action(({ partner, after, limit, json }: OfPartner & { after: string; limit: string }) =>
-      withPartner(runner, partner, async ({ db }, partnerId) => {
+      forPartner(runner, partner, async ({ db }, partnerId) => {
         const { bodies } = await readEvents(
           db,
           partnerId,

@@ -16,7 +16,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
 import { actions, isAction } from '#server/audit/action.ts'
-import type { Entry } from '#server/audit/store.ts'
+import type { StoredEntry } from '#server/audit/store.ts'
 import { actionLabel } from './action-label.ts'
 import { auditFilter, auditHref, auditParsers } from './query.ts'
 
@@ -113,7 +113,7 @@ export function AuditPage() {
   )
 }
 
-function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<Entry>[] {
+function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
   return [
     { title: 'Actor', cell: ({ who }) => who },
     {
@@ -129,7 +129,7 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<Entry>[] {
       ? [
           {
             title: 'Partner',
-            cell: ({ partner }: Entry) => partner ?? <span className="text-ink-soft">None</span>,
+            cell: ({ partner }: StoredEntry) => partner ?? <span className="text-ink-soft">None</span>,
           },
         ]
       : []),

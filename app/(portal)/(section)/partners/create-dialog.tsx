@@ -15,7 +15,7 @@ import { CreatePartner } from '#server/partners/wire.ts'
 import { proposeSlug } from './propose-slug.ts'
 
 /** Creates a partner, then links to its next steps. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export function CreatePartnerDialog({ onClose }: { onClose: () => void }) {
   const { partners, accounts } = trpc.useUtils()
   const [created, setCreated] = useState<{ slug: string; name: string } | null>(null)
   const {

@@ -8,11 +8,11 @@ import { Confirm } from '#app/ui/confirm.tsx'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { RowButton } from '../row-button.tsx'
-import type { Partner } from './partner.ts'
+import type { PartnerLine } from './partner.ts'
 import { RenameDialog } from './rename-dialog.tsx'
 
 /** Shows the actions for a partner. */
-export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partner: Partner }) {
+export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partner: PartnerLine }) {
   const { partners } = trpc.useUtils()
   const [isRenaming, setRenaming] = useState(false)
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {

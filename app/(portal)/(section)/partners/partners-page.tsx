@@ -18,9 +18,9 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
 import { endpointLabels } from '../webhooks/labels.ts'
-import { CreateDialog } from './create-dialog.tsx'
+import { CreatePartnerDialog } from './create-dialog.tsx'
 import { PartnerActions } from './partner-actions.tsx'
-import type { Partner } from './partner.ts'
+import type { PartnerLine } from './partner.ts'
 import { partnersFilter, partnersParsers } from './query.ts'
 
 const settleMs = 250
@@ -84,12 +84,12 @@ export function PartnersPage() {
           <ShowMore found={found} />
         </>
       )}
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && <CreatePartnerDialog onClose={() => setCreating(false)} />}
     </>
   )
 }
 
-const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
+const columnsAt = (nowMs: number): ListColumn<PartnerLine>[] => [
   {
     title: 'Partner',
     cell: ({ name, slug, suspendedAt }) => (
@@ -119,7 +119,7 @@ const columnsAt = (nowMs: number): ListColumn<Partner>[] => [
   { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },
 ]
 
-function Endpoints({ endpoints }: Pick<Partner, 'endpoints'>) {
+function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
   if (endpoints.length === 0) return <span className="text-ink-soft">None</span>
   return (
     <ul className="space-y-1">

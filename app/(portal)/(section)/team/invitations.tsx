@@ -10,7 +10,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
 import { RowButton } from '../row-button.tsx'
 import { PersonName, partnerColumn, roleColumn } from './people.tsx'
-import type { Person, ShownLink } from './use-team.ts'
+import type { TeamPerson, ShownLink } from './use-team.ts'
 
 /** Shows the pending invitations. */
 export function Invitations({
@@ -20,13 +20,13 @@ export function Invitations({
   onLink,
   onGone,
 }: {
-  people: Person[]
+  people: TeamPerson[]
   nowMs: number
   isOfAll: boolean
   onLink: (shown: ShownLink) => void
   onGone: () => void
 }) {
-  const columns: ListColumn<Person>[] = [
+  const columns: ListColumn<TeamPerson>[] = [
     { title: 'Name', cell: ({ name, email }) => <PersonName name={name} email={email} /> },
     ...(isOfAll ? [partnerColumn] : []),
     roleColumn,
@@ -57,7 +57,7 @@ function InvitationActions({
   onLink,
   onGone,
 }: {
-  person: Person
+  person: TeamPerson
   onLink: (shown: ShownLink) => void
   onGone: () => void
 }) {

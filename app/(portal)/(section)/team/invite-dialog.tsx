@@ -13,7 +13,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { Invite } from '#server/accounts/wire.ts'
 import { LinkShown, linkTitles } from './link-dialog.tsx'
-import { partnerOfChoice, staff } from './query.ts'
+import { partnerOfChoice, staffChoice } from './query.ts'
 import type { ShownLink } from './use-team.ts'
 
 const roles = [
@@ -114,7 +114,7 @@ export function InviteDialog({
             error={isWhoseMissing && whose === '' ? 'Select a partner or the installer’s staff.' : undefined}
           />
         )}
-        {whose === staff ? (
+        {whose === staffChoice ? (
           <p className="text-pretty text-ink-soft">
             Operators can see the deals of all partners and everything that you see here.
           </p>

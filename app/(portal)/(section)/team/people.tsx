@@ -5,7 +5,7 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import { roleLabels } from '../../role-labels.ts'
 import { PersonActions } from './person-actions.tsx'
-import type { Me, Person, ShownLink } from './use-team.ts'
+import type { Me, TeamPerson, ShownLink } from './use-team.ts'
 
 /** Shows a person's name and e-mail address. */
 export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
@@ -21,13 +21,13 @@ export function PersonName({ name, email, isMe = false }: { name: string; email:
 }
 
 /** The column with the partner of a person. */
-export const partnerColumn: ListColumn<Person> = {
+export const partnerColumn: ListColumn<TeamPerson> = {
   title: 'Partner',
   cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
 }
 
 /** The column with the role of a person. */
-export const roleColumn: ListColumn<Person> = {
+export const roleColumn: ListColumn<TeamPerson> = {
   title: 'Role',
   cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'good'}>{roleLabels[role]}</Badge>,
 }
@@ -41,7 +41,7 @@ export function People({
   onLink,
   onGone,
 }: {
-  people: Person[]
+  people: TeamPerson[]
   nowMs: number
   me: Me
   isOfAll: boolean
@@ -49,7 +49,7 @@ export function People({
   /** Called when a row disappears, and the focus with it. */
   onGone: () => void
 }) {
-  const columns: ListColumn<Person>[] = [
+  const columns: ListColumn<TeamPerson>[] = [
     {
       title: 'Name',
       cell: ({ id, name, email }) => <PersonName name={name} email={email} isMe={id === me.id} />,

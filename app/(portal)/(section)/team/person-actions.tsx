@@ -7,7 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { RowButton } from '../row-button.tsx'
-import type { Me, Person, ShownLink } from './use-team.ts'
+import type { Me, TeamPerson, ShownLink } from './use-team.ts'
 
 /** Shows the actions for a person who has signed in. */
 export function PersonActions({
@@ -16,7 +16,7 @@ export function PersonActions({
   onLink,
   onGone,
 }: {
-  person: Person
+  person: TeamPerson
   me: Me
   onLink: (shown: ShownLink) => void
   onGone: () => void

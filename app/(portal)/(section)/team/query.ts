@@ -2,7 +2,7 @@ import { createLoader, createSerializer, type inferParserType, parseAsString } f
 import { cutText } from '#app/cut-text.ts'
 
 /** Stands for the installer's staff in a choice of partner. No slug has this form. */
-export const staff = '-'
+export const staffChoice = '-'
 
 /** The query of the team page. `of` is the partner whose people an operator sees (empty for all); `q` is part of a name or e-mail address. */
 export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
@@ -14,7 +14,7 @@ const write = createSerializer(teamParsers)
 export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
 
 /** Returns the partner of a choice; null stands for the installer's staff. */
-export const partnerOfChoice = (choice: string) => (choice === staff ? null : choice)
+export const partnerOfChoice = (choice: string) => (choice === staffChoice ? null : choice)
 
 /** Returns the filter for a query. Only those who see all partners can select one. */
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {

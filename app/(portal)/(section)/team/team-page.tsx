@@ -15,7 +15,7 @@ import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { People } from './people.tsx'
-import { staff, teamParsers } from './query.ts'
+import { staffChoice, teamParsers } from './query.ts'
 import { type Me, type ShownLink, useTeam } from './use-team.ts'
 
 /** Shows the accounts of a partner, or to an operator those of all partners. */
@@ -25,7 +25,7 @@ export function TeamPage() {
   const [state, setState] = useQueryStates(teamParsers)
   const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
   const choices = [
-    { value: staff, label: 'Installer’s staff' },
+    { value: staffChoice, label: 'Installer’s staff' },
     ...partners.map(({ slug, name }) => ({ value: slug, label: name })),
   ]
   const here = useTeam(false, isOfAll)

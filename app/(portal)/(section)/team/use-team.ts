@@ -9,7 +9,7 @@ import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 
 /** A person in the list. */
-export type Person = inferRouterOutputs<Api>['team']['list']['people'][number]
+export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
 /** The signed-in user. */
 export type Me = inferRouterOutputs<Api>['accounts']['me']
 

@@ -21,7 +21,7 @@ const isAboutDay = ({ data }: { data?: { errors: string[] | null } | null | unde
   data?.errors?.[0]?.startsWith('day:') === true
 
 /** Creates a token and shows it, once. */
-export function CreateDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
+export function CreateTokenDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
   const { tokens } = trpc.useUtils()
   const [isLeaving, setLeaving] = useState(false)
   const create = trpc.tokens.create.useMutation({

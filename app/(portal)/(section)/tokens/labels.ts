@@ -39,7 +39,7 @@ export const graceLabels: Record<(typeof graces)[number], string> = {
 }
 
 /** Returns a label that tells tokens of the same name apart. */
-export const labelOf = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
+export const distinctLabel = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
 
 /** Returns the IP address and client of the last use: `from 203.0.113.9 by curl`. Empty when neither is known. */
 export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string {

@@ -9,7 +9,7 @@ import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
-import { labelOf, revokeText, stateLabels, whoUsed } from './labels.ts'
+import { distinctLabel, revokeText, stateLabels, whoUsed } from './labels.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
 
@@ -61,11 +61,11 @@ export function TokenTable({
       cell: (token) => (
         <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end xl:flex-nowrap">
           <button type="button" onClick={() => showUsage(token)} className={button.plain}>
-            Usage<span className="sr-only"> of {labelOf(token)}</span>
+            Usage<span className="sr-only"> of {distinctLabel(token)}</span>
           </button>
           {token.state !== 'replaced' && !hasEnded(token) && (
             <button type="button" onClick={() => rotate(token)} className={button.plain}>
-              Rotate<span className="sr-only"> {labelOf(token)}</span>
+              Rotate<span className="sr-only"> {distinctLabel(token)}</span>
             </button>
           )}
           {!hasEnded(token) && <Revoke token={token} nowMs={nowMs} onGone={onGone} />}
@@ -181,7 +181,7 @@ function Revoke({
           onClick={() => void tokens.list.invalidate()}
           className={`${button.plain} aria-busy:opacity-70`}
         >
-          Revoke<span className="sr-only"> {labelOf(token)}</span>
+          Revoke<span className="sr-only"> {distinctLabel(token)}</span>
         </button>
       }
       title={`Revoke “${token.name}”?`}

@@ -11,7 +11,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
-import { CreateDialog } from './create-dialog.tsx'
+import { CreateTokenDialog } from './create-dialog.tsx'
 import { InactiveTokens } from './inactive-tokens.tsx'
 import { tokensInput, tokensParsers } from './query.ts'
 import { TokenTable } from './token-table.tsx'
@@ -108,7 +108,7 @@ export function TokensPage() {
         </div>
       )}
       <InactiveTokens state={state} isOfAll={isOfAll} />
-      {isCreating && <CreateDialog isInternal={isOfAll} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateTokenDialog isInternal={isOfAll} onClose={() => setCreating(false)} />}
     </>
   )
 }

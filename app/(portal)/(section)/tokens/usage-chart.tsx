@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatCount } from '#app/ui/format.ts'
 import type { TokenDay } from '#server/tokens/wire.ts'
-import { series } from './series.ts'
+import { usageSeries } from './series.ts'
 
 /** Shows requests and errors by day as bars. The dialog has the same figures as a table. */
 export function UsageChart({ days, dayOf }: { days: TokenDay[]; dayOf: (day: string) => string }) {
@@ -55,7 +55,7 @@ export function UsageChart({ days, dayOf }: { days: TokenDay[]; dayOf: (day: str
             )
           }
         />
-        {series.map(({ name, label, colour }) => (
+        {usageSeries.map(({ name, label, colour }) => (
           <Bar
             key={name}
             dataKey={name}

@@ -5,7 +5,7 @@ import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { formatCount, formatDay } from '#app/ui/format.ts'
 import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
-import { series } from './series.ts'
+import { usageSeries } from './series.ts'
 
 // The chart library is larger than the rest of the page; a table shows the same figures.
 const UsageChart = dynamic(() => import('./usage-chart.tsx').then((module) => module.UsageChart), {
@@ -45,7 +45,7 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
   return (
     <div className="-mx-6 min-h-0 overflow-y-auto px-6">
       <ul className="flex flex-wrap gap-x-6 gap-y-1 pb-3">
-        {series.map(({ name, label, colour }) => (
+        {usageSeries.map(({ name, label, colour }) => (
           <li key={name} className="flex items-center gap-2">
             <svg aria-hidden="true" width="10" height="10">
               <rect width="10" height="10" rx="2" fill={colour} />
@@ -71,7 +71,7 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
               <th scope="col" className="py-1.5 text-left font-medium">
                 Day
               </th>
-              {series.map(({ name, label }) => (
+              {usageSeries.map(({ name, label }) => (
                 <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
                   {label}
                 </th>
@@ -84,7 +84,7 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
                 <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
                   {dayOf(day.day)}
                 </th>
-                {series.map(({ name }) => (
+                {usageSeries.map(({ name }) => (
                   <td key={name} className="py-1.5 pl-4">
                     {formatCount(day[name])}
                   </td>

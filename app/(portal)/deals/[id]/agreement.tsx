@@ -6,14 +6,14 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { Section } from './section.tsx'
+import { DealSection } from './section.tsx'
 
 /** Shows the signed agreement with a download button. */
 export function Agreement({ fileId }: { fileId: string | null }) {
   return (
-    <Section title="Agreement" icon={FileText}>
+    <DealSection title="Agreement" icon={FileText}>
       {fileId ? <AgreementFile id={fileId} /> : <p className="text-ink-soft">No agreement yet.</p>}
-    </Section>
+    </DealSection>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FlagField } from '#server/deals/find/columns.ts'
-import { Section } from './section.tsx'
+import { DealSection } from './section.tsx'
 
 // The label of each flag when it is set and when it is not.
 const labels: Record<FlagField, [string, string]> = {
@@ -23,7 +23,7 @@ export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChange
 /** Shows the flags of a deal. */
 export function Flags({ deal }: { deal: Deal }) {
   return (
-    <Section title="Checklist" icon={ListChecks}>
+    <DealSection title="Checklist" icon={ListChecks}>
       <ul className="grid gap-2">
         {(Object.entries(labels) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
           const isSet = deal[field]
@@ -40,6 +40,6 @@ export function Flags({ deal }: { deal: Deal }) {
           )
         })}
       </ul>
-    </Section>
+    </DealSection>
   )
 }

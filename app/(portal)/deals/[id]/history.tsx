@@ -6,22 +6,22 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatAgo, formatInstant } from '#app/ui/format.ts'
-import type { History as Page } from '#server/deals/find/router.ts'
+import type { HistoryPage } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { fieldText } from './field-text.ts'
-import { Section } from './section.tsx'
+import { DealSection } from './section.tsx'
 
-type DealEvent = Page['events'][number]
+type DealEvent = HistoryPage['events'][number]
 
-const valueOf = (prepared: Prepared<Page>) => prepared.value()
+const valueOf = (prepared: Prepared<HistoryPage>) => prepared.value()
 
 /** Shows the events of a deal, newest first. */
 export function History({ id }: { id: string }) {
   return (
-    <Section title="History" icon={HistoryIcon}>
+    <DealSection title="History" icon={HistoryIcon}>
       <Events id={id} />
-    </Section>
+    </DealSection>
   )
 }
 

@@ -2,7 +2,7 @@ import { CircleDollarSign } from 'lucide-react'
 import type { Deal, DealField } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { fieldText } from './field-text.ts'
-import { Facts, Section } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 
 const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw', 'adderCost']
 
@@ -13,8 +13,8 @@ export function Money({ deal }: { deal: Deal }) {
     .map((adder) => adder.trim())
     .filter(Boolean)
   return (
-    <Section title="Money" icon={CircleDollarSign}>
-      <Facts
+    <DealSection title="Money" icon={CircleDollarSign}>
+      <DealFacts
         none="No amounts yet."
         facts={[
           ...fields.map((field) => ({ label: fieldLabels[field].label, value: amountOf(field, deal) })),
@@ -32,7 +32,7 @@ export function Money({ deal }: { deal: Deal }) {
           { label: 'Loan amount', value: amountOf('loanAmount', deal) },
         ]}
       />
-    </Section>
+    </DealSection>
   )
 }
 

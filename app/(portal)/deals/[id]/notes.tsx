@@ -1,7 +1,7 @@
 import { NotebookText } from 'lucide-react'
 import { formatAgo, formatDay, formatInstant } from '#app/ui/format.ts'
 import type { Deal } from '#server/deals/deal.ts'
-import { Facts, Section } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the notes and inspection results of a deal. */
 export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
@@ -14,7 +14,7 @@ export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
     reInspectionResults,
   } = deal
   return (
-    <Section
+    <DealSection
       title="Notes"
       icon={NotebookText}
       aside={
@@ -36,7 +36,7 @@ export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
       )}
       {(notesNextActivityDate ?? inspectionResults ?? inspectionNotes ?? reInspectionResults) !== null && (
         <div className="mt-4 border-t border-line pt-4">
-          <Facts
+          <DealFacts
             none=""
             facts={[
               {
@@ -54,6 +54,6 @@ export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
           />
         </div>
       )}
-    </Section>
+    </DealSection>
   )
 }

@@ -5,7 +5,7 @@ import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 import { dealTitle } from '../deal-name.ts'
-import { DealPage } from './deal-page.tsx'
+import { DealView } from './deal-view.tsx'
 
 interface Props {
   params: Promise<{ id: string }>
@@ -43,7 +43,7 @@ export default async function Page({ params }: Props) {
   if (!isThere) notFound()
   return (
     <Prefetched state={state}>
-      <DealPage id={id} />
+      <DealView id={id} />
     </Prefetched>
   )
 }

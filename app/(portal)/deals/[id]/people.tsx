@@ -6,7 +6,7 @@ import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
 import { MailLink, PhoneLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
-import { Facts, Section } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the homeowner and street address. */
 export function Homeowner({ deal }: { deal: Deal }) {
@@ -14,8 +14,8 @@ export function Homeowner({ deal }: { deal: Deal }) {
   const name = [firstName, lastName].filter(Boolean).join(' ')
   const address = dealAddress(deal)
   return (
-    <Section title="Homeowner" icon={UserRound}>
-      <Facts
+    <DealSection title="Homeowner" icon={UserRound}>
+      <DealFacts
         none="No homeowner details yet."
         facts={[
           { label: 'Name', value: name },
@@ -26,7 +26,7 @@ export function Homeowner({ deal }: { deal: Deal }) {
           { label: 'On utility bill', value: nameOnUb },
         ]}
       />
-    </Section>
+    </DealSection>
   )
 }
 
@@ -45,11 +45,11 @@ function Copyable({ text, what }: { text: string; what: string }) {
 }
 
 /** Shows the people with a role in the deal. */
-export function People({ deal }: { deal: Deal }) {
+export function DealPeople({ deal }: { deal: Deal }) {
   const roles: readonly DealField[] = fieldGroups.find(({ name }) => name === 'People')!.fields
   const known = [...roles, 'dealer' as const].filter((role) => deal[role] !== null && deal[role] !== '')
   return (
-    <Section title="People" icon={UsersRound}>
+    <DealSection title="People" icon={UsersRound}>
       {known.length === 0 && <p className="text-ink-soft">No people assigned yet.</p>}
       <dl className="grid gap-3">
         {known.map((role) => (
@@ -61,7 +61,7 @@ export function People({ deal }: { deal: Deal }) {
           </div>
         ))}
       </dl>
-    </Section>
+    </DealSection>
   )
 }
 
@@ -89,8 +89,8 @@ export function Hoa({
   nowMs: number
 }) {
   return (
-    <Section title="HOA" icon={House}>
-      <Facts
+    <DealSection title="HOA" icon={House}>
+      <DealFacts
         none="No HOA."
         facts={[
           { label: 'Name', value: hoaName },
@@ -105,6 +105,6 @@ export function Hoa({
           },
         ]}
       />
-    </Section>
+    </DealSection>
   )
 }

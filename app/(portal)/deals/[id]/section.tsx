@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
 /** A section of the deal page. */
-export function Section({
+export function DealSection({
   title,
   icon: Icon,
   aside,
@@ -29,7 +29,7 @@ export function Section({
 }
 
 /** Shows labels with values. Omits unknown ones; shows `none` if all are unknown. */
-export function Facts({ facts, none }: { facts: { label: string; value: ReactNode }[]; none: string }) {
+export function DealFacts({ facts, none }: { facts: { label: string; value: ReactNode }[]; none: string }) {
   const known = facts.filter(
     ({ value }) => value !== null && value !== undefined && value !== '' && value !== false,
   )

@@ -1,10 +1,10 @@
 import { SunMedium } from 'lucide-react'
 import type { Deal } from '#server/deals/deal.ts'
 import { WebLink } from './contact-links.tsx'
-import { Facts, Section } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the system and its designs. */
-export function System({ deal }: { deal: Deal }) {
+export function SystemSection({ deal }: { deal: Deal }) {
   const {
     roofType,
     battery,
@@ -16,8 +16,8 @@ export function System({ deal }: { deal: Deal }) {
     proposalLink,
   } = deal
   return (
-    <Section title="System" icon={SunMedium}>
-      <Facts
+    <DealSection title="System" icon={SunMedium}>
+      <DealFacts
         none="No system details yet."
         facts={[
           { label: 'Size', value: sizeText(deal.systemSize) },
@@ -34,7 +34,7 @@ export function System({ deal }: { deal: Deal }) {
           { label: 'Design tool C', value: designToolCProjectId },
         ]}
       />
-    </Section>
+    </DealSection>
   )
 }
 

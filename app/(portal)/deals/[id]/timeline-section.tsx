@@ -12,13 +12,13 @@ import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf, formatDay, formatInstant } from '#app/ui/format.ts'
 import { isFailure } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
-import { Section } from './section.tsx'
+import { DealSection } from './section.tsx'
 
 /** The course of a deal: what is done, and when what is to come is planned. */
 export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
   const { done, needed } = countSteps(steps)
   return (
-    <Section
+    <DealSection
       title="Timeline"
       icon={Route}
       aside={
@@ -32,7 +32,7 @@ export function Timeline({ steps, nowMs }: { steps: Step[]; nowMs: number }) {
           <StepRow key={step.name} step={step} isLast={index === steps.length - 1} nowMs={nowMs} />
         ))}
       </ol>
-    </Section>
+    </DealSection>
   )
 }
 

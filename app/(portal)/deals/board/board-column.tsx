@@ -10,7 +10,7 @@ import { formatCount, formatCountOf, formatDollars, formatDuration, formatInstan
 import { Link } from '#app/ui/link.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
-import type { BoardColumn as Column } from '#server/deals/find/wire.ts'
+import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { dealTitle } from '../deal-name.ts'
 import { type DealsState, dealsHref } from '../query.ts'
@@ -24,13 +24,13 @@ const next = (page: Prepared<FoundDeals>) => page.value().next
 const dots = { neutral: 'bg-control', info: 'bg-info', wait: 'bg-wait', good: 'bg-good', bad: 'bg-bad' }
 
 /** Shows a stage with its deals. `isRead`: the server has already loaded them. */
-export function BoardColumn({
+export function StageColumn({
   column,
   state,
   today,
   isRead,
 }: {
-  column: Column
+  column: BoardColumn
   state: DealsState
   today: string
   isRead: boolean

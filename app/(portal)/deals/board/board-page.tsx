@@ -19,7 +19,7 @@ import { NothingFound } from '../nothing-found.tsx'
 import { filterOf } from '../query.ts'
 import { SearchField } from '../search-field.tsx'
 import { useDealsState } from '../use-deals-state.ts'
-import { BoardColumn } from './board-column.tsx'
+import { StageColumn } from './board-column.tsx'
 import { BoardSkeleton } from './board-skeleton.tsx'
 import { columnsAtOnce } from './columns.ts'
 
@@ -121,7 +121,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
           className={`relative -mx-4 flex min-h-0 flex-1 snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-3 max-md:snap-mandatory sm:-mx-6 sm:scroll-px-6 sm:px-6 ${isPlaceholderData ? 'opacity-60' : ''}`}
         >
           {columns.map((column, index) => (
-            <BoardColumn
+            <StageColumn
               key={column.stage}
               column={column}
               state={settled}

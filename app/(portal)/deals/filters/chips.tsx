@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
 import { activeFilters } from '../active-filters.ts'
 import { type DealsState, noFilter } from '../query.ts'
-import type { Change } from '../use-deals-state.ts'
+import type { ChangeDealsState } from '../use-deals-state.ts'
 
 /** Shows the active filters, each with a button to remove it. */
-export function Chips({ state, change }: { state: DealsState; change: Change }) {
+export function Chips({ state, change }: { state: DealsState; change: ChangeDealsState }) {
   const filters = activeFilters(state)
   if (filters.length === 0) return null
   return (

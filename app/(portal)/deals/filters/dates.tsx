@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
-import { fieldLabels, timeFields, timeFieldsIn } from '../field-labels.ts'
+import { fieldLabels, labelledTimeFields, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
 const milestones = timeFieldsIn('Milestones')
-const ofTheDeal = timeFields.filter((field) => !milestones.includes(field))
+const ofTheDeal = labelledTimeFields.filter((field) => !milestones.includes(field))
 
 /** Filters by any date of a deal. */
 export function Dates({
@@ -21,7 +21,7 @@ export function Dates({
   change: (patch: Patch) => void
   today: string
 }) {
-  const filtered = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any')
+  const filtered = labelledTimeFields.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<TimeField>(filtered[0] ?? 'createDate')
   // Remounts the inputs when a button fills them, but not while the user types.
   const [filled, setFilled] = useState(0)

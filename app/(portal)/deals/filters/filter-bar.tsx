@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { Popover } from '#app/ui/popover.tsx'
-import { timeFields } from '../field-labels.ts'
+import { labelledTimeFields } from '../field-labels.ts'
 import type { DealsState } from '../query.ts'
-import type { Change } from '../use-deals-state.ts'
+import type { ChangeDealsState } from '../use-deals-state.ts'
 import type { ChoiceKind } from './choices.tsx'
 import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
@@ -22,8 +22,16 @@ const lists = [
 ] as const satisfies { name: keyof DealsState; kind: ChoiceKind; label: string }[]
 
 /** Shows a button for each kind of filter. */
-export function FilterBar({ state, change, today }: { state: DealsState; change: Change; today: string }) {
-  const dates = timeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
+export function FilterBar({
+  state,
+  change,
+  today,
+}: {
+  state: DealsState
+  change: ChangeDealsState
+  today: string
+}) {
+  const dates = labelledTimeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
   const more =
     state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
   return (

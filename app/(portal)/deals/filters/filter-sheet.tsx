@@ -6,7 +6,7 @@ import { button } from '#app/ui/button.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { type DealsState, noFilter, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
-import type { Change } from '../use-deals-state.ts'
+import type { ChangeDealsState } from '../use-deals-state.ts'
 import { Choices } from './choices.tsx'
 import { Dates } from './dates.tsx'
 import { MoreFilters } from './more.tsx'
@@ -31,7 +31,7 @@ export function FilterSheet({
   onClose,
 }: {
   state: DealsState
-  change: Change
+  change: ChangeDealsState
   today: string
   found: string
   onClose: () => void

@@ -2,7 +2,7 @@
 
 import type { FlagField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import { fieldLabels, flagFields } from '../field-labels.ts'
+import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState, Range } from '../query.ts'
 
 /** Filters by amount, system size and flags. */
@@ -17,7 +17,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
       <RangeFields label="Amount" unit="$" range={state.amount} onChange={(amount) => change({ amount })} />
       <RangeFields label="System size" unit="kW" range={state.size} onChange={(size) => change({ size })} />
       <div className="space-y-1.5">
-        {flagFields.map((field) => (
+        {labelledFlagFields.map((field) => (
           <fieldset key={field} className="flex items-center justify-between gap-3">
             <legend className="float-left contents">
               <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>

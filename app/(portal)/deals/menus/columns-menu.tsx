@@ -5,12 +5,12 @@ import { type DragEvent, useState } from 'react'
 import { fieldGroups } from '../field-labels.ts'
 import { type ColumnId, type DealsState, columnsOf, standardColumns } from '../query.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
-import type { Change } from '../use-deals-state.ts'
+import type { ChangeDealsState } from '../use-deals-state.ts'
 
 const dragType = 'application/x-partner-deals-column'
 
 /** Selects and orders the table's columns, and its density. */
-export function ColumnsMenu({ state, change }: { state: DealsState; change: Change }) {
+export function ColumnsMenu({ state, change }: { state: DealsState; change: ChangeDealsState }) {
   const [search, setSearch] = useState('')
   const columns = columnsOf(state)
   const set = (next: ColumnId[]) => change({ columns: next.join() === standardColumns.join() ? null : next })

@@ -8,7 +8,7 @@ import { button } from '#app/ui/button.ts'
 import { Link } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { type DealsState, dealsHref, readDealsQuery, viewQuery } from '../query.ts'
-import type { Change } from '../use-deals-state.ts'
+import type { ChangeDealsState } from '../use-deals-state.ts'
 import type { CurrentView } from './use-current-view.ts'
 
 type View = CurrentView['view'] & {}
@@ -21,7 +21,7 @@ export function ViewsMenu({
   close,
 }: {
   state: DealsState
-  change: Change
+  change: ChangeDealsState
   current: CurrentView
   close: () => void
 }) {

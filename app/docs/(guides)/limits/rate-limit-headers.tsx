@@ -1,5 +1,5 @@
 import { sharedServices } from '#server/runtime/services.ts'
-import { CodeBlock } from '../../code-block.tsx'
+import { GuideCode } from '../../guide-code.tsx'
 
 /** Explains the headers that count requests, or says that this installation does not count them. */
 export function RateLimitHeaders() {
@@ -18,7 +18,7 @@ export function RateLimitHeaders() {
         Each response says how many requests the token has left in this minute, or the partner when that is
         less, and in how many seconds the next minute begins.
       </p>
-      <CodeBlock
+      <GuideCode
         label="Shell"
         text={`curl -H "Authorization: Bearer $TOKEN" \\\n  -I \\\n  "${publicUrl}/api/deals?size=1"`}
         answer={[

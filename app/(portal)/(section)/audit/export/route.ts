@@ -1,12 +1,12 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { streamProcedures } from '#app/trpc-server.ts'
-import type { Entry } from '#server/audit/store.ts'
+import type { StoredEntry } from '#server/audit/store.ts'
 import { actionLabel } from '../action-label.ts'
 import { auditFilter, readAuditQuery } from '../query.ts'
 
 /** Answers with the entries that match the query as a CSV file. */
 function answer(request: Request): Promise<Response> {
-  return csvAnswer<Entry>(
+  return csvAnswer<StoredEntry>(
     request,
     `Audit log ${new Date().toISOString().slice(0, 10)}.csv`,
     [

@@ -15,7 +15,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import { When } from '#app/ui/when.tsx'
 import { type Import, isUnderway, importStatus } from '../labels.ts'
-import { Counted } from './counted.tsx'
+import { OutcomeCounts } from './outcome-counts.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
 
@@ -96,7 +96,7 @@ export function ImportPage({ id }: { id: number }) {
         </p>
       </div>
       <Work found={found} />
-      {state !== 'uploading' && <Counted found={found} />}
+      {state !== 'uploading' && <OutcomeCounts found={found} />}
       {sample !== null && (state === 'checked' || state === 'importing') && (
         <Preview sample={sample} rejected={found.rejected} />
       )}

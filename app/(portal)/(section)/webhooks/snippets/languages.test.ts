@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '#server/webhooks/signature.ts'
-import { type Sample, languages } from './languages.ts'
+import { type SampleRequest, languages } from './languages.ts'
 
 // Each program is run by its runtime, where that is there; Node, Python and a shell with openssl are nearly everywhere.
 
@@ -13,7 +13,7 @@ const oldSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
 const id = '0b5c1f7e-6f2e-4f0c-9a0e-0d9a4c1b2a3f'
 const at = new Date('2026-03-01T17:20:05.000Z')
 
-const sampleOf = (body: string, secrets = [secret]): Sample => ({
+const sampleOf = (body: string, secrets = [secret]): SampleRequest => ({
   id,
   timestamp: String(at.getTime() / 1000),
   signature: sign({ id, at, body: Buffer.from(body) }, secrets),
@@ -41,7 +41,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-function run(name: string, sample: Sample, env: Record<string, string> = {}): SpawnSyncReturns<string> {
+function run(
+  name: string,
+  sample: SampleRequest,
+  env: Record<string, string> = {},
+): SpawnSyncReturns<string> {
   const language = languages.find((each) => each.name === name)!
   writeFileSync(join(place, language.file), language.program(sample))
   const [program, ...words] = commands[name]!

@@ -1,5 +1,5 @@
 /** The request of a delivery, as it was sent. */
-export interface Sample {
+export interface SampleRequest {
   id: string
   /** Whole seconds since 1970. */
   timestamp: string
@@ -14,7 +14,7 @@ export interface Language {
   file: string
   run: string
   /** Returns a complete program that verifies the sample with the secret in `WEBHOOK_SECRET`. */
-  program: (sample: Sample) => string
+  program: (sample: SampleRequest) => string
 }
 
 // JSON's escapes mean the same in TypeScript, Python, C# and Go. Only what ends a line in C# is escaped besides.
@@ -31,7 +31,7 @@ const typescript = ({
   timestamp,
   signature,
   body,
-}: Sample) => `import { createHmac, timingSafeEqual } from 'node:crypto'
+}: SampleRequest) => `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // body is the raw text of the request, before any parsing.
 export function verify(body: string, headers: Record<string, string | undefined>, secret: string, now = Date.now() / 1000): void {
@@ -57,7 +57,12 @@ verify(body, headers, process.env.WEBHOOK_SECRET ?? '', ${timestamp})
 console.log('verified', JSON.parse(body).type)
 `
 
-const python = ({ id, timestamp, signature, body }: Sample) => `import base64, hashlib, hmac, json, os, time
+const python = ({
+  id,
+  timestamp,
+  signature,
+  body,
+}: SampleRequest) => `import base64, hashlib, hmac, json, os, time
 
 # body is the raw bytes of the request, before any parsing.
 def verify(body, headers, secret, now=None):
@@ -81,7 +86,7 @@ verify(body, headers, os.environ["WEBHOOK_SECRET"], ${timestamp})
 print("verified", json.loads(body)["type"])
 `
 
-const csharp = ({ id, timestamp, signature, body }: Sample) => `using System;
+const csharp = ({ id, timestamp, signature, body }: SampleRequest) => `using System;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
@@ -111,7 +116,7 @@ static class Program
 }
 `
 
-const php = ({ id, timestamp, signature, body }: Sample) => `<?php
+const php = ({ id, timestamp, signature, body }: SampleRequest) => `<?php
 // $body is the raw text of the request: file_get_contents('php://input').
 function verify(string $body, array $headers, string $secret, ?int $now = null): void
 {
@@ -134,7 +139,7 @@ verify($body, $headers, getenv('WEBHOOK_SECRET'), ${timestamp});
 echo 'verified ', json_decode($body)->type, "\\n";
 `
 
-const go = ({ id, timestamp, signature, body }: Sample) => `package main
+const go = ({ id, timestamp, signature, body }: SampleRequest) => `package main
 
 import (
 	"crypto/hmac"
@@ -179,7 +184,7 @@ func main() {
 }
 `
 
-const shell = ({ id, timestamp, signature, body }: Sample) => `set -eu
+const shell = ({ id, timestamp, signature, body }: SampleRequest) => `set -eu
 # Your last event.
 id=${shellQuoted(id)}
 timestamp=${shellQuoted(timestamp)}

@@ -5,7 +5,7 @@ import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
 
 /** Shows the number of records by outcome, with links to the deals and the rejected lines. */
-export function Counted({ found }: { found: Import }) {
+export function OutcomeCounts({ found }: { found: Import }) {
   const { id, state, sample, hasRejected, partner } = found
   const isDone = state === 'done'
   return (

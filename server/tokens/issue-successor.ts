@@ -1,7 +1,7 @@
 import type { Transaction } from '#db/client.ts'
 import type { Owner, Reach } from '../accounts/partner.ts'
-import { createToken } from './create-token.ts'
 import { endOfReplaced, endOfSuccessor } from './expiry.ts'
+import { issueToken } from './issue-token.ts'
 import type { Scope } from './scope.ts'
 import { holdToken, replaceToken } from './store.ts'
 
@@ -21,7 +21,7 @@ export interface Successor {
  * for `grace`. Returns `missing` when it does not exist, `ended` when it is no longer valid or already
  * replaced.
  */
-export async function rotateToken(
+export async function issueSuccessor(
   tx: Transaction,
   reach: Reach,
   { id, grace, now }: { id: number; grace: string; now: Date },
@@ -32,7 +32,7 @@ export async function rotateToken(
     return 'ended'
   const { partnerId, name, scopes } = old
   const expiresAt = endOfSuccessor(old, now)
-  const made = await createToken(tx, { partnerId, name, scopes, expiresAt })
+  const made = await issueToken(tx, { partnerId, name, scopes, expiresAt })
   const oldEndsAt = endOfReplaced(old.expiresAt, grace, now)!
   await replaceToken(tx, reach, id, { replacedById: made.id, endsAt: oldEndsAt })
   return { ...made, partnerId, name, scopes, expiresAt, oldEndsAt }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 
 /** The layout of the pages before sign-in. */
-export function Entry({
+export function SignInLayout({
   title,
   lead,
   below,

@@ -17,7 +17,7 @@ export interface TokenOrder {
 }
 
 /** Creates a token and returns its text, which is never shown again. */
-export async function createToken(
+export async function issueToken(
   db: Database | Transaction,
   order: TokenOrder,
 ): Promise<{ id: number; token: string; prefix: string }> {

@@ -17,14 +17,14 @@ import { Flags } from './flags.tsx'
 import { History } from './history.tsx'
 import { Money } from './money.tsx'
 import { Notes } from './notes.tsx'
-import { Hoa, Homeowner, People } from './people.tsx'
-import { System } from './system.tsx'
+import { Hoa, Homeowner, DealPeople } from './people.tsx'
+import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
 const valueOf = (prepared: Prepared<Deal>) => prepared.value()
 
 /** Shows a deal. */
-export function DealPage({ id }: { id: string }) {
+export function DealView({ id }: { id: string }) {
   const {
     data: deal,
     dataUpdatedAt: nowMs,
@@ -51,7 +51,7 @@ export function DealPage({ id }: { id: string }) {
         </div>
         <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
           <Homeowner deal={deal} />
-          <People deal={deal} />
+          <DealPeople deal={deal} />
           <Agreement fileId={deal.hicAgreement} />
           <Hoa deal={deal} nowMs={nowMs} />
           <Flags deal={deal} />
@@ -59,7 +59,7 @@ export function DealPage({ id }: { id: string }) {
         <div className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-5 xl:grid-cols-2">
             <Money deal={deal} />
-            <System deal={deal} />
+            <SystemSection deal={deal} />
           </div>
           <History id={id} />
           <AllFields deal={deal} />

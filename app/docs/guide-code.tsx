@@ -1,7 +1,7 @@
 import { Copy } from './copy.tsx'
 
 /** Shows text to be copied: a command, or lines of a program. `answer` is its response, with … for what is left out. */
-export function CodeBlock({ label, text, answer }: { label: string; text: string; answer?: string }) {
+export function GuideCode({ label, text, answer }: { label: string; text: string; answer?: string }) {
   return (
     <figure className="my-5 overflow-hidden rounded-xl border border-line bg-surface">
       <figcaption className="flex h-9 items-center justify-between border-b border-line pr-2 pl-4 text-xs text-ink-soft">
