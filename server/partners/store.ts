@@ -26,40 +26,11 @@ export async function readPartners(
     .orderBy(asc(partners.slug))
     .limit(limit)
   const ids = rows.map(({ id }) => id)
-  const isHere = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
-  const isWorking = and(
-    isNull(tokens.revokedAt),
-    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
-  )
   const [deals, people, working, own] = await Promise.all([
-    db
-      .select({ id: dealLists.id, count: dealLists.dealCount })
-      .from(dealLists)
-      .where(inArray(dealLists.id, ids)),
-    db
-      .select({
-        id: users.partnerId,
-        here: sql<number>`count(*) filter (where ${isHere})`.mapWith(Number),
-        all: count(),
-      })
-      .from(users)
-      .where(inArray(users.partnerId, ids))
-      .groupBy(users.partnerId),
-    db
-      .select({ id: tokens.partnerId, count: count() })
-      .from(tokens)
-      .where(and(inArray(tokens.partnerId, ids), isWorking))
-      .groupBy(tokens.partnerId),
-    db
-      .select({
-        id: endpoints.partnerId,
-        kind: endpoints.kind,
-        failingSince: endpoints.failingSince,
-        switchedOffBecause: endpoints.switchedOffBecause,
-      })
-      .from(endpoints)
-      .where(inArray(endpoints.partnerId, ids))
-      .orderBy(asc(endpoints.kind)),
+    countDeals(db, ids),
+    countPeople(db, ids),
+    countWorkingTokens(db, ids),
+    readEndpoints(db, ids),
   ])
   return rows.map(({ id, ...partner }) => {
     const team = people.find((each) => each.id === id)
@@ -74,6 +45,53 @@ export async function readPartners(
         .map(({ kind, failingSince, switchedOffBecause }) => ({ kind, failingSince, switchedOffBecause })),
     }
   })
+}
+
+function countDeals(db: Database, ids: number[]) {
+  return db
+    .select({ id: dealLists.id, count: dealLists.dealCount })
+    .from(dealLists)
+    .where(inArray(dealLists.id, ids))
+}
+
+/** Returns how many users each partner has, and how many of them have accepted their invitation. */
+function countPeople(db: Database, ids: number[]) {
+  const isHere = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
+  return db
+    .select({
+      id: users.partnerId,
+      here: sql<number>`count(*) filter (where ${isHere})`.mapWith(Number),
+      all: count(),
+    })
+    .from(users)
+    .where(inArray(users.partnerId, ids))
+    .groupBy(users.partnerId)
+}
+
+/** Returns how many tokens of each partner are neither revoked nor expired. */
+function countWorkingTokens(db: Database, ids: number[]) {
+  const isWorking = and(
+    isNull(tokens.revokedAt),
+    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
+  )
+  return db
+    .select({ id: tokens.partnerId, count: count() })
+    .from(tokens)
+    .where(and(inArray(tokens.partnerId, ids), isWorking))
+    .groupBy(tokens.partnerId)
+}
+
+function readEndpoints(db: Database, ids: number[]) {
+  return db
+    .select({
+      id: endpoints.partnerId,
+      kind: endpoints.kind,
+      failingSince: endpoints.failingSince,
+      switchedOffBecause: endpoints.switchedOffBecause,
+    })
+    .from(endpoints)
+    .where(inArray(endpoints.partnerId, ids))
+    .orderBy(asc(endpoints.kind))
 }
 
 /** Renames a partner. */

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Attributes,
+  type Context,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -54,16 +55,11 @@ const outcomes = ['created', 'updated', 'unchanged', 'rejected'] as const satisf
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export function makeTraces(endpoint: string, log: Logger): Traces {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
-  const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(
-      detectResources({ detectors: [envDetector] }),
-    ),
-    spanProcessors: [new BatchSpanProcessor(telling(exporter, log))],
-  })
+  const provider = makeProvider(endpoint, log)
   const tracer = provider.getTracer('partner-deals')
   const current = new AsyncLocalStorage<Span>()
 
+  /** Starts a child span of the current one. */
   function startSpan(name: string, kind: SpanKind, attributes: Attributes, startTime?: Date): Span {
     const parent = current.getStore()
     return tracer.startSpan(
@@ -87,57 +83,84 @@ export function makeTraces(endpoint: string, log: Logger): Traces {
 
   return {
     begin(method, traceparent) {
-      const client = readTraceparent(traceparent)
-      const context = client === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client)
-      const span = tracer.startSpan(
-        method,
-        { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
-        context,
-      )
+      const attributes = { 'http.request.method': method }
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, clientContext(traceparent))
       return {
         within: (work) => current.run(span, work),
-        end(operation, status) {
-          span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
-          if (status !== null) span.setAttribute('http.response.status_code', status)
-          // A client error is not a failure of a server span (semantic conventions for HTTP spans).
-          if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-          span.end()
-        },
+        end: (operation, status) => endRequest(span, method, operation, status),
       }
     },
     call,
-    attempt({ id, state, startedAt, durationMs, url, status }) {
-      const attributes = {
-        'http.request.method': 'POST',
-        'server.address': new URL(url).hostname,
-        'partner_deals.delivery': id,
-        'partner_deals.state': state,
-      }
-      const span = startSpan('delivery', SpanKind.CLIENT, attributes, startedAt)
-      if (status !== null) span.setAttribute('http.response.status_code', status)
-      if (state !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR })
-      span.end(startedAt.getTime() + durationMs)
+    attempt(result) {
+      const span = startSpan('delivery', SpanKind.CLIENT, attemptAttributes(result), result.startedAt)
+      if (result.status !== null) span.setAttribute('http.response.status_code', result.status)
+      if (result.state !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(result.startedAt.getTime() + result.durationMs)
     },
-    import(report, run) {
-      let startedAt = new Date()
-      let before: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-      return call('import', () =>
-        run({
-          ...report,
-          progress(counts) {
-            report.progress(counts)
-            const attributes = Object.fromEntries(
-              outcomes.map((outcome) => [`partner_deals.${outcome}`, counts[outcome] - before[outcome]]),
-            )
-            startSpan('import batch', SpanKind.INTERNAL, attributes, startedAt).end()
-            startedAt = new Date()
-            before = { ...counts }
-          },
-        }),
-      )
-    },
+    import: (report, run) =>
+      call('import', () =>
+        run(
+          reportingBatches(report, (attributes, startedAt) =>
+            startSpan('import batch', SpanKind.INTERNAL, attributes, startedAt).end(),
+          ),
+        ),
+      ),
     async stop() {
       await Promise.race([provider.shutdown().catch(() => {}), sleep(flushMs, undefined, { ref: false })])
+    },
+  }
+}
+
+function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
+  return new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'partner-deals' }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    spanProcessors: [new BatchSpanProcessor(telling(exporter, log))],
+  })
+}
+
+/** Returns the context of the client's span, or the root without one. */
+function clientContext(traceparent: string | undefined): Context {
+  const client = readTraceparent(traceparent)
+  return client === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client)
+}
+
+function endRequest(span: Span, method: string, operation: string, status: number | null): void {
+  span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
+  if (status !== null) span.setAttribute('http.response.status_code', status)
+  // A client error is not a failure of a server span (semantic conventions for HTTP spans).
+  if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+function attemptAttributes({ id, state, url }: Recorded): Attributes {
+  return {
+    'http.request.method': 'POST',
+    'server.address': new URL(url).hostname,
+    'partner_deals.delivery': id,
+    'partner_deals.state': state,
+  }
+}
+
+/** Returns the report of an import, extended to tell each batch: what it did, and when it began. */
+function reportingBatches(
+  report: ImportReport,
+  batch: (attributes: Attributes, startedAt: Date) => void,
+): ImportReport {
+  let startedAt = new Date()
+  let before: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  return {
+    ...report,
+    progress(counts) {
+      report.progress(counts)
+      const attributes = Object.fromEntries(
+        outcomes.map((outcome) => [`partner_deals.${outcome}`, counts[outcome] - before[outcome]]),
+      )
+      batch(attributes, startedAt)
+      startedAt = new Date()
+      before = { ...counts }
     },
   }
 }

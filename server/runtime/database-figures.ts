@@ -1,0 +1,95 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from '#db/client.ts'
+import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.ts'
+
+/** Returns what a figure of this name is created with. */
+export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }
+
+// The collector gives up after ten seconds and would lose the other figures too.
+const databasePatienceMs = 1000
+
+/** Creates the figures that are read from the database. */
+export function makeDatabaseFigures(db: Database, named: Naming) {
+  const up = new Gauge(named('database_up', 'Whether the database answered in time.'))
+  const gauges = {
+    answerS: new Gauge(
+      named(
+        'database_answer_seconds',
+        'Duration of the query for these figures, including the wait for a pool connection.',
+      ),
+    ),
+    busy: new Gauge(
+      named('database_connections_busy', 'Database connections in use, of all processes of the service.'),
+    ),
+    open: new Gauge(
+      named('database_connections_open', 'Connections of all processes of the service to the database.'),
+    ),
+    waiting: new Gauge(
+      named('deliveries_waiting', 'Deliveries that wait, for their turn or the next attempt.'),
+    ),
+    oldestDueS: new Gauge(
+      named('deliveries_oldest_due_age_seconds', 'How long the most overdue delivery has been due.'),
+    ),
+    longestFailingS: new Gauge(
+      named(
+        'endpoints_longest_failing_seconds',
+        'How long the endpoint that has failed longest has been failing.',
+      ),
+    ),
+  } satisfies Record<keyof DatabaseFigures, Gauge>
+
+  // One at a time: queries must not pile up while the database is down.
+  let asked: Promise<DatabaseFigures> | null = null
+  const askDatabase = () =>
+    (asked ??= measureDatabase(db).finally(() => {
+      asked = null
+    }))
+
+  return {
+    /** Reads the figures; those of a database that is down or too slow are left out. */
+    async refresh(): Promise<void> {
+      const figures = await inTime(askDatabase())
+      up.set(figures === null ? 0 : 1)
+      for (const name of Object.keys(gauges) as (keyof DatabaseFigures)[]) {
+        if (figures === null) gauges[name].remove()
+        else gauges[name].set(figures[name])
+      }
+    },
+  }
+}
+
+interface DatabaseFigures extends Backlog {
+  answerS: number
+  busy: number
+  open: number
+}
+
+async function measureDatabase(db: Database): Promise<DatabaseFigures> {
+  const started = performance.now()
+  const backlog = await measureBacklog(db)
+  const answerS = (performance.now() - started) / 1000
+  // Afterwards, so that this connection is not counted.
+  return { ...backlog, answerS, ...(await countConnections(db)) }
+}
+
+/**
+ * Returns the number of database connections other than the one that asks. The driver does not report its
+ * own, nor does PostgreSQL say which process a connection belongs to.
+ */
+async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
+  const [connections] = await db.$client<[{ busy: number; open: number }]>`
+    select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy, count(*)::float8 as open
+    from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name')`
+  return connections
+}
+
+/** Returns the result, or null when it fails or takes too long. */
+async function inTime<T>(asked: Promise<T>): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  const timer = setTimeout(resolve, databasePatienceMs, null)
+  try {
+    return await Promise.race([asked.catch(() => null), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
