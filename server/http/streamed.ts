@@ -23,6 +23,32 @@ export async function streamed(
   produce: (write: Write) => Promise<void>,
   { idleMs, totalMs } = patience,
 ): Promise<ReadableStream<Uint8Array>> {
+  const outlet = makeOutlet(idleMs)
+
+  async function run(): Promise<void> {
+    const leave = () => outlet.stop(gone())
+    const deadline = setTimeout(() => outlet.stop(overdue()), totalMs)
+    request.signal.addEventListener('abort', leave)
+    try {
+      if (request.signal.aborted) throw gone()
+      await produce(outlet.write)
+      outlet.close()
+    } catch (error) {
+      outlet.cut(error)
+      throw error
+    } finally {
+      clearTimeout(deadline)
+      // Referenced here to keep the request until now: its signal is dead once it is collected.
+      request.signal.removeEventListener('abort', leave)
+    }
+  }
+
+  await Promise.race([outlet.started, run()])
+  return outlet.body
+}
+
+/** Returns a stream that is written only as fast as it is read. */
+function makeOutlet(idleMs: number) {
   const started = Promise.withResolvers<void>()
   let failure: unknown = null
   let isWanted = false
@@ -42,6 +68,7 @@ export async function streamed(
     { highWaterMark: 0 },
   )
 
+  /** Makes this and all later writes reject. */
   function stop(why: unknown): void {
     failure ??= why
     waiting?.reject(failure)
@@ -68,30 +95,19 @@ export async function streamed(
     }
   }
 
-  async function run(): Promise<void> {
-    const leave = () => stop(gone())
-    const deadline = setTimeout(() => stop(overdue()), totalMs)
-    request.signal.addEventListener('abort', leave)
-    try {
-      if (request.signal.aborted) throw gone()
-      await produce(write)
-      if (failure === null) controller.close()
-    } catch (error) {
-      // The rest of `produce` must not wait for a reader either.
-      stop(error)
-      // Without the reason, which may quote data; Next recognises this name and closes the connection without
-      // a log line.
-      controller.error(new DOMException('The response was cut short', 'AbortError'))
-      throw error
-    } finally {
-      clearTimeout(deadline)
-      // Referenced here to keep the request until now: its signal is dead once it is collected.
-      request.signal.removeEventListener('abort', leave)
-    }
+  function close(): void {
+    if (failure === null) controller.close()
   }
 
-  await Promise.race([started.promise, run()])
-  return body
+  /** Ends the stream where it is, and what still writes to it. */
+  function cut(why: unknown): void {
+    stop(why)
+    // Without the reason, which may quote data; Next recognises this name and closes the connection without
+    // a log line.
+    controller.error(new DOMException('The response was cut short', 'AbortError'))
+  }
+
+  return { body, started: started.promise, write, stop, close, cut }
 }
 
 const gone = () => new Refusal('REQUEST_TIMEOUT', 'The client disconnected')

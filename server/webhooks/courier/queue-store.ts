@@ -210,6 +210,16 @@ export async function recordAttempts(
       select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
         result."responseHeaders", result."responseBody"
       from recorded join result using (id)),
+    ${movedFollowers(db, ids)},
+    ${judgedEndpoints(db, failingMs)}
+    select array(select id::float8 from recorded) as ids,
+      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because) from judged where because is not null) as "switchedOff"`
+  return { ids: new Set(row.ids), switchedOff: row.switchedOff }
+}
+
+/** Returns the expressions that move the deliveries of the same deal behind those `recorded`. */
+function movedFollowers({ $client: sql }: Database, ids: number[]) {
+  return sql`
     -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no row may change twice.
     follower as materialized (
       select waiting.id, waiting.new_due_at
@@ -225,7 +235,12 @@ export async function recordAttempts(
     -- By an array of ids, not a join: the planner could start a join with all waiting deliveries, which it takes for one row.
     moved as (
       update deliveries delivery set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
-      where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting'),
+      where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
+}
+
+/** Returns the expressions that judge the endpoints by what is `recorded`, and switch off those that fail. */
+function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
+  return sql`
     said as (
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
       from recorded where sequence is not null group by partner_id, url),
@@ -240,10 +255,7 @@ export async function recordAttempts(
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
         switched_off_because = coalesce(because, endpoint.switched_off_because)
       from judged where endpoint.partner_id = judged.partner_id and endpoint.kind = judged.kind
-        and (because is not null or judged.failing_since is distinct from failed_since))
-    select array(select id::float8 from recorded) as ids,
-      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because) from judged where because is not null) as "switchedOff"`
-  return { ids: new Set(row.ids), switchedOff: row.switchedOff }
+        and (because is not null or judged.failing_since is distinct from failed_since))`
 }
 
 /**
