@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
-import type { Sql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
 import { type DealWrite, type Outcome, type PlannedWrite, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
-import { readStored } from '../stored-store.ts'
+import { type StoredDeal, readStored } from '../stored-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
+import { findRepeats } from './repeats-store.ts'
 
 /** Outcomes of a file's records. */
 export interface ImportCounts {
@@ -51,6 +50,9 @@ const batchMaxBytes = 2 * 1024 * 1024
 // Nobody corrects more problems of one record one by one.
 const faultsMax = 20
 
+// A hostile file may have any number of unknown fields; a few hundred are enough to report.
+const unknownMax = 200
+
 /**
  * Imports the records of a file: upserts by id, in file order, one transaction per batch. Bad records are
  * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with
@@ -63,105 +65,9 @@ export async function importDeals(
   options: ImportOptions,
   report: ImportReport,
 ): Promise<ImportCounts> {
-  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-  const named = new Set<string>()
+  const batches = new BatchImport(db, source, options, report)
   let batch: SourceItem<unknown>[] = []
   let batchBytes = 0
-  let writing = Promise.resolve()
-
-  function reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
-    counts.rejected++
-    const told =
-      faults.length <= faultsMax
-        ? faults
-        : [
-            ...faults.slice(0, faultsMax - 1),
-            { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` },
-          ]
-    for (const [index, fault] of told.entries())
-      report.rejected(line, fault, () => (index === 0 ? source.quote(raw) : ''))
-  }
-
-  /** Returns the writes of a batch; a record that is stored byte for byte is not parsed. */
-  async function prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
-    const ids = items.map(({ raw }) => source.idOf(raw))
-    const stored = await readStored(
-      db.$client,
-      ids.filter((id) => id !== null),
-    )
-    return items.flatMap((item, index): Entry[] => {
-      const { line, raw } = item
-      const there = ids[index] == null ? undefined : stored.get(ids[index])
-      if (
-        there?.isCurrent === true &&
-        there.json === source.textOf(raw) &&
-        (options.partner?.id ?? there.partnerId) === there.partnerId
-      ) {
-        counts.unchanged++
-        return []
-      }
-      const read = readSource(source, raw)
-      if ('value' in read) tellUnknown(read.value, line)
-      if ('faults' in read) {
-        reject(item, read.faults)
-        return []
-      }
-      // Repeats were detected by the first id in the line; in JSON the last one counts.
-      if (read.record.id !== ids[index]) {
-        reject(item, [{ field: 'id', reason: 'must be named once' }])
-        return []
-      }
-      const owner = ownerOf(read.record, options)
-      if ('partnerId' in owner) return [{ item, write: { record: read.record, partnerId: owner.partnerId } }]
-      reject(item, [owner.fault])
-      return []
-    })
-  }
-
-  async function write(entries: Entry[]): Promise<void> {
-    if (entries.length > 0) {
-      const planned =
-        options.dryRun && report.planned !== undefined
-          ? {
-              planned: (index: number, plan: PlannedWrite) =>
-                report.planned!(entries[index]!.item.line, plan),
-            }
-          : {}
-      const outcomes = await writeDeals(
-        db,
-        entries.map((entry) => entry.write),
-        { now: options.now(), events: options.events, dryRun: options.dryRun, ...planned },
-      )
-      for (const [index, outcome] of outcomes.entries()) {
-        if (outcome === 'no partner' || outcome === 'too many words')
-          reject(entries[index]!.item, [unwritten[outcome]])
-        else counts[outcome]++
-      }
-    }
-    report.progress(counts)
-  }
-
-  /** Prepares the batch while the previous one is written. */
-  async function flush(): Promise<void> {
-    const prepared = prepare(batch)
-    batch = []
-    batchBytes = 0
-    const [entries] = await Promise.all([prepared, writing])
-    writing = write(entries)
-    // Awaited at the next flush; marked as handled so that a failure in the meantime does not end the
-    // process.
-    writing.catch(() => {})
-  }
-
-  function tellUnknown(value: object, line: number): void {
-    for (const field of unknownFields(value)) {
-      // A hostile file may have any number of them; a few hundred are enough to report.
-      if (named.has(field) || named.size >= 200) continue
-      named.add(field)
-      report.unknown(field, line)
-    }
-  }
-
   return withOwnConnection(db, async (connection) => {
     const repeats = await findRepeats(connection, source)
     try {
@@ -172,15 +78,137 @@ export async function importDeals(
           continue
         }
         batchBytes += item.size
-        if (batch.push(item) >= batchSize || batchBytes >= batchMaxBytes) await flush()
+        if (batch.push(item) < batchSize && batchBytes < batchMaxBytes) continue
+        await batches.add(batch)
+        batch = []
+        batchBytes = 0
       }
-      await flush()
-      await writing
-      return counts
+      await batches.add(batch)
+      await batches.written()
+      return batches.counts
     } finally {
-      await writing.catch(() => {})
+      await batches.written().catch(() => {})
     }
   })
+}
+
+/** Imports batch after batch, and prepares each while the previous one is written. */
+class BatchImport {
+  readonly counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  readonly #db: Database
+  readonly #source: RecordSource
+  readonly #options: ImportOptions
+  readonly #report: ImportReport
+  /** Unknown fields reported so far. */
+  readonly #unknown = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport) {
+    this.#db = db
+    this.#source = source
+    this.#options = options
+    this.#report = report
+  }
+
+  /** Resolves when the batch is prepared and the previous one is written. */
+  async add(items: SourceItem<unknown>[]): Promise<void> {
+    const [entries] = await Promise.all([this.#prepare(items), this.#writing])
+    this.#writing = this.#write(entries)
+    // Awaited at the next batch; marked as handled so that a failure in the meantime does not end the process.
+    this.#writing.catch(() => {})
+  }
+
+  /** Resolves when the last batch is written. */
+  written(): Promise<void> {
+    return this.#writing
+  }
+
+  /** Returns the writes of a batch; a record that is stored byte for byte is not parsed. */
+  async #prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
+    const ids = items.map(({ raw }) => this.#source.idOf(raw))
+    const stored = await readStored(
+      this.#db.$client,
+      ids.filter((id) => id !== null),
+    )
+    const entries: Entry[] = []
+    for (const [index, item] of items.entries()) {
+      const id = ids[index] ?? null
+      if (id !== null && this.#isStored(item, stored.get(id))) {
+        this.counts.unchanged++
+        continue
+      }
+      const write = this.#read(item, id)
+      if (Array.isArray(write)) this.#reject(item, write)
+      else entries.push({ item, write })
+    }
+    return entries
+  }
+
+  #isStored({ raw }: SourceItem<unknown>, there: StoredDeal | undefined): boolean {
+    return (
+      there?.isCurrent === true &&
+      there.json === this.#source.textOf(raw) &&
+      (this.#options.partner?.id ?? there.partnerId) === there.partnerId
+    )
+  }
+
+  /** Returns the write of a record, or why it is rejected; `id` is the first one in its line. */
+  #read({ line, raw }: SourceItem<unknown>, id: bigint | null): DealWrite | Fault[] {
+    const read = readSource(this.#source, raw)
+    if ('value' in read) this.#tellUnknown(read.value, line)
+    if ('faults' in read) return read.faults
+    // Repeats were detected by the first id in the line; in JSON the last one counts.
+    if (read.record.id !== id) return [{ field: 'id', reason: 'must be named once' }]
+    const owner = ownerOf(read.record, this.#options)
+    return 'fault' in owner ? [owner.fault] : { record: read.record, partnerId: owner.partnerId }
+  }
+
+  async #write(entries: Entry[]): Promise<void> {
+    if (entries.length > 0) {
+      const options = this.#options
+      const outcomes = await writeDeals(
+        this.#db,
+        entries.map((entry) => entry.write),
+        { now: options.now(), events: options.events, dryRun: options.dryRun, ...this.#planning(entries) },
+      )
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome === 'no partner' || outcome === 'too many words')
+          this.#reject(entries[index]!.item, [unwritten[outcome]])
+        else this.counts[outcome]++
+      }
+    }
+    this.#report.progress(this.counts)
+  }
+
+  /** Returns what makes a dry run report its plans. */
+  #planning(entries: Entry[]) {
+    const report = this.#report
+    if (!this.#options.dryRun || report.planned === undefined) return {}
+    return {
+      planned: (index: number, plan: PlannedWrite) => report.planned!(entries[index]!.item.line, plan),
+    }
+  }
+
+  #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
+    this.counts.rejected++
+    for (const [index, fault] of shortened(faults).entries())
+      this.#report.rejected(line, fault, () => (index === 0 ? this.#source.quote(raw) : ''))
+  }
+
+  #tellUnknown(value: object, line: number): void {
+    for (const field of unknownFields(value)) {
+      if (this.#unknown.has(field) || this.#unknown.size >= unknownMax) continue
+      this.#unknown.add(field)
+      this.#report.unknown(field, line)
+    }
+  }
+}
+
+/** Returns at most `faultsMax` faults; the last one counts those left out. */
+function shortened(faults: Fault[]): Fault[] {
+  if (faults.length <= faultsMax) return faults
+  const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }
+  return [...faults.slice(0, faultsMax - 1), more]
 }
 
 interface Entry {
@@ -228,57 +256,4 @@ function ownerOf(
   return partnerId === undefined
     ? { fault: { field: 'partner', reason: 'is not the slug of a partner' } }
     : { partnerId }
-}
-
-/** Records that are skipped because their id recurs; ask in the order of their lines. */
-interface Repeats {
-  at(line: number): Promise<{ id: bigint; last: number } | null>
-}
-
-const repeatsAtOnce = 1000
-
-/** Reads the file once to find recurring ids, which the database finds rather than memory. */
-async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<Repeats> {
-  await connection`create temporary table record_ids (line bigint, id bigint)`
-  await keepIds(connection, source)
-  // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
-  // import.
-  await connection`
-    declare repeats no scroll cursor with hold for
-    select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
-    where line < last order by line`
-  let page: { line: string; id: string; last: string }[] = []
-  let index = 0
-  let ended = false
-  return {
-    async at(line) {
-      if (index === page.length && !ended) {
-        page = await connection`fetch ${connection.unsafe(String(repeatsAtOnce))} from repeats`
-        ended = page.length < repeatsAtOnce
-        index = 0
-      }
-      const repeat = page[index]
-      if (repeat === undefined || Number(repeat.line) !== line) return null
-      index++
-      return { id: BigInt(repeat.id), last: Number(repeat.last) }
-    },
-  }
-}
-
-// This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
-const turnLines = 1000
-
-async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
-  let rows: { line: number; id: string }[] = []
-  let lines = 0
-  for await (const { line, raw } of source.items()) {
-    // Lines without an id need not wait.
-    if (++lines % turnLines === 0) await setImmediate()
-    const id = source.idOf(raw)
-    if (id !== null && rows.push({ line, id: String(id) }) === 2000) {
-      await connection`insert into record_ids ${connection(rows)}`
-      rows = []
-    }
-  }
-  if (rows.length > 0) await connection`insert into record_ids ${connection(rows)}`
 }

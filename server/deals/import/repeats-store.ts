@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Sql } from 'postgres'
+import type { RecordSource } from './record-source.ts'
+
+/** Records that are skipped because their id recurs; ask in the order of their lines. */
+export interface Repeats {
+  at(line: number): Promise<{ id: bigint; last: number } | null>
+}
+
+const repeatsAtOnce = 1000
+const rowsAtOnce = 2000
+
+/** Reads the file once to find recurring ids, which the database finds rather than memory. @system imports */
+export async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<Repeats> {
+  await connection`create temporary table record_ids (line bigint, id bigint)`
+  await keepIds(connection, source)
+  // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
+  // import.
+  await connection`
+    declare repeats no scroll cursor with hold for
+    select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
+    where line < last order by line`
+  let page: { line: string; id: string; last: string }[] = []
+  let index = 0
+  let ended = false
+  return {
+    async at(line) {
+      if (index === page.length && !ended) {
+        page = await connection`fetch ${connection.unsafe(String(repeatsAtOnce))} from repeats`
+        ended = page.length < repeatsAtOnce
+        index = 0
+      }
+      const repeat = page[index]
+      if (repeat === undefined || Number(repeat.line) !== line) return null
+      index++
+      return { id: BigInt(repeat.id), last: Number(repeat.last) }
+    },
+  }
+}
+
+// This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
+const turnLines = 1000
+
+async function keepIds<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<void> {
+  let rows: { line: number; id: string }[] = []
+  let lines = 0
+  for await (const { line, raw } of source.items()) {
+    // Lines without an id need not wait.
+    if (++lines % turnLines === 0) await setImmediate()
+    const id = source.idOf(raw)
+    if (id !== null && rows.push({ line, id: String(id) }) === rowsAtOnce) {
+      await connection`insert into record_ids ${connection(rows)}`
+      rows = []
+    }
+  }
+  if (rows.length > 0) await connection`insert into record_ids ${connection(rows)}`
+}
