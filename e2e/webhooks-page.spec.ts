@@ -161,7 +161,7 @@ test('a switched-off endpoint shows the reason and what waits for it, and can be
   const card = page.getByRole('region', { name: 'New deals', exact: true })
   await expect(card).toContainText('Switched off')
   await expect(card).toContainText('yesterday')
-  await expect(card).toContainText('It accepted no event for five days.')
+  await expect(card).toContainText('It accepted no event for 5 days.')
   await expect(card.getByRole('link', { name: '2 deliveries' })).toHaveAttribute(
     'href',
     '/deliveries?kind=create&state=waiting',

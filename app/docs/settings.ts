@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
+import { formatSpan } from '#server/protocol/units.ts'
 import { sharedServices } from '#server/runtime/services.ts'
-import { formatWait } from './wait.ts'
 
 /** Returns the settings of this installation as the guides name them. */
 export function settings() {
@@ -8,14 +8,14 @@ export function settings() {
   const { rateLimitPerMinute } = config
   return {
     eventRetentionDays: config.eventRetentionDays,
-    fileUrlTtl: formatWait(config.fileUrlTtlS * 1000),
+    fileUrlTtl: formatSpan(config.fileUrlTtlS * 1000),
     requestLimit:
       rateLimitPerMinute === 0
         ? 'no limit'
         : `${formatCount(rateLimitPerMinute)} a minute per token, ${formatCount(3 * rateLimitPerMinute)} for all tokens of a partner together`,
-    retryWaits: config.webhookScheduleMs.slice(1).map(formatWait).join(', '),
+    retryWaits: config.webhookScheduleMs.slice(1).map(formatSpan).join(', '),
     webhookAllowHttp: config.webhookAllowHttp,
-    webhookThrottle: formatWait(config.webhookThrottleMs),
-    webhookTimeout: formatWait(config.webhookTimeoutMs),
+    webhookThrottle: formatSpan(config.webhookThrottleMs),
+    webhookTimeout: formatSpan(config.webhookTimeoutMs),
   }
 }

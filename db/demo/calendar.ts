@@ -1,7 +1,5 @@
 import type { Random } from '#db/demo/random.ts'
-
-export const dayMs = 86_400_000
-const minuteMs = 60_000
+import { dayMs, minuteMs } from '#server/protocol/units.ts'
 
 /** Hours behind UTC in winter; all but Arizona go one hour ahead in summer. */
 const hoursBehind = { pacific: 8, mountain: 7, arizona: 7, central: 6, eastern: 5 }

@@ -1,5 +1,6 @@
-import { Clock, dateOnly, dayMs, type Zone } from '#db/demo/calendar.ts'
+import { Clock, dateOnly, type Zone } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 /**
  * The course of a deal, in milliseconds since 1970; Infinity means never. Entries named like fields of a deal

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dateOnly, dayMs } from '#db/demo/calendar.ts'
+import { dateOnly } from '#db/demo/calendar.ts'
 import { course, standing, type Course, type Happening, type Standing } from '#db/demo/course.ts'
 import { inspectionNote } from '#db/demo/notes.ts'
 import { homeowner, type Crew } from '#db/demo/people.ts'
@@ -11,6 +11,7 @@ import { roles, type Staff } from '#db/demo/staff.ts'
 import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 /** What the deals of one partner share. */
 export interface Portfolio {

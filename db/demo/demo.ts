@@ -1,10 +1,11 @@
-import { dayMs, isHoliday, weekday } from '#db/demo/calendar.ts'
+import { isHoliday, weekday } from '#db/demo/calendar.ts'
 import { demoDeal, type Portfolio } from '#db/demo/deal.ts'
 import { crew } from '#db/demo/people.ts'
 import { allStates, type State } from '#db/demo/places.ts'
 import { Random, seedAt, seedOf } from '#db/demo/random.ts'
 import { staff } from '#db/demo/staff.ts'
 import type { Deal } from '#server/deals/deal.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 export { agreementPdf } from '#db/demo/agreement.ts'
 

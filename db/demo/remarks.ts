@@ -1,4 +1,4 @@
-import { Clock, dayMs, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
+import { Clock, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
 import type { Course, Happening, Standing } from '#db/demo/course.ts'
 import type { OutstandingItem } from '#db/demo/note-texts.ts'
 import { changeNote, demoNote, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
@@ -7,6 +7,7 @@ import type { Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
 import type { SolarSystem } from '#db/demo/system.ts'
 import type { Deal } from '#server/deals/deal.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 export function noteValues(
   home: Place,

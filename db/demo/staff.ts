@@ -1,6 +1,6 @@
-import { dayMs } from '#db/demo/calendar.ts'
 import { Random, seedOf } from '#db/demo/random.ts'
 import type { Deal, Person } from '#server/deals/deal.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 /** The installer whose portal the demonstration shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }

@@ -4,9 +4,11 @@ import type { Database } from '#db/client.ts'
 import { allPartners } from '../access/actor.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
+import { formatSpan } from '../protocol/units.ts'
 import { CommandError, asCommand, command, printRows, requirePartner } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
+import { linkLifetimeMs } from './policy.ts'
 import { inviteUser, removeUser, resetPassword } from './team/actions.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
@@ -33,7 +35,7 @@ function addInvite(user: Command, runner: Runner): void {
   command(
     user,
     'invite <email>',
-    'invite a user; prints a one-time sign-in link, valid for 7 days, and mails it if SMTP_URL is set',
+    `invite a user; prints a one-time sign-in link, valid for ${formatSpan(linkLifetimeMs.invitation)}, and mails it if SMTP_URL is set`,
   )
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
     .addOption(

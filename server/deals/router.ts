@@ -4,6 +4,7 @@ import { preparedOutput, router, scoped } from '../access/procedure.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import { findProcedures } from './find/router.ts'
+import { eventRetentionDays } from './policy.ts'
 import { reconcile, storedCountToRead } from './reconcile/reconcile.ts'
 import { ReconcileDeals, Reconciliation } from './reconcile/wire.ts'
 import { renderVersion } from './render.ts'
@@ -81,7 +82,7 @@ export const eventsRouter = router({
         summary: 'List events',
         description:
           'The events after a sequence, in order, with the same bodies as the webhooks: partners catch up on missed webhooks with it. ' +
-          'Events are kept for 90 days; 410 means that some after the given sequence are gone: list all deals again and continue from `last`.',
+          `Events are kept for ${eventRetentionDays} days by default; 410 means that some after the given sequence are gone: list all deals again and continue from \`last\`.`,
       },
     })
     .input(ListEvents)

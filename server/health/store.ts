@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
+import { expiryHorizonDays } from './policy.ts'
 
 /** Counts stop at one more than this. */
 export const countMax = 100_000
@@ -156,7 +157,7 @@ export function readFailingEndpoints(db: Database, max: number) {
 }
 
 /**
- * Returns how many active tokens expire within 14 days without a replacement.
+ * Returns how many active tokens expire within `expiryHorizonDays` without a replacement.
  * @system operators
  */
 export async function countExpiringTokens(db: Database): Promise<number> {
@@ -166,7 +167,7 @@ export async function countExpiringTokens(db: Database): Promise<number> {
       isNull(tokens.revokedAt),
       isNull(tokens.replacedById),
       gt(tokens.expiresAt, sql`now()`),
-      lte(tokens.expiresAt, sql`now() + interval '14 days'`),
+      lte(tokens.expiresAt, sql`now() + ${expiryHorizonDays} * interval '1 day'`),
     ),
   )
 }

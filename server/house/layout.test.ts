@@ -60,6 +60,8 @@ const roomOf = (path: string) => {
   const folder = folderOf(path)
   return folder === undefined || floors.has(folder) ? undefined : folder
 }
+/** Returns whether this is a room's policy: limits, spans and defaults, from which code and prose take them. */
+const isPolicy = (target: string) => /^server\/\w+\/policy\.ts$/.test(target)
 const isOurs = (target: string) => /^(?:server|db|app|e2e|public)\//.test(target)
 
 /** Returns what is imported where it must not be. */
@@ -115,13 +117,15 @@ describe('rooms', () => {
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
   const doors = /\/(?:router|actions|download|sign-in)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
-  const ofAll = new Set(['errors', 'input', 'int64', 'prepared'].map((name) => `server/protocol/${name}.ts`))
+  const ofAll = new Set(
+    ['errors', 'input', 'int64', 'prepared', 'units'].map((name) => `server/protocol/${name}.ts`),
+  )
   const ofDoors = new Set([
     ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but errors, input, int64, prepared and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('take nothing from outside but errors, input, int64, prepared, units and the database; their doors also who asks, their commands also how a process runs', () => {
     expect(
       offences(
         rooms,
@@ -202,10 +206,18 @@ describe('what stands above the rooms', () => {
     'server/protocol/int64.ts',
     'server/protocol/prepared.ts',
     'server/protocol/errors.ts',
+    'server/protocol/units.ts',
     'server/runtime/env.ts',
+    ...[...product.keys()].filter((path) => isPolicy(path)),
   ])('%s is used by all and uses none of them', (path) => {
     expect(
-      offences([product.get(path)!], (target) => !isOurs(target) || target === 'server/protocol/int64.ts'),
+      offences(
+        [product.get(path)!],
+        (target) =>
+          !isOurs(target) ||
+          /^server\/protocol\/(?:int64|units)\.ts$/.test(target) ||
+          (path.endsWith('/env.ts') && isPolicy(target)),
+      ),
     ).toEqual([])
   })
 
@@ -224,14 +236,18 @@ describe('what stands above the rooms', () => {
 })
 
 describe('the database', () => {
-  test('knows no server: its schema only itself, its demonstration only what a deal is', () => {
+  test('knows no server: its schema only itself, its demonstration only what a deal and a day are', () => {
     expect(
       offences(under('db/schema/'), (target) => !isOurs(target) || target.startsWith('db/schema/')),
     ).toEqual([])
     expect(
       offences(
         under('db/demo/'),
-        (target) => !isOurs(target) || target.startsWith('db/demo/') || target === 'server/deals/deal.ts',
+        (target) =>
+          !isOurs(target) ||
+          target.startsWith('db/demo/') ||
+          target === 'server/deals/deal.ts' ||
+          target === 'server/protocol/units.ts',
       ),
     ).toEqual([])
     expect(
@@ -366,9 +382,11 @@ describe('pages', () => {
       'protocol/int64',
       'protocol/prepared',
       'protocol/transformer',
+      'protocol/units',
     ].map((name) => `server/${name}.ts`),
   )
-  const isReadable = (target: string) => words.has(target) || /^server\/(?:\w+\/)+wire\.ts$/.test(target)
+  const isReadable = (target: string) =>
+    words.has(target) || isPolicy(target) || /^server\/(?:\w+\/)+wire\.ts$/.test(target)
 
   test('reach the server by its entries alone, never a store; types may come from anywhere', () => {
     expect(

@@ -2,9 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/int64.ts'
-
-/** The largest request body that is read. */
-export const bodyMaxBytes = 1024 * 1024
+import { bodyMaxBytes } from './policy.ts'
 
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json[ \t]*(?:;|$)/i
 

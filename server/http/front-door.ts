@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { download } from '../files/download.ts'
 import { Refusal, toRefusal, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { tokenPrefix } from '../tokens/policy.ts'
 import { sendJson, sendRefusal } from './answer.ts'
 import { isSaturated } from './load.ts'
 import { type Portal, answerPage } from './pages.ts'
@@ -153,7 +154,9 @@ function procedureAt(path: string): string | undefined {
 function withoutSecrets(path: string): string {
   return path
     .replace(/^(\/files\/[\w-]*).*$/s, '$1')
-    .replaceAll(/pd_[0-9A-Za-z]+/g, 'pd_…')
+    .split(tokenPrefix)
+    .map((part, at) => (at === 0 ? part : part.replace(/^[0-9A-Za-z]+/, '…')))
+    .join(tokenPrefix)
     .replaceAll(/[\w-]+/g, (word) => (word.length < 40 ? word : '…'))
 }
 

@@ -4,6 +4,9 @@ import { api } from '../api.ts'
 import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../protocol/errors.ts'
+import { dayMs, formatLimit, formatSpan, parseSpan } from '../protocol/units.ts'
+import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/policy.ts'
+import { bodyMaxBytes } from './policy.ts'
 
 /** The body of every error response. */
 const ErrorBody = z
@@ -32,7 +35,7 @@ const errorTexts: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: 'The token lacks the scope that this needs.',
   NOT_FOUND: 'It does not exist, or it is not yours.',
   GONE: 'Events after the given sequence are no longer available.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
+  PAYLOAD_TOO_LARGE: `The body is larger than ${formatLimit(bodyMaxBytes)}.`,
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON.',
   TOO_MANY_REQUESTS: 'The token has used up its requests for this minute; `Retry-After` says when to go on.',
   INTERNAL_SERVER_ERROR: 'Something went wrong on the side of the service.',
@@ -147,6 +150,10 @@ function finishOperation(operation: Json): void {
   }
 }
 
+const retryWaitsMs = retrySchedule.split(',').map((wait) => parseSpan(wait)!)
+const retries = retryWaitsMs.length - 1
+const retriesMs = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0)
+
 function webhooks(): Json {
   const webhook = (type: string, when: string) => ({
     post: {
@@ -155,8 +162,8 @@ function webhooks(): Json {
       summary: type,
       description:
         `${when} Signed according to Standard Webhooks: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
-        'for a day after a rotation it holds two signatures, separated by a space. `webhook-id` is the same for all attempts. ' +
-        'Any 2xx within 15 seconds counts as delivered; otherwise the event is sent up to nine more times over three days. The next event of the same deal waits until then.',
+        `for ${formatSpan(secretOverlapMs)} after a rotation it holds two signatures, separated by a space. \`webhook-id\` is the same for all attempts. ` +
+        `Any 2xx within ${formatSpan(attemptTimeoutMs)} counts as delivered; otherwise the event is sent up to ${retries} more times over ${Math.round(retriesMs / dayMs)} days. The next event of the same deal waits until then.`,
       security: [],
       parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
         name,

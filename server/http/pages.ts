@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { untilClientLeaves } from '../accounts/sign-in/password.ts'
 import { Refusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { bodyMaxBytes } from './body.ts'
 import { markPartner } from './page-partner.ts'
+import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import { splitTarget } from './rest.ts'
 import { refuseUnread } from './unread.ts'
 
@@ -16,9 +16,6 @@ export interface Portal {
 }
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
-
-/** The largest body of a form or a batch of inputs. */
-const inputMaxBytes = 64 * 1024
 
 /** The upload of a slice of an import file, the only larger body. */
 const slicePath = /^\/imports\/[^/]+\/content$/

@@ -12,10 +12,6 @@ export const unfinishedMax = 5
 /** How many files are checked or imported at once: each holds database connections. */
 export const runningMax = 3
 
-/** How long rejected lines are kept after the import, and abandoned files. */
-export const rejectedKeptDays = 30
-export const leftoverKeptDays = 7
-
 /** A deal that an import would create or update. */
 export interface SampleChange {
   line: number

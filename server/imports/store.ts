@@ -5,7 +5,8 @@ import { imports } from '#db/schema/imports.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
-import { aliveMs, leftoverKeptDays, rejectedKeptDays } from './import.ts'
+import { aliveMs } from './import.ts'
+import { leftoverKeptDays, rejectedKeptDays } from './policy.ts'
 
 type Row = typeof imports.$inferSelect
 

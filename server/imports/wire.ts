@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { RowId, text } from '../protocol/input.ts'
+import { formatLimit } from '../protocol/units.ts'
+import { fileMaxBytes } from './policy.ts'
 
-/** The largest file that is accepted. */
-const fileMaxBytes = 1024 ** 3
-
-/** The size of an upload slice: half of what the front door accepts, which a slow line can send in time. */
+/** The size of an upload slice: half of `bodyMaxBytes`, which a slow line can send in time. */
 export const sliceBytes = 512 * 1024
 
 /** A file to upload; `partner` applies to all records, null when each record names its own. */
@@ -13,7 +12,7 @@ export const BeginImport = z.object({
   sizeBytes: z
     .int()
     .min(1, { error: 'the file is empty' })
-    .max(fileMaxBytes, { error: 'the file is larger than 1 GiB' }),
+    .max(fileMaxBytes, { error: `the file is larger than ${formatLimit(fileMaxBytes)}` }),
   partner: text(63).nullable(),
   events: z.boolean(),
 })

@@ -11,6 +11,7 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
 import type { DirectoryStorage } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
+import { dayMs } from '../protocol/units.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -77,8 +78,6 @@ export async function loadDemo(home: DemoHome, count = usualCount): Promise<Demo
   }
   return (await demoAccess(home)) ?? makeAccess(home)
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** How many days of changes the demonstration shows. */
 const historyDays = 5

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { eventRetentionDays } from '../deals/policy.ts'
+import { dayMs, parseSpan } from '../protocol/units.ts'
+import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
 
@@ -13,13 +16,9 @@ function wholeNumber(minimum: number, maximum: number) {
     .pipe(z.number().min(minimum, { error }).max(maximum, { error }))
 }
 
-const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 const schedule = z.string().transform((text, context) => {
-  const waits = text.split(',').map((wait) => /^(\d{1,6})(ms|s|m|h|d)$/.exec(wait.trim()))
-  if (waits.length <= 100 && waits.every((wait) => wait !== null) && waits[0]![1] === '0') {
-    return waits.map((wait) => Number(wait[1]) * unitMs[wait[2]!]!)
-  }
+  const waits = text.split(',').map((wait) => parseSpan(wait.trim()))
+  if (waits.length <= 100 && waits.every((wait) => wait !== null) && waits[0] === 0) return waits
   context.addIssue({ code: 'custom', message: 'must be waits such as 0s,5s,5m,2h of which the first is 0s' })
   return z.NEVER
 })
@@ -84,11 +83,11 @@ const Environment = z
     FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
     WEBHOOK_ALLOW_HTTP: onOff.optional(),
     WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
-    WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(15_000),
-    WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
+    WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(attemptTimeoutMs),
+    WEBHOOK_RETRY_SCHEDULE: schedule.prefault(retrySchedule),
     WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
-    WEBHOOK_THROTTLE_MS: wholeNumber(0, 86_400_000).default(60_000),
-    EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(90),
+    WEBHOOK_THROTTLE_MS: wholeNumber(0, dayMs).default(throttleMs),
+    EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(eventRetentionDays),
     SMTP_URL: z
       .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
       .optional(),

@@ -4,10 +4,9 @@ import { removeOldEvents } from '../deals/retention-store.ts'
 import { directoryOf } from '../imports/import-files.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
+import { attemptRetentionDays } from '../webhooks/policy.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
 import type { Services } from './services.ts'
-
-const attemptRetentionDays = 30
 
 const tokenDayRetentionDays = 400
 

@@ -1,3 +1,6 @@
+import { eventRetentionDays } from '../deals/policy.ts'
+import { rejectedKeptDays } from '../imports/policy.ts'
+import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 import type { Variable } from './env.ts'
 
 /** What the documentation says of each variable, in Markdown. */
@@ -17,8 +20,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   DATA_DIR: {
     default: '`.data`',
-    meaning:
-      'Directory of the embedded database, files, uploads until they are imported (rejected lines for 30 days), and secrets that are not set',
+    meaning: `Directory of the embedded database, files, uploads until they are imported (rejected lines for ${rejectedKeptDays} days), and secrets that are not set`,
   },
   DEMO: {
     default: '`on`; `off` with `DATABASE_URL`',
@@ -61,19 +63,22 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     meaning:
       'Ranges outside the public internet that webhooks may go to, such as `10.1.0.0/16,fd00::/8`. Names under `.internal`, `.local` and `.localhost` are refused unless these ranges cover them',
   },
-  WEBHOOK_TIMEOUT_MS: { default: '`15000`', meaning: 'How long a delivery attempt may take in total' },
+  WEBHOOK_TIMEOUT_MS: {
+    default: `\`${attemptTimeoutMs}\``,
+    meaning: 'How long a delivery attempt may take in total',
+  },
   WEBHOOK_RETRY_SCHEDULE: {
-    default: '`0s,5s,5m,30m,2h,5h,10h,14h,20h,24h`',
+    default: `\`${retrySchedule}\``,
     meaning: 'Wait before each attempt, in ms, s, m, h or d; the first is `0s`',
   },
   WEBHOOK_LEASE_MS: {
     default: '`30000`',
     meaning: 'How long a delivery stays with a worker that gives no sign of life',
   },
-  WEBHOOK_THROTTLE_MS: { default: '`60000`', meaning: 'Minimum wait after a timeout or a 429' },
+  WEBHOOK_THROTTLE_MS: { default: `\`${throttleMs}\``, meaning: 'Minimum wait after a timeout or a 429' },
   EVENT_RETENTION_DAYS: {
-    default: '`90`',
-    meaning: 'How long events and their deliveries are kept; attempts are kept for 30 days',
+    default: `\`${eventRetentionDays}\``,
+    meaning: `How long events and their deliveries are kept; attempts are kept for ${attemptRetentionDays} days`,
   },
   SMTP_URL: {
     default: 'no mail',

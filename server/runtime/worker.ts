@@ -1,8 +1,10 @@
 import { startHeartbeat } from '../health/heartbeat.ts'
+import { hourMs } from '../protocol/units.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
 import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
+import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { removeOld, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
@@ -11,11 +13,6 @@ export interface Worker {
   /** Waits for deliveries in progress, for a few seconds at most. */
   stop(): Promise<void>
 }
-
-// An endpoint that has failed for this long is switched off.
-const failingMs = 5 * 24 * 60 * 60 * 1000
-
-const hourMs = 60 * 60 * 1000
 
 // How long deliveries in progress may take when the process is told to stop.
 const graceMs = 5000
@@ -33,7 +30,7 @@ export function startWorker(services: Services): Worker {
     ...webhooks,
     encryptionKey,
     leaseMs: config.webhookLeaseMs,
-    failingMs,
+    failingMs: switchOffAfterMs,
     log,
     attempted,
     switchedOff,

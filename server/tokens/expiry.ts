@@ -1,6 +1,5 @@
+import { dayMs } from '../protocol/units.ts'
 import { expiryAfter } from './token.ts'
-
-const dayMs = 86_400_000
 
 /** How long before its expiry a token counts as expiring soon. */
 const soonMs = 7 * dayMs

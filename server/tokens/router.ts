@@ -4,6 +4,7 @@ import { Refusal, notFound } from '../protocol/errors.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { describeAgent } from './agent.ts'
 import { endAfter, endOfDay, stateOf } from './expiry.ts'
+import { usageDays } from './policy.ts'
 import { internalScopes } from './scope.ts'
 import { isTokenWithin, readTokens } from './store.ts'
 import { curlOf } from './token.ts'
@@ -20,8 +21,6 @@ import {
 } from './wire.ts'
 
 const pageSize = 50
-
-const daysShown = 30
 
 export const tokensRouter = router({
   /** Returns a page of the tokens within reach, newest first. */
@@ -40,10 +39,10 @@ export const tokensRouter = router({
       return { tokens, next: rows.length > pageSize ? tokens.at(-1)!.id : null }
     }),
 
-  /** Returns the use of a token on each of the last 30 days, ending today. */
+  /** Returns the use of a token on each of the last `usageDays`, ending today. */
   days: forManagers.input(ReadDays).query(async ({ ctx: { db, reach }, input: { id } }) => {
     if (!(await isTokenWithin(db, reach, id))) throw notFound('Token')
-    return readDays(db, reach, id, daysShown)
+    return readDays(db, reach, id, usageDays)
   }),
 
   /** Returns how many of an admin's tokens expire within 7 days and when the first does; none for others. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { internalScopes, scopes } from './scope.ts'
-import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, tokenPrefix } from './token.ts'
+import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, shownPrefix } from './token.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)
@@ -108,7 +108,7 @@ test('what is kept of a token is its SHA-256 and a start too short to guess the 
   expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(
     createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'),
   )
-  expect(tokenPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
+  expect(shownPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
 })
 
 test('the scopes are the four decided ones; an internal token has no webhooks', () => {

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { tokenPrefix } from './policy.ts'
 import type { Scope } from './scope.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const pattern = /^pd_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const pattern = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 /**
- * Returns a new token's text: `pd_`, 30 random base62 characters, 6 of their CRC32. `random` gives that many
+ * Returns a new token's text: `tokenPrefix`, 30 random base62 characters, 6 of their CRC32. `random` gives that many
  * random bytes.
  */
 export function makeToken(random: (count: number) => Uint8Array): string {
@@ -17,12 +18,12 @@ export function makeToken(random: (count: number) => Uint8Array): string {
       if (byte < 248 && body.length < 30) body += alphabet[byte % 62]
     }
   }
-  return `pd_${body}${checksum(body)}`
+  return `${tokenPrefix}${body}${checksum(body)}`
 }
 
 /** Returns whether the text has the form and checksum of a token. */
 export function isTokenForm(text: string): boolean {
-  const match = pattern.exec(text)
+  const match = text.startsWith(tokenPrefix) ? pattern.exec(text.slice(tokenPrefix.length)) : null
   return match !== null && checksum(match[1]!) === match[2]
 }
 
@@ -32,7 +33,7 @@ export function hashToken(text: string): string {
 }
 
 /** Returns the start of a token, by which lists identify it. */
-export function tokenPrefix(text: string): string {
+export function shownPrefix(text: string): string {
   return text.slice(0, 9)
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf } from '../protocol/errors.ts'
+import { dayMs } from '../protocol/units.ts'
 import { type DayUse, addUses } from './usage-store.ts'
 
 /** Counts the requests of tokens. */
@@ -13,8 +14,6 @@ export interface Usage {
 
 // A killed process loses at most the counts of this interval.
 const writeAfterMs = 10_000
-
-const dayMs = 86_400_000
 
 /**
  * Returns a counter that persists in batches, by one statement a while after the first request: requests wait

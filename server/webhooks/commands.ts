@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
   type OfPartner,
@@ -12,6 +13,7 @@ import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actio
 import type { EndpointKind } from './delivery.ts'
 import { urlProblem } from './endpoints/endpoint.ts'
 import { addDeliveryCommands, addEventCommands } from './log/commands.ts'
+import { secretOverlapMs } from './policy.ts'
 import { readEndpointUrls, readEndpoints } from './store.ts'
 import { configurationOf, endpointUrlsOf } from './wire.ts'
 
@@ -88,7 +90,7 @@ function addRotate(webhook: Command, runner: Runner): void {
   ofPartner(
     webhook,
     'rotate',
-    'rotate the secret and print the new one; the old one stays valid for 24 hours',
+    `rotate the secret and print the new one; the old one stays valid for ${formatSpan(secretOverlapMs)}`,
   ).action(({ partner, json }: OfPartner) =>
     forPartner(runner, partner, async (services, partnerId) => {
       const secrets = await rotateSecret(asCommand(services), partnerId, services.encryptionKey)

@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic'
 import { formatCount, formatDay } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
+import { dayMs } from '#server/protocol/units.ts'
 import { listHref } from './list-href.ts'
 import { OverviewSection } from './section.tsx'
 import { weekSeries } from './series.ts'
@@ -12,7 +13,6 @@ const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => mo
   ssr: false,
 })
 
-const dayMs = 86_400_000
 const lastDayOf = (monday: string) => new Date(Date.parse(monday) + 6 * dayMs).toISOString().slice(0, 10)
 
 /** Shows the deals created, installed and funded by week. */

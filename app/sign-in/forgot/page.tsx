@@ -2,6 +2,8 @@ import { MailCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import { procedures } from '#app/trpc-server.ts'
 import { Link } from '#app/ui/link.tsx'
+import { linkLifetimeMs } from '#server/accounts/policy.ts'
+import { formatSpan } from '#server/protocol/units.ts'
 import { SignInLayout, textLink } from '../sign-in-layout.tsx'
 import { ForgotForm } from './form.tsx'
 
@@ -31,11 +33,7 @@ export default async function ForgotPage({
     return (
       <SignInLayout
         title="Check your e-mail"
-        lead={
-          sent === 'reset'
-            ? 'The link works once and expires in 1 hour.'
-            : 'The link works once and expires in 15 minutes.'
-        }
+        lead={`The link works once and expires in ${formatSpan(linkLifetimeMs[sent])}.`}
         below={back}
       >
         <p role="status" className="flex gap-3 text-pretty">

@@ -1,13 +1,8 @@
+import { linkLifetimeMs } from '../policy.ts'
 import { hashText } from '../user.ts'
 
 /** The purpose of a link: to accept an invitation, to set a new password, or to sign in. */
-export type LinkKind = 'invitation' | 'reset' | 'sign-in'
-
-const lifetimeS: Record<LinkKind, number> = {
-  invitation: 7 * 24 * 60 * 60,
-  reset: 60 * 60,
-  'sign-in': 15 * 60,
-}
+export type LinkKind = keyof typeof linkLifetimeMs
 
 /** Returns a new link. Only the hash is stored; its token is shown once. */
 export function makeLink(
@@ -16,7 +11,7 @@ export function makeLink(
   random: (size: number) => Buffer,
 ): { token: string; hash: string; expiresAt: Date } {
   const token = random(32).toString('base64url')
-  return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + lifetimeS[kind] * 1000) }
+  return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]) }
 }
 
 /** Returns the URL that signs in the holder of a token. */

@@ -1,4 +1,6 @@
+import { formatSpan } from '../../protocol/units.ts'
 import type { LinkKind } from '../links/link.ts'
+import { linkLifetimeMs } from '../policy.ts'
 
 /** A mail as text and HTML. */
 export interface Mail {
@@ -9,38 +11,35 @@ export interface Mail {
 
 const words: Record<
   LinkKind,
-  { subject: string; about: (partnerName: string | null) => string; action: string; until: string }
+  { subject: string; about: (partnerName: string | null) => string; action: string }
 > = {
   invitation: {
     subject: 'Your invitation to Partner Deals',
     about: (partnerName) =>
       `${partnerName ?? 'The installer'} invited you to Partner Deals. Choose a password to see where your deals stand.`,
     action: 'Accept invitation',
-    until: 'This link works once and expires in 7 days.',
   },
   reset: {
     subject: 'Reset your Partner Deals password',
     about: () => 'We received a request to reset your Partner Deals password.',
     action: 'Reset password',
-    until: 'This link works once and expires in 1 hour.',
   },
   'sign-in': {
     subject: 'Sign in to Partner Deals',
     about: () => 'We received a request to sign you in to Partner Deals.',
     action: 'Sign in',
-    until: 'This link works once and expires in 15 minutes.',
   },
 }
 
 /** Returns the mail that contains a link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
-  const { subject, about, action, until } = words[kind]
+  const { subject, about, action } = words[kind]
   return composeMail({
     subject,
     said: about(partnerName),
     action,
     url,
-    ended: `${until} If you did not expect this e-mail, you can ignore it.`,
+    ended: `This link works once and expires in ${formatSpan(linkLifetimeMs[kind])}. If you did not expect this e-mail, you can ignore it.`,
   })
 }
 

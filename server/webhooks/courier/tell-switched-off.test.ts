@@ -50,7 +50,7 @@ test('the admins are told once when an address is switched off, also one of both
 
 test.each([
   ['gone', 'returned 410'],
-  ['failing', 'for five days'],
+  ['failing', 'for 5 days'],
 ] as const)('the mail about one that is %s says why, what comes of it, and where to go', (because, said) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
   expect(text).toContain(said)

@@ -2,6 +2,8 @@ import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../../accounts/mail/mail.ts'
 import type { Mailer } from '../../accounts/mail/mailer.ts'
 import { tellAdmins } from '../../accounts/mail/tell-admins.ts'
+import { formatSpan } from '../../protocol/units.ts'
+import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
 /** Mails the admins of the partner whose endpoints were switched off. */
@@ -20,7 +22,7 @@ export async function tellSwitchedOff(
 
 const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   gone: (url) => `${url} returned 410 Gone, which asks us to stop.`,
-  failing: (url) => `${url} has accepted no event for five days.`,
+  failing: (url) => `${url} has accepted no event for ${formatSpan(switchOffAfterMs)}.`,
 }
 
 /** Returns the mail about an endpoint that was switched off: why, and what to do. */

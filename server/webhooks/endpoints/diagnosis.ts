@@ -1,3 +1,4 @@
+import { dayMs } from '../../protocol/units.ts'
 import type { Contact } from '../courier/contact.ts'
 import { isDelivered } from '../delivery.ts'
 import type { TestResult } from '../send-test.ts'
@@ -29,8 +30,6 @@ export interface Seen {
 
 // Enough time to order and install a certificate.
 const renewalDays = 21
-const dayMs = 24 * 60 * 60 * 1000
-
 /** Returns the findings about an endpoint as of `now`. */
 export function diagnose(seen: Seen, now: Date): Finding[] {
   const { contact, test, forgery } = seen

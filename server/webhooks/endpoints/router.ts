@@ -48,7 +48,7 @@ export const adminProcedures = {
   /** Returns the active secrets, current one first. */
   reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
-  /** Rotates the secret; the previous one stays valid for a day. */
+  /** Rotates the secret; the previous one stays valid for `secretOverlapMs`. */
   rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /**

@@ -3,11 +3,9 @@ import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { webhookSecrets } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
+import { secretOverlapMs } from '../policy.ts'
 import { makeSecret } from '../signature.ts'
 import { encrypt, decrypt } from './encryption.ts'
-
-/** How long a secret stays valid after a rotation. */
-export const secretOverlapMs = 24 * 60 * 60 * 1000
 
 /** More would make a header that receivers reject. */
 export const secretsAtOnce = 5

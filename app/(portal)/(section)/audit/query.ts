@@ -7,6 +7,7 @@ import {
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import { type Action, isAction } from '#server/audit/action.ts'
+import { dayMs } from '#server/protocol/units.ts'
 
 const parseAsAction = createParser<Action>({
   parse: (text) => (isAction(text) ? text : null),
@@ -31,8 +32,6 @@ export type AuditState = inferParserType<typeof auditParsers>
 export const readAuditQuery = createLoader(auditParsers)
 const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
-
-const dayMs = 86_400_000
 
 /** Returns the filter for a query. */
 export function auditFilter({ action, q, from, to }: AuditState) {

@@ -1,9 +1,9 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { hourMs } from '#server/protocol/units.ts'
 import type { DeliveryState } from '#server/webhooks/delivery.ts'
 import { states } from './labels.ts'
 
-const hourMs = 3_600_000
 const refreshMs = 30_000
 
 const colours: Record<DeliveryState, string> = { failed: 'bg-bad', waiting: 'bg-wait', delivered: 'bg-good' }

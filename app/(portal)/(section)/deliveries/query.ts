@@ -7,11 +7,10 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server'
 import { parseInt64 } from '#server/protocol/int64.ts'
+import { hourMs } from '#server/protocol/units.ts'
 
 /** How far back each choice of time goes, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
-
-const hourMs = 3_600_000
 
 /** The query of the deliveries page. */
 export const deliveriesParsers = {

@@ -11,8 +11,8 @@ import { formatCount } from '#app/ui/format.ts'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { hourMs } from '#server/protocol/units.ts'
 
-const hourMs = 3_600_000
 const spans = [
   { value: '1', label: 'Last hour' },
   { value: '24', label: 'Last 24 hours' },

@@ -11,7 +11,8 @@ import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
-import { formatBounded, formatShare, formatSpan } from './labels.ts'
+import { expiryHorizonDays } from '#server/health/policy.ts'
+import { formatBounded, formatShare, formatElapsed } from './labels.ts'
 import { TroubledEndpoints } from './troubled-endpoints.tsx'
 
 const refreshMs = 10_000
@@ -95,7 +96,7 @@ export function HealthPage() {
             {workers.map(({ id, startedAt }) => (
               <li key={id}>
                 Running since {formatInstant(startedAt.toISOString())}{' '}
-                <span className="text-ink-soft">({formatSpan(nowMs - startedAt.getTime())})</span>
+                <span className="text-ink-soft">({formatElapsed(nowMs - startedAt.getTime())})</span>
               </li>
             ))}
           </ul>
@@ -110,7 +111,7 @@ export function HealthPage() {
               'Oldest due',
               queue.oldestDueAt === null
                 ? 'None'
-                : `${formatSpan(nowMs - queue.oldestDueAt.getTime())} overdue`,
+                : `${formatElapsed(nowMs - queue.oldestDueAt.getTime())} overdue`,
             ],
             ['For switched-off endpoints', formatBounded(queue.held, countMax)],
           ]}
@@ -131,7 +132,7 @@ export function HealthPage() {
       <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
         <TroubledEndpoints health={health} />
       </Panel>
-      <Panel title="Tokens" about="Expiring within 14 days, no replacement.">
+      <Panel title="Tokens" about={`Expiring within ${expiryHorizonDays} days, no replacement.`}>
         <p>
           {expiringTokens === 0
             ? 'No tokens expire soon.'

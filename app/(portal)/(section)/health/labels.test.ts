@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBounded, formatShare, formatSpan } from './labels.ts'
+import { formatBounded, formatShare, formatElapsed } from './labels.ts'
 
 test('counts, shares and durations are formatted', () => {
   expect([
@@ -13,7 +13,7 @@ test('counts, shares and durations are formatted', () => {
     '12 of 1,000 (1.2%)',
     '3 of 3 (100%)',
   ])
-  expect([-5, 999, 1000, 59_999, 60_000, 7_200_000, 86_400_000].map(formatSpan)).toEqual([
+  expect([-5, 999, 1000, 59_999, 60_000, 7_200_000, 86_400_000].map(formatElapsed)).toEqual([
     '0 seconds',
     '0 seconds',
     '1 second',

@@ -12,7 +12,7 @@ export function formatShare(failed: number, all: number): string {
 }
 
 /** Formats a duration: `8 seconds`, `3 minutes`, `2 hours`, `5 days`. */
-export function formatSpan(ms: number): string {
+export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 60) return formatCountOf(seconds, 'second')
   if (seconds < 3600) return formatCountOf(Math.floor(seconds / 60), 'minute')

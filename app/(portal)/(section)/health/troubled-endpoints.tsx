@@ -3,13 +3,15 @@ import { Badge } from '#app/ui/badge.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { Api } from '#server/api.ts'
+import { formatSpan } from '#server/protocol/units.ts'
+import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 
 type Health = inferRouterOutputs<Api>['health']['read']
 
 const reasons = {
   gone: 'Switched off: returned 410',
-  failing: 'Switched off: failed for five days',
+  failing: `Switched off: failed for ${formatSpan(switchOffAfterMs)}`,
   suspended: 'Paused: partner suspended',
 }
 

@@ -10,7 +10,9 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { fileMaxBytes } from '#server/imports/policy.ts'
 import { BeginImport } from '#server/imports/wire.ts'
+import { formatLimit } from '#server/protocol/units.ts'
 
 /** A file to upload and its import. */
 export interface Begun {
@@ -100,7 +102,7 @@ export function UploadForm({
             </span>
             <span className="text-pretty text-ink-soft">
               {file === null
-                ? 'NDJSON or CSV, up to 1 GiB'
+                ? `NDJSON or CSV, up to ${formatLimit(fileMaxBytes)}`
                 : `${formatBytes(file.size)} · choose or drop another to replace it`}
             </span>
             <input

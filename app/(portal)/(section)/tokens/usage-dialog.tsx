@@ -4,6 +4,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { formatCount, formatDay } from '#app/ui/format.ts'
+import { usageDays } from '#server/tokens/policy.ts'
 import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
 import { usageSeries } from './series.ts'
 
@@ -26,8 +27,9 @@ export function UsageDialog({
   return (
     <Dialog title={`Usage of “${name}”`} onClose={onClose}>
       <p className="mb-3 text-pretty text-ink-soft">
-        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last 30 days, by day (UTC).
-        Errors are responses with status 400 or higher. Today&apos;s figures may lag by a few seconds.
+        Requests with <span className="font-mono text-xs">{prefix}…</span> in the last {usageDays} days, by
+        day (UTC). Errors are responses with status 400 or higher. Today&apos;s figures may lag by a few
+        seconds.
       </p>
       {days === undefined ? (
         <p role="status" className="text-ink-soft">

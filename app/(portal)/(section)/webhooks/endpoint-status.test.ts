@@ -32,7 +32,7 @@ test.each<[Health | undefined, string, Date | null, Date | null]>([
 
 test.each([
   ['gone', '410'],
-  ['failing', 'five days'],
+  ['failing', '5 days'],
   ['suspended', 'The installer suspended'],
 ] as const)('an endpoint switched off because it is %s mentions %s', (switchedOffBecause, said) => {
   expect(endpointStatus({ ...health, switchedOffAt: then, switchedOffBecause }).text).toContain(said)

@@ -1,4 +1,6 @@
 import type { Tone } from '#app/ui/badge.tsx'
+import { formatSpan } from '#server/protocol/units.ts'
+import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 
 /** The columns of an endpoint that decide its status. */
@@ -20,8 +22,7 @@ export interface EndpointStatus {
 
 const switchedOff: Record<NonNullable<Health['switchedOffBecause']>, string> = {
   gone: 'It returned 410 Gone, which asks us to stop. New events are recorded, and sent once you switch it back on.',
-  failing:
-    'It accepted no event for five days. New events are recorded, and sent once you switch it back on.',
+  failing: `It accepted no event for ${formatSpan(switchOffAfterMs)}. New events are recorded, and sent once you switch it back on.`,
   suspended:
     'The installer suspended this partner. New events are recorded, and sent once the suspension ends.',
 }
@@ -45,7 +46,7 @@ export function endpointStatus(health: Health | undefined): EndpointStatus {
     return {
       label: 'Failing',
       tone: 'wait',
-      text: 'Events are retried until they are accepted. After five days without success, the endpoint is switched off.',
+      text: `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`,
       failingSince,
       switchedOffAt: null,
     }

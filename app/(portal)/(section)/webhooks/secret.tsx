@@ -10,6 +10,8 @@ import { CopyButton } from '#app/ui/copy-button.tsx'
 import { formatInstant } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { formatSpan } from '#server/protocol/units.ts'
+import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import { endpointLabels } from './labels.ts'
 
 type Problem = { message: string; data?: { code: string } | null | undefined }
@@ -91,8 +93,9 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
               if (!rotate.isPending) rotate.mutate()
             }}
           >
-            Events are signed with a new secret immediately. The current one stays valid for 24 hours: update
-            your receiver within that time, or it will reject every event.
+            Events are signed with a new secret immediately. The current one stays valid for{' '}
+            {formatSpan(secretOverlapMs)}: update your receiver within that time, or it will reject every
+            event.
           </Confirm>
         </div>
       )}

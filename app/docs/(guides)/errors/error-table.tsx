@@ -1,4 +1,6 @@
+import { bodyMaxBytes } from '#server/http/policy.ts'
 import { type ErrorCode, statusOf } from '#server/protocol/errors.ts'
+import { formatLimit } from '#server/protocol/units.ts'
 import { Facts } from '../../facts.tsx'
 
 const meanings = {
@@ -9,7 +11,7 @@ const meanings = {
   METHOD_NOT_ALLOWED: 'The path does not support this method. Allow lists those it does.',
   REQUEST_TIMEOUT: 'The request came too slowly. Send it again.',
   GONE: 'The requested events are no longer kept. Read all pages again.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
+  PAYLOAD_TOO_LARGE: `The body is larger than ${formatLimit(bodyMaxBytes)}.`,
   UNSUPPORTED_MEDIA_TYPE: 'The Content-Type of the body is not JSON.',
   TOO_MANY_REQUESTS: 'The rate limit is used up. Wait for the seconds in Retry-After.',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side. Retry later, and tell us the X-Request-Id.',

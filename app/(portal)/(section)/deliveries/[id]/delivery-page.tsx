@@ -12,6 +12,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { attemptRetentionDays } from '#server/webhooks/policy.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
 import { endpointLabels } from '../../webhooks/labels.ts'
 import { describeProgress, states } from '../labels.ts'
@@ -126,7 +127,9 @@ export function DeliveryPage({ id }: { id: number }) {
       <h2 className="mb-3 font-semibold">Attempts</h2>
       {attempts.length === 0 ? (
         <p className="mb-6 text-ink-soft">
-          {delivery.attemptCount === 0 ? 'None yet.' : 'Attempts are deleted after 30 days.'}
+          {delivery.attemptCount === 0
+            ? 'None yet.'
+            : `Attempts are deleted after ${attemptRetentionDays} days.`}
         </p>
       ) : (
         <ol className="mb-6 flex flex-col gap-3">

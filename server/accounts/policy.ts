@@ -1,0 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '../protocol/units.ts'
+
+/** How long each kind of link works. */
+export const linkLifetimeMs = { invitation: 7 * dayMs, reset: hourMs, 'sign-in': 15 * minuteMs }

@@ -1,0 +1,2 @@
+/** The default number of days that events and their deliveries are kept. */
+export const eventRetentionDays = 90

@@ -1,0 +1,2 @@
+/** How many days ahead expiring tokens are listed. */
+export const expiryHorizonDays = 14

@@ -1,0 +1,5 @@
+/** The largest request body of the REST interface, and the largest slice of an upload. */
+export const bodyMaxBytes = 1024 * 1024
+
+/** The largest body of a form or a batch of inputs in the portal. */
+export const inputMaxBytes = 64 * 1024

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { formatLimit, formatSpan } from './units.ts'
+
+test.each([
+  [0, '0 seconds'],
+  [250, '0.25 seconds'],
+  [1000, '1 second'],
+  [15_000, '15 seconds'],
+  [60_000, '1 minute'],
+  [90_000, '90 seconds'],
+  [300_000, '5 minutes'],
+  [3_600_000, '1 hour'],
+  [86_400_000, '24 hours'],
+  [129_600_000, '36 hours'],
+  [172_800_000, '2 days'],
+  [432_000_000, '5 days'],
+])('%i ms are %s', (ms, text) => {
+  expect(formatSpan(ms)).toBe(text)
+})
+
+test.each([
+  [1000, '1000 bytes'],
+  [65_536, '64 KiB'],
+  [1_048_576, '1 MiB'],
+  [1_572_864, '1536 KiB'],
+  [1_073_741_824, '1 GiB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatLimit(bytes)).toBe(text)
+})

@@ -1,0 +1,40 @@
+export const secondMs = 1000
+export const minuteMs = 60 * secondMs
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+// A single day reads better as 24 hours.
+const spans = [
+  { unit: 'day', lengthMs: dayMs, fromMs: 2 * dayMs },
+  { unit: 'hour', lengthMs: hourMs, fromMs: hourMs },
+  { unit: 'minute', lengthMs: minuteMs, fromMs: minuteMs },
+] as const
+
+/**
+ * Formats a span of time in the largest unit in which it is whole: `15 seconds`, `24 hours`, `5 days`.
+ * Parts of a second become a fraction.
+ */
+export function formatSpan(ms: number): string {
+  const { unit, lengthMs } = spans.find((span) => ms >= span.fromMs && ms % span.lengthMs === 0) ?? {
+    unit: 'second',
+    lengthMs: secondMs,
+  }
+  const count = ms / lengthMs
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const sizes = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+
+/** Formats a limit in the largest binary unit in which it is whole: `64 KiB`, `1 MiB`. */
+export function formatLimit(bytes: number): string {
+  const power = sizes.findLastIndex((_unit, at) => bytes % 1024 ** at === 0)
+  return `${bytes / 1024 ** power} ${sizes[power]}`
+}
+
+const unitMs: Record<string, number> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs }
+
+/** Returns the milliseconds of a span such as `500ms`, `5m` or `2h`, or null when it is not one. */
+export function parseSpan(text: string): number | null {
+  const [, count, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? []
+  return count === undefined ? null : Number(count) * unitMs[unit!]!
+}
