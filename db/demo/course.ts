@@ -39,77 +39,98 @@ export interface Course {
 
 const never = Infinity
 
+/** What a course depends on. */
+interface Facts {
+  hasHoa: boolean
+  permitRequired: boolean
+  watts: number
+}
+
 /**
  * Returns the whole course of a deal from its creation, as if nothing stopped it; what lies after today is
  * the plan.
  */
-export function course(
-  random: Random,
-  zone: Zone,
-  createDate: number,
-  facts: { hasHoa: boolean; permitRequired: boolean; watts: number },
-): Course {
+export function course(random: Random, zone: Zone, createDate: number, facts: Facts): Course {
   const clock = new Clock(random, zone, createDate)
-  const happens = (probability: number, at: () => number) => (random.chance(probability) ? at() : never)
+  const designed = design(random, clock)
+  const approved = approvals(random, zone, clock, designed, facts)
+  const installedScheduled = clock.visit(7, 34)
+  const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
+  const inspected = facts.permitRequired
+    ? inspections(random, clock)
+    : { ...noInspection, inspectionPassed: clock.later(1, 4) }
+  return {
+    createDate,
+    ...designed,
+    ...approved,
+    installedScheduled,
+    installComplete,
+    ...inspected,
+    ...handover(clock),
+    ...service(random, clock),
+  }
+}
 
+/** Returns the steps from the survey to the notice to proceed. */
+function design(random: Random, clock: Clock) {
   const siteSurveyRequested = clock.later(0, 2)
   const siteSurveyCompleted = clock.later(2, 11)
   const cadRequested = clock.later(0, 2)
   const cadCompleted = clock.later(1, 7)
-  const redesignCompleteDate = happens(0.09, () => clock.later(1, 6))
+  const redesignCompleteDate = random.chance(0.09) ? clock.later(1, 6) : never
   const reSignDate = redesignCompleteDate === never ? never : clock.later(0, 5)
-  const engineeringRequested = clock.later(0, 2)
-  const engineeringCompleted = clock.later(2, 11)
-  const ntpRequested = clock.later(0, 4)
-  const ntpApproved = clock.later(1, 16)
-  const permitSubmitted = facts.permitRequired ? clock.later(1, 12) : never
-  const expectedPermitDeliveryDate = facts.permitRequired
-    ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38))
-    : never
-  const permitReceived = facts.permitRequired ? clock.later(4, 54) : never
-  const readyToInstall = facts.permitRequired ? permitReceived : ntpApproved
-  const boardTime = readyToInstall - engineeringCompleted - dayMs
-  const hoaApproved = facts.hasHoa
-    ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1)
-    : never
-  const installedScheduled = clock.visit(7, 34)
-  const installComplete = clock.knockOff(facts.watts > 9_500 ? 1 : 0)
-
-  const inspection = facts.permitRequired
-    ? inspections(random, clock)
-    : { ...noInspection, inspectionPassed: clock.later(1, 4) }
-  const fundingSubmitted = clock.later(0, 5)
-  const m2Approved = clock.later(2, 11)
-  const permissionToOperate = clock.later(6, 49)
-  const serviceRequested = happens(0.05, () => clock.later(15, 150))
-  const serviceScheduled = serviceRequested === never ? never : clock.later(1, 6)
-  const serviceComplete = serviceRequested === never ? never : clock.visit(4, 18)
-
   return {
-    createDate,
     siteSurveyRequested,
     siteSurveyCompleted,
     cadRequested,
     cadCompleted,
     redesignCompleteDate,
     reSignDate,
-    engineeringRequested,
-    engineeringCompleted,
-    ntpRequested,
-    ntpApproved,
-    hoaApproved,
-    permitSubmitted,
-    expectedPermitDeliveryDate,
-    permitReceived,
-    installedScheduled,
-    installComplete,
-    ...inspection,
-    fundingSubmitted,
-    m2Approved,
-    permissionToOperate,
-    serviceRequested,
-    serviceScheduled,
-    serviceComplete,
+    engineeringRequested: clock.later(0, 2),
+    engineeringCompleted: clock.later(2, 11),
+    ntpRequested: clock.later(0, 4),
+    ntpApproved: clock.later(1, 16),
+  }
+}
+
+/** Returns when the permit office and the homeowners' association approve; the association does so meanwhile. */
+function approvals(
+  random: Random,
+  zone: Zone,
+  clock: Clock,
+  { engineeringCompleted, ntpApproved }: Pick<Course, 'engineeringCompleted' | 'ntpApproved'>,
+  { hasHoa, permitRequired }: Facts,
+) {
+  const permitSubmitted = permitRequired ? clock.later(1, 12) : never
+  const expectedPermitDeliveryDate = permitRequired
+    ? dateOnly(zone, new Clock(random, zone, permitSubmitted).later(12, 38))
+    : never
+  const permitReceived = permitRequired ? clock.later(4, 54) : never
+  const readyToInstall = permitRequired ? permitReceived : ntpApproved
+  const boardTime = readyToInstall - engineeringCompleted - dayMs
+  const hoaApproved = hasHoa
+    ? new Clock(random, zone, engineeringCompleted + (0.2 + 0.8 * random.next()) * boardTime).later(0, 1)
+    : never
+  return { hoaApproved, permitSubmitted, expectedPermitDeliveryDate, permitReceived }
+}
+
+/** Returns the steps from the inspection to the permission to operate. */
+function handover(clock: Clock) {
+  return {
+    fundingSubmitted: clock.later(0, 5),
+    m2Approved: clock.later(2, 11),
+    permissionToOperate: clock.later(6, 49),
+  }
+}
+
+/** Returns the steps of a repair after handover; one deal in twenty needs one. */
+function service(random: Random, clock: Clock) {
+  if (!random.chance(0.05))
+    return { serviceRequested: never, serviceScheduled: never, serviceComplete: never }
+  return {
+    serviceRequested: clock.later(15, 150),
+    serviceScheduled: clock.later(1, 6),
+    serviceComplete: clock.visit(4, 18),
   }
 }
 

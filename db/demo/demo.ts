@@ -1,9 +1,10 @@
 import { isHoliday, weekday } from '#db/demo/calendar.ts'
-import { demoDeal, type Portfolio } from '#db/demo/deal.ts'
+import { demoDeal } from '#db/demo/deal.ts'
 import { crew } from '#db/demo/people.ts'
 import { allStates, type State } from '#db/demo/places.ts'
 import { Random, seedAt, seedOf } from '#db/demo/random.ts'
 import { staff } from '#db/demo/staff.ts'
+import type { Portfolio } from '#db/demo/story.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { dayMs } from '#server/protocol/units.ts'
 

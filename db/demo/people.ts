@@ -68,20 +68,22 @@ function name(random: Random): Name {
   return { firstName: random.pick(group.first), lastName: random.pickEarly(lastNames) }
 }
 
+export type Homeowner = Name & { nameOnUb: string }
+
 /**
  * Returns a homeowner, and the name on the utility bill: mostly the same, else with an initial, or the other
  * half of the couple.
  */
-export function homeowner(random: Random): Name & { nameOnUb: string } {
+export function homeowner(random: Random): Homeowner {
   const { firstName, lastName } = name(random)
+  return { firstName, lastName, nameOnUb: `${firstNameOnBill(random, firstName)} ${lastName}` }
+}
+
+function firstNameOnBill(random: Random, firstName: string): string {
   const drawn = random.next()
-  const onBill =
-    drawn < 0.8
-      ? firstName
-      : drawn < 0.88
-        ? `${firstName} ${random.pick([...'ABCDEGJLMRST'])}`
-        : random.weighted(namesakes).first[random.int(0, 19)]
-  return { firstName, lastName, nameOnUb: `${onBill} ${lastName}` }
+  if (drawn < 0.8) return firstName
+  if (drawn < 0.88) return `${firstName} ${random.pick([...'ABCDEGJLMRST'])}`
+  return random.weighted(namesakes).first[random.int(0, 19)] as string
 }
 
 /** The people of a partner who sell: closers sit down with the homeowner, setters make the appointment. The best sellers come first. */

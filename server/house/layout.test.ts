@@ -115,7 +115,7 @@ describe('rooms', () => {
   })
 
   // These answer requests, and are given what a request brings along; actions are what requests and commands do.
-  const doors = /\/(?:router|actions|download|sign-in)\.ts$/
+  const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
   const ofAll = new Set(
     ['errors', 'input', 'int64', 'prepared', 'units'].map((name) => `server/protocol/${name}.ts`),
@@ -268,7 +268,7 @@ describe('pure rules', () => {
   // The last word of any other name says what the file may use. Without one of these words it is a pure rule.
   const mayUse = {
     database: ['store', 'writer', 'adapter'],
-    requests: ['router', 'actions', 'commands', 'download', 'sign-in'],
+    requests: ['router', 'actions', 'commands', 'download', 'sign-in', 'auth-config'],
     diskAndNetwork: [
       'connect',
       'contact',

@@ -1,0 +1,238 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { AuthError, CredentialsSignin, type NextAuthConfig, type User as AuthUser } from 'next-auth'
+import type { Adapter } from 'next-auth/adapters'
+import Credentials from 'next-auth/providers/credentials'
+import { cookies, headers } from 'next/headers'
+import { actorOfSession } from '../../access/actor.ts'
+import { note } from '../../access/audited.ts'
+import { type Client, requestClient } from '../../access/client.ts'
+import { Refusal } from '../../protocol/errors.ts'
+import type { Services } from '../../runtime/services.ts'
+import { openLink } from '../links/open-link.ts'
+import { deleteSession, findUser } from '../user-store.ts'
+import { type User, hashText, sessionMaxAgeS } from '../user.ts'
+import { makeAdapter } from './adapter.ts'
+import { type SignInProblem, authenticate, failures } from './authenticate.ts'
+import { cookieName, cookieNames, isSecure } from './cookie-name.ts'
+import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
+import { localUrl } from './local-url.ts'
+import { admit, makeProvider } from './provider.ts'
+import { recordFailure } from './record-failure.ts'
+import { type Throttled, limits } from './throttle.ts'
+
+/**
+ * A failed sign-in; `code` is the reason, also in the query of the sign-in page, and `retryAfterS` the time
+ * to wait after too many attempts.
+ */
+export class SignInRefused extends CredentialsSignin {
+  readonly retryAfterS: number | undefined
+
+  constructor(refused: SignInProblem | Throttled | 'busy') {
+    super()
+    this.code = typeof refused === 'string' ? refused : refused.problem
+    this.retryAfterS = typeof refused === 'string' ? undefined : refused.retryAfterS
+  }
+}
+
+/** Failures that next-auth turns into redirects, kept per request. */
+export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRefused }>()
+
+const makeToken = () => randomBytes(32).toString('base64url')
+
+// A `User-Agent` is chosen by the client and can have any length.
+const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, 500)
+
+/** Returns next-auth's configuration: who is let in, and by what. */
+export function authConfig(services: Services): NextAuthConfig {
+  const { db, config } = services
+  const adapter = makeAdapter(db, config.oidc?.issuer ?? '', userAgent)
+  return {
+    basePath: '/api/auth',
+    secret: config.authSecret!,
+    trustHost: true,
+    pages: { signIn: '/sign-in', signOut: '/deals', error: '/sign-in' },
+    useSecureCookies: isSecure(config),
+    cookies: Object.fromEntries(
+      Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }]),
+    ),
+    adapter,
+    // With an adapter, sessions are in the database. Setting `strategy` would make next-auth reject
+    // credentials.
+    session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
+    jwt: { encode: ({ token }) => insertCredentialsSession(adapter, token!.sub!) },
+    callbacks: {
+      // The response of /api/auth/session: without this it would contain the token that the cookie hides from
+      // scripts.
+      session: ({ session, user }) => ({
+        user: { name: user.name, email: user.email },
+        expires: session.expires,
+      }),
+      redirect: ({ url, baseUrl }) => localUrl(url, [new URL(config.publicUrl).origin, baseUrl]),
+      async signIn({ account, profile }) {
+        if (account?.provider !== 'oidc') return true
+        const problem = await admit(db, config.oidc!.issuer, account.providerAccountId, profile)
+        if (problem !== null) await noteFailure(services, 'provider', problem, asText(profile?.email))
+        return problem === null || `/sign-in?${new URLSearchParams({ error: 'AccessDenied', code: problem })}`
+      },
+    },
+    events: { signIn: ({ user }) => noteSignIn(services, user) },
+    providers: [
+      passwordProvider(services),
+      linkProvider(services),
+      ...(config.oidc === null ? [] : [makeProvider(config.oidc, config.publicUrl)]),
+    ],
+    logger: authLogger(services.log),
+  }
+}
+
+/**
+ * Inserts a session and returns its token. For credentials next-auth creates no session in the database, but
+ * asks for the value of the cookie.
+ */
+async function insertCredentialsSession(adapter: Adapter, userId: string): Promise<string> {
+  const sessionToken = makeToken()
+  await adapter.createSession!({
+    sessionToken,
+    userId,
+    expires: new Date(Date.now() + sessionMaxAgeS * 1000),
+  })
+  return sessionToken
+}
+
+/** Notes a sign-in, ends the session that the browser had before, and remembers the browser. */
+async function noteSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
+  const [jar, client, found] = await Promise.all([cookies(), clientAsking(), findUser(db, email!)])
+  await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
+  const before = jar.get(cookieName(config, 'session'))?.value
+  if (before !== undefined) await deleteSession(db, hashText(before))
+  const name = cookieName(config, deviceName(email!))
+  const nonce =
+    readDevice(config.authSecret!, email!, jar.get(name)?.value) ?? randomBytes(16).toString('base64url')
+  jar.set(name, signDevice(config.authSecret!, email!, nonce), {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: isSecure(config),
+    maxAge: deviceMaxAgeS,
+  })
+}
+
+function passwordProvider(services: Services) {
+  const { db, config } = services
+  return Credentials({
+    credentials: { email: { type: 'email' }, password: { type: 'password' } },
+    async authorize({ email, password }) {
+      const address = asText(email).trim().toLowerCase()
+      const cookie = (await cookies()).get(cookieName(config, deviceName(address)))?.value
+      const device = readDevice(config.authSecret!, address, cookie)
+      const outcome = await unlessBusy(authenticate(db, address, asText(password), device))
+      return letIn(services, 'password', outcome, address)
+    },
+  })
+}
+
+function linkProvider(services: Services) {
+  const { db } = services
+  return Credentials({
+    id: 'link',
+    credentials: { token: {}, name: {}, password: { type: 'password' } },
+    async authorize(given) {
+      const client = await clientAsking()
+      const opening = openLink(db, given, (tx, user, kind) =>
+        note(
+          { db: tx, actor: actorOf(user, client) },
+          { action: 'account.password-set', subject: `${kind} link` },
+        ),
+      )
+      return letIn(services, 'link', await unlessBusy(opening))
+    },
+  })
+}
+
+function authLogger(log: Services['log']): NextAuthConfig['logger'] {
+  return {
+    error(error) {
+      // Wrong passwords are not errors, and `noteFailure` logs them. Messages stay out of the log because
+      // they can name the user.
+      if (error instanceof CredentialsSignin) return
+      const { type, cause } = error instanceof AuthError ? error : { type: error.name }
+      log.error({ error: type, cause: cause?.err?.name }, 'sign-in failed')
+    },
+    warn: (code) => log.warn({ code }, 'sign-in'),
+    debug: () => {},
+  }
+}
+
+const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '' }, client)
+
+const clientAsking = async () => {
+  const given = await headers()
+  return requestClient((name) => given.get(name))
+}
+
+type Means = 'password' | 'link' | 'provider'
+
+/** Returns the user in next-auth's form. @throws SignInRefused when the sign-in fails */
+async function letIn(
+  services: Services,
+  means: Means,
+  outcome: User | SignInProblem | Throttled,
+  typed = '',
+) {
+  if (typeof outcome === 'object' && 'id' in outcome)
+    return { id: String(outcome.id), name: outcome.name, email: outcome.email }
+  const refused = new SignInRefused(outcome)
+  await noteFailure(services, means, refused.code as SignInProblem, typed)
+  return refuse(refused)
+}
+
+/**
+ * Waits for the outcome of a sign-in.
+ * @throws SignInRefused when too many passwords are being hashed, which does not count as a failed attempt
+ */
+async function unlessBusy<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'SERVICE_UNAVAILABLE')
+      return refuse(new SignInRefused('busy'))
+    throw error
+  }
+}
+
+function refuse(refused: SignInRefused): never {
+  const asking = refusedIn.getStore()
+  if (asking !== undefined) asking.refused = refused
+  throw refused
+}
+
+/**
+ * Logs a failed sign-in with only the IP address, and records it for the user whose e-mail address was
+ * entered, if any. Text entered as an e-mail address that is not one may be a password.
+ */
+async function noteFailure(
+  services: Services,
+  means: Means,
+  problem: SignInProblem,
+  typed: string,
+): Promise<void> {
+  const client = await clientAsking()
+  services.log.warn({ means, problem, client: client.address }, 'sign-in refused')
+  services.background(
+    recordFailure(services.db, typed, (user, attempts) =>
+      note(
+        { db: services.db, actor: actorOf(user, client) },
+        {
+          action: 'account.sign-in-failed',
+          subject:
+            attempts > limits['sign-in-failure'].max
+              ? `${failures[problem]}, attempt ${attempts} in 15 minutes`
+              : failures[problem],
+        },
+      ),
+    ),
+  )
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : '')

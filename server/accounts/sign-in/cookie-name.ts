@@ -1,0 +1,19 @@
+/** Returns whether browsers are to send cookies over https only. */
+export const isSecure = ({ publicUrl }: { publicUrl: string }) => publicUrl.startsWith('https:')
+
+/** Returns the name of a cookie; over https it is one that no other host can set. */
+export function cookieName(config: { publicUrl: string }, name: string): string {
+  return `${isSecure(config) ? '__Host-' : ''}partner-deals.${name}`
+}
+
+/** Returns the names of the cookies that next-auth sets. */
+export function cookieNames(config: { publicUrl: string }) {
+  return {
+    sessionToken: cookieName(config, 'session'),
+    callbackUrl: cookieName(config, 'callback-url'),
+    csrfToken: cookieName(config, 'csrf-token'),
+    pkceCodeVerifier: cookieName(config, 'pkce'),
+    state: cookieName(config, 'state'),
+    nonce: cookieName(config, 'nonce'),
+  }
+}
