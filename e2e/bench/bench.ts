@@ -2,8 +2,9 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Checked, type FlooredFigure, check, hasFloor, isAbove } from './check.ts'
 import { type Figure, figures } from './figures.ts'
+import type { WorldSize } from './site.ts'
 import { type Result, formatChecked, formatDurations, formatJson, formatTable } from './table.ts'
-import { type WorldSize, makeWorld } from './world.ts'
+import { makeWorld } from './world.ts'
 
 // npm run bench: measures the product on a data directory of its own, beside a peer, and shows the figures and their targets.
 
@@ -44,7 +45,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   const circumstances = `N = ${deals.toLocaleString('en')} deals, Node ${process.version}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)} at the start`
   if (values.check === true)
     return checkAll(stack, chooseFigures(values.only).filter(hasFloor), { ...size, deals }, circumstances)
-  const world = makeWorld(stack, { ...size, deals }, say)
+  const world = makeWorld({ stack, size: { ...size, deals }, say })
   const results: Result[] = []
   for (const figure of chooseFigures(values.only, values.deep))
     results.push(await measure(stack, figure, () => figure.measure(world)))
@@ -87,7 +88,7 @@ async function checkAll(
     )
   const checkEach = async (of: FlooredFigure[]) => {
     await using round = stack.use(new AsyncDisposableStack())
-    const world = makeWorld(round, size, say)
+    const world = makeWorld({ stack: round, size, say })
     const results: Checked[] = []
     for (const figure of of) results.push(await check(figure, world, (work) => measure(stack, figure, work)))
     return results

@@ -118,3 +118,16 @@ export function median(values: number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
+
+/** Sends a request once. */
+export async function send({ url, headers, status }: Target): Promise<Response> {
+  const response = await fetch(url, { headers })
+  if (response.status !== status)
+    throw new Error(`${url} answered ${response.status} where ${status} was expected`)
+  return response
+}
+
+/** Sends a request once and returns the body. */
+export async function readJson(target: Target): Promise<unknown> {
+  return (await send(target)).json()
+}

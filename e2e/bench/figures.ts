@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pageSize } from './deal-file.ts'
-import { compare, median, timeInTurn } from './drive.ts'
-import { drivenPage, send, type World } from './world.ts'
+import { compare, median, send, timeInTurn } from './drive.ts'
+import { drivenPage, type World } from './world.ts'
 
 /** Something to be measured. */
 export interface Figure {

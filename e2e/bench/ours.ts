@@ -80,19 +80,7 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
     stop: async () => server && stop(server),
     startWorker: () => startLine(stack, scriptText('worker'), [], environment, ['ignore', 'ignore', 'pipe']),
     residentMb: () => residentMb(server!.child.pid!),
-    async timeStart() {
-      // npm as a person's shell finds it, not by way of the project's own programs.
-      const PATH = (process.env.PATH ?? '')
-        .split(delimiter)
-        .filter((place) => !place.endsWith(join('node_modules', '.bin')))
-        .join(delimiter)
-      const began = performance.now()
-      const npm = start(stack, 'npm', ['start'], { ...environment, PATH }, ['ignore', 'pipe', 'pipe'])
-      await waitUntil(npm, 'npm start', async () => npm.output().stdout.includes('Partner Deals is ready'))
-      const ms = performance.now() - began
-      await stop(npm)
-      return ms
-    },
+    timeStart: () => timeStart(stack, environment),
     operator: (...words) => operator(words),
     async importFile({ path, deals }, slug, outcome, ...words) {
       const peakFile = join(directory, 'peak-memory')
@@ -109,7 +97,22 @@ export async function makeOurs(stack: AsyncDisposableStack): Promise<Ours> {
   }
 }
 
-/** Removes everything, the database elsewhere too; ends that first where a system that was killed has left it running. */
+/** Runs `npm start` until it says that it is ready, and ends it. Returns how long that took, in ms. */
+async function timeStart(stack: AsyncDisposableStack, environment: Record<string, string>): Promise<number> {
+  // npm as a person's shell finds it, not by way of the project's own programs.
+  const PATH = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((place) => !place.endsWith(join('node_modules', '.bin')))
+    .join(delimiter)
+  const began = performance.now()
+  const npm = start(stack, 'npm', ['start'], { ...environment, PATH }, ['ignore', 'pipe', 'pipe'])
+  await waitUntil(npm, 'npm start', async () => npm.output().stdout.includes('Partner Deals is ready'))
+  const ms = performance.now() - began
+  await stop(npm)
+  return ms
+}
+
+/** Removes everything, the database elsewhere too, which a system that was killed may have left running. */
 async function remove(directory: string, dataDir: string): Promise<void> {
   const cluster = await realpath(join(dataDir, 'postgres')).catch(() => null)
   if (cluster !== null) {

@@ -1,0 +1,57 @@
+import { freePort } from '#e2e/system.ts'
+import { readJson } from './drive.ts'
+import { type FilledSystem, benchPartner } from './filled-system.ts'
+import { lowestScore } from './lighthouse.ts'
+import { once } from './once.ts'
+import { type Export, type Feel, makeVisitor, measureExport, measureFeel, openBrowser } from './portal.ts'
+import type { Site } from './site.ts'
+
+/** What is measured in a browser. */
+export interface BrowsingFigures {
+  /** What the page of deals feels like in a browser. */
+  feel(): Promise<Feel>
+  /** What a file of all deals takes. */
+  exported(): Promise<Export>
+  /** The lowest score that Lighthouse gives sign-in, deals and a deal. */
+  lighthouse(): Promise<number>
+}
+
+export function measureBrowsing({ stack, size, say }: Site, filled: FilledSystem): BrowsingFigures {
+  const browser = once(async () => {
+    const ours = await filled.loaded()
+    say('Opening a browser')
+    await makeVisitor(ours, benchPartner.slug)
+    const port = await freePort()
+    return { ...(await openBrowser(stack, ours.url, port)), port }
+  })
+
+  const feel = once(async () => {
+    const { context } = await browser()
+    say('Looking for deals in the browser')
+    return measureFeel(context, (await filled.loaded()).url)
+  })
+
+  const exported = once(async () => {
+    const { context } = await browser()
+    say('Making a file of all deals')
+    return measureExport(context, await filled.loaded(), size.deals)
+  })
+
+  const lighthouse = once(async () => {
+    const { context, port } = await browser()
+    const { url } = await filled.loaded()
+    say('Asking Lighthouse')
+    const [first] = ((await readJson(filled.listPage(1))) as { deals: { id: number }[] }).deals
+    const scores: number[] = []
+    // Without a cookie for the first: whoever is signed in is led on from there.
+    for (const [path, asWhom] of [
+      ['/sign-in', await context.browser()!.newContext()],
+      ['/deals', context],
+      [`/deals/${first!.id}`, context],
+    ] as const)
+      scores.push(await lowestScore(asWhom, port, `${url}${path}`))
+    return Math.min(...scores)
+  })
+
+  return { feel, exported, lighthouse }
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { type DealFile, pageSize, writeDealFile } from './deal-file.ts'
+import type { Target } from './drive.ts'
+import { once } from './once.ts'
+import { type ImportRun, type Ours, makeOurs } from './ours.ts'
+import { settle } from './peer.ts'
+import type { Site } from './site.ts'
+
+/** A system that is filled by imports; each part is made when first asked for. */
+export interface FilledSystem {
+  /** The database of the first system, which is running then. */
+  databaseUrl(): Promise<string>
+  /** The system with all deals in it. */
+  loaded(): Promise<Ours>
+  /** A request of the loaded system, with a token. */
+  request(path: string): Target
+  /** The request of a page of the list, as long as pages may be. */
+  listPage(page: number): Target
+  /** The deals' first import, into an empty system, without events. */
+  firstImport(): Promise<ImportRun>
+  /** The same file a second time. */
+  unchangedImport(): Promise<ImportRun>
+  /** Further new deals, of another partner, with events. */
+  eventfulImport(): Promise<ImportRun>
+  /** The file of all deals. */
+  file(): Promise<DealFile>
+  token(): string
+}
+
+export const benchPartner = { slug: 'bench', name: 'Bench Solar' }
+const otherPartner = { slug: 'other', name: 'Other Solar' }
+const eventfulMax = 100_000
+
+export function makeFilledSystem({ stack, size: { deals }, say }: Site): FilledSystem {
+  let url = ''
+  let token = ''
+
+  const system = once(async () => {
+    say('Starting the system on an empty directory')
+    const ours = await startWithPartners(stack)
+    url = ours.url
+    token = await ours.operator('token', 'create', '--partner', benchPartner.slug, '--name', 'Benchmark')
+    return ours
+  })
+
+  const file = once(async () => {
+    const { directory } = await system()
+    say(`Writing a file of ${deals.toLocaleString('en')} deals`)
+    return writeDealFile({ path: join(directory, 'deals.ndjson'), deals }, benchPartner, 20_000_000_000n)
+  })
+
+  const firstImport = once(async () => {
+    const ours = await system()
+    const written = await file()
+    say('Importing it')
+    return ours.importFile(written, benchPartner.slug, 'created', '--no-events')
+  })
+
+  const loaded = once(async () => {
+    await firstImport()
+    const ours = await system()
+    await settle(await ours.databaseUrl())
+    return ours
+  })
+
+  const unchangedImport = once(async () => {
+    const ours = await loaded()
+    say('Importing it again')
+    return ours.importFile(await file(), benchPartner.slug, 'unchanged')
+  })
+
+  const eventfulImport = once(async () => {
+    const ours = await system()
+    const count = Math.min(deals, eventfulMax)
+    say(`Importing ${count.toLocaleString('en')} other deals with events`)
+    const written = await writeDealFile(
+      { path: join(ours.directory, 'other.ndjson'), deals: count },
+      otherPartner,
+      30_000_000_000n,
+    )
+    return ours.importFile(written, otherPartner.slug, 'created')
+  })
+
+  const request = (path: string): Target => ({
+    url: `${url}${path}`,
+    headers: { Authorization: `Bearer ${token}` },
+    status: 200,
+  })
+
+  return {
+    databaseUrl: async () => (await system()).databaseUrl(),
+    loaded,
+    request,
+    listPage: (page) => request(`/api/deals?page=${page}&size=${pageSize}`),
+    firstImport,
+    unchangedImport,
+    eventfulImport,
+    file,
+    token: () => token,
+  }
+}
+
+async function startWithPartners(stack: AsyncDisposableStack): Promise<Ours> {
+  const ours = await makeOurs(stack)
+  await ours.start()
+  for (const { slug, name } of [benchPartner, otherPartner])
+    await ours.operator('partner', 'create', slug, '--name', name)
+  return ours
+}

@@ -1,0 +1,59 @@
+import {
+  type Drains,
+  type OldRowsRatios,
+  compareDrains,
+  compareImports,
+  compareOldRows,
+  makeSender,
+} from './deliveries.ts'
+import { once } from './once.ts'
+import { makeParty } from './party.ts'
+import { startReceiver } from './receipts.ts'
+import type { Site } from './site.ts'
+
+/** What is measured on a system that sends events. */
+export interface SendingFigures {
+  /** How many times as long an import of changed deals takes when their events are sent, or with no worker only recorded. */
+  importsWithEvents(worker: 'on' | 'off'): Promise<number>
+  /** How fast events are sent. */
+  drains(): Promise<Drains>
+  /** What a million old events make of things. */
+  oldRows(): Promise<OldRowsRatios>
+}
+
+const oldRowCount = 1_000_000
+
+export function measureSending({ stack, size, say }: Site): SendingFigures {
+  const { partyDeals } = size
+  const receiver = once(() => startReceiver(stack))
+
+  const sender = once(async () => {
+    say('Starting another system, which sends events')
+    return makeSender(stack, await receiver(), partyDeals)
+  })
+
+  const quiet = once(async () => makeParty((await sender()).ours, 'quiet', partyDeals, 30_000_000_000n))
+  const dead = once(async () => makeParty((await sender()).ours, 'dead', partyDeals, 40_000_000_000n))
+
+  async function importsWithEvents(worker: 'on' | 'off'): Promise<number> {
+    const [from, beside] = [await sender(), await quiet()]
+    say(`Importing with and without addresses in turn, the worker ${worker}`)
+    return compareImports(from, beside, worker)
+  }
+
+  const drains = once(async () => {
+    const [from, beside] = [await sender(), await dead()]
+    say('Sending events alone and beside a receiver that never answers in turn')
+    return compareDrains(from, beside, size.drains)
+  })
+
+  const oldRows = once(async () => {
+    const young = await sender()
+    say(`Making a system with ${oldRowCount.toLocaleString('en')} old events`)
+    const old = await makeSender(stack, await receiver(), partyDeals, oldRowCount)
+    say('Importing, sending and reading the log on both in turn')
+    return compareOldRows(old, young)
+  })
+
+  return { importsWithEvents, drains, oldRows }
+}

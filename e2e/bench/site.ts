@@ -1,0 +1,17 @@
+import type { Pace } from './drive.ts'
+
+/** How large a world is, and how thoroughly it is measured. */
+export interface WorldSize {
+  deals: number
+  /** Deals of each partner whose events are sent. */
+  partyDeals: number
+  pace: Pace
+  drains: number
+}
+
+/** Where a world is made: `stack` ends and removes what is made for it, `say` tells how far it is. */
+export interface Site {
+  stack: AsyncDisposableStack
+  size: WorldSize
+  say: (text: string) => void
+}
