@@ -9,3 +9,11 @@ export function failureMessage(error: unknown): string {
   if (data) return 'Something went wrong on our side. Nothing was changed; try again in a moment.'
   return 'Could not connect. Check your connection and try again.'
 }
+
+/** Returns why a request was refused, as a sentence; for any other failure what `failureMessage` says. */
+export function refusalMessage(error: {
+  message: string
+  data?: { code: string } | null | undefined
+}): string {
+  return error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error)
+}

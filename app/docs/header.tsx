@@ -35,7 +35,7 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
             <Link
               key={entry.href}
               href={entry.href}
-              aria-current={isCurrent ? (current === entry.href ? 'page' : 'true') : undefined}
+              aria-current={isCurrent && (current === entry.href ? 'page' : 'true')}
               className={tab}
             >
               {title}

@@ -1,12 +1,9 @@
 'use client'
 
-import { CloudOff } from 'lucide-react'
-import { failureMessage } from '#app/failure-message.ts'
 import type { Theme } from '#app/theme.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
-import { Notice } from '#app/ui/notice.tsx'
 import { Panel } from '#app/ui/panel.tsx'
+import { QueryState } from '#app/ui/query-state.tsx'
 import { roleLabels } from '../role-labels.ts'
 import { NameForm } from './name-form.tsx'
 import { ChangePasswordForm, PasswordMissing } from './password-form.tsx'
@@ -15,51 +12,37 @@ import { ThemeChoice } from './theme-choice.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
-  const { data: me, error, refetch } = trpc.accounts.me.useQuery()
+  const query = trpc.accounts.me.useQuery()
   return (
     <div className="mx-auto max-w-4xl">
       <h1 className="mb-5 text-xl font-semibold tracking-tight">Your account</h1>
-      {me !== undefined ? (
-        <>
-          <Panel title="Profile" about="Visible to your colleagues.">
-            <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-              <dt className="text-ink-soft">E-mail address</dt>
-              <dd className="wrap-anywhere">{me.email}</dd>
-              <dt className="text-ink-soft">Role</dt>
-              <dd className="wrap-anywhere">
-                {roleLabels[me.role]}
-                {me.partner !== null && ` at ${me.partner.name}`}
-              </dd>
-            </dl>
-            <NameForm name={me.name} />
-          </Panel>
-          <Panel title="Theme" about="Applies to this browser only.">
-            <ThemeChoice theme={theme} />
-          </Panel>
-          <Panel title="Password" about="Changing it signs out all your other browsers.">
-            {me.hasPassword ? <ChangePasswordForm email={me.email} /> : <PasswordMissing />}
-          </Panel>
-          <Panel title="Sessions" about="If you don’t recognize one, sign it out and change your password.">
-            <Sessions />
-          </Panel>
-        </>
-      ) : error === null ? (
-        <p role="status" className="text-ink-soft">
-          Loading your account…
-        </p>
-      ) : (
-        <Notice
-          icon={CloudOff}
-          title="Could not load your account"
-          action={
-            <button type="button" onClick={() => refetch()} className={button.primary}>
-              Try again
-            </button>
-          }
-        >
-          {failureMessage(error)}
-        </Notice>
-      )}
+      <QueryState what="your account" query={query} data={query.data}>
+        {(me) => (
+          <>
+            <Panel title="Profile" about="Visible to your colleagues.">
+              <dl className="mb-5 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
+                <dt className="text-ink-soft">E-mail address</dt>
+                <dd className="wrap-anywhere">{me.email}</dd>
+                <dt className="text-ink-soft">Role</dt>
+                <dd className="wrap-anywhere">
+                  {roleLabels[me.role]}
+                  {me.partner !== null && ` at ${me.partner.name}`}
+                </dd>
+              </dl>
+              <NameForm name={me.name} />
+            </Panel>
+            <Panel title="Theme" about="Applies to this browser only.">
+              <ThemeChoice theme={theme} />
+            </Panel>
+            <Panel title="Password" about="Changing it signs out all your other browsers.">
+              {me.hasPassword ? <ChangePasswordForm email={me.email} /> : <PasswordMissing />}
+            </Panel>
+            <Panel title="Sessions" about="If you don’t recognize one, sign it out and change your password.">
+              <Sessions />
+            </Panel>
+          </>
+        )}
+      </QueryState>
     </div>
   )
 }

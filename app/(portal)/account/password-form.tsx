@@ -33,12 +33,6 @@ export function ChangePasswordForm({ email }: { email: string }) {
         setError('current', { message: 'This is not your password.' }, { shouldFocus: true })
     },
   })
-  const problem =
-    change.error === null || change.error.data?.code === 'BAD_REQUEST'
-      ? null
-      : change.error.data?.code === 'SERVICE_UNAVAILABLE'
-        ? change.error.message
-        : failureMessage(change.error)
   return (
     <form
       noValidate
@@ -47,7 +41,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
       })}
       className="flex max-w-sm flex-col gap-4"
     >
-      <FormProblem problem={problem} />
+      <FormProblem problem={change.error && problemOf(change.error)} />
       {/* Password managers save the password with it. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
@@ -71,6 +65,18 @@ export function ChangePasswordForm({ email }: { email: string }) {
       </SubmitButton>
     </form>
   )
+}
+
+/** Returns the problem of the whole form; a wrong password is that of its field. */
+function problemOf(error: { message: string; data?: { code: string } | null | undefined }): string | null {
+  switch (error.data?.code) {
+    case 'BAD_REQUEST':
+      return null
+    case 'SERVICE_UNAVAILABLE':
+      return error.message
+    default:
+      return failureMessage(error)
+  }
 }
 
 /** Shows a link to set a password to users who have none. */

@@ -21,6 +21,10 @@ export interface Viewer {
   isMac: boolean
 }
 
+/** Returns whether someone sees all partners at once: an operator who has not selected one. */
+export const seesAllPartners = ({ role, chosenPartner }: Pick<Viewer, 'role' | 'chosenPartner'>) =>
+  role === 'operator' && chosenPartner === null
+
 /** The ID of the button with which an operator selects a partner. */
 export const partnerButton = 'partner'
 

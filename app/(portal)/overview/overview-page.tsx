@@ -1,11 +1,11 @@
 'use client'
 
-import { CloudOff, Sun } from 'lucide-react'
+import { Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
+import { LoadFailure } from '#app/ui/query-state.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { Attention } from './attention.tsx'
 import { ExpiringTokens } from './expiring-tokens.tsx'
@@ -18,41 +18,37 @@ import { Waiting } from './waiting.tsx'
 
 /** Shows the overview of a partner's deals. */
 export function OverviewPage() {
-  const { data, dataUpdatedAt: nowMs, error, refetch } = trpc.insight.overview.useQuery()
   return (
     <>
       <h1 className="mb-5 text-xl font-semibold tracking-tight">Overview</h1>
       <ExpiringTokens />
-      {data === undefined ? (
-        error === null ? (
-          <OverviewSkeleton />
-        ) : (
-          <Card>
-            <Notice
-              icon={CloudOff}
-              title="Could not load the overview"
-              action={
-                <button type="button" onClick={() => refetch()} className={button.primary}>
-                  Try again
-                </button>
-              }
-            >
-              {failureMessage(error)}
-            </Notice>
-          </Card>
-        )
-      ) : data.dealCount === 0 ? (
-        <Card>
-          <Notice icon={Sun} title="No deals yet">
-            This page shows what is new, what is waiting and what needs your attention once you have deals. If
-            some are missing, ask the installer to import them.
-          </Notice>
-        </Card>
-      ) : (
-        <Parts overview={data} nowMs={nowMs} />
-      )}
+      <OverviewState />
     </>
   )
+}
+
+function OverviewState() {
+  const { data, dataUpdatedAt: nowMs, error, refetch } = trpc.insight.overview.useQuery()
+  if (data === undefined) {
+    if (error === null) return <OverviewSkeleton />
+    return (
+      <Card>
+        <LoadFailure what="the overview" retry={refetch}>
+          {failureMessage(error)}
+        </LoadFailure>
+      </Card>
+    )
+  }
+  if (data.dealCount === 0)
+    return (
+      <Card>
+        <Notice icon={Sun} title="No deals yet">
+          This page shows what is new, what is waiting and what needs your attention once you have deals. If
+          some are missing, ask the installer to import them.
+        </Notice>
+      </Card>
+    )
+  return <Parts overview={data} nowMs={nowMs} />
 }
 
 /** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */

@@ -1,33 +1,24 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { CloudOff, Download, ScrollText } from 'lucide-react'
+import { Download, ScrollText } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { SelectField } from '#app/ui/select-field.tsx'
-import { ShowMore } from '#app/ui/show-more.tsx'
-import { TextField } from '#app/ui/text-field.tsx'
+import { ListState } from '#app/ui/query-state.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
-import { actions, isAction } from '#server/audit/action.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
 import { actionLabel } from './action-label.ts'
+import { AuditFilters } from './filters.tsx'
 import { auditFilter, auditHref, auditParsers } from './query.ts'
 
 const settleMs = 250
-const choices = [
-  { value: '', label: 'Any action' },
-  ...Object.keys(actions)
-    .map((action) => ({ value: action, label: actionLabel(action) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label)),
-]
-
 /** Shows the audit log with its filters. */
 export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
@@ -38,7 +29,7 @@ export function AuditPage() {
     placeholderData: keepPreviousData,
   })
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
-  const isOfAll = me?.role === 'operator' && me.chosenPartner === null
+  const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
       <PageHead
@@ -50,65 +41,26 @@ export function AuditPage() {
           Export CSV
         </DownloadLink>
       </PageHead>
-      <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        <TextField
-          label="Actor or target"
-          type="search"
-          value={state.q}
-          onChange={({ target }) => void setState({ q: target.value.slice(0, 200) })}
-        />
-        <SelectField
-          label="Action"
-          choices={choices}
-          value={state.action ?? ''}
-          onChange={({ target: { value } }) => void setState({ action: isAction(value) ? value : null })}
-        />
-        <TextField
-          label="From"
-          type="date"
-          value={state.from ?? ''}
-          onChange={({ target }) => void setState({ from: target.value || null })}
-        />
-        <TextField
-          label="To"
-          type="date"
-          value={state.to ?? ''}
-          onChange={({ target }) => void setState({ to: target.value || null })}
-        />
-      </div>
-      {rows === undefined ? (
-        found.error === null ? (
-          <p role="status" className="text-ink-soft">
-            Loading audit log…
-          </p>
-        ) : (
-          <Notice
-            icon={CloudOff}
-            title="Could not load the audit log"
-            action={
-              <button type="button" onClick={() => found.refetch()} className={button.primary}>
-                Try again
-              </button>
-            }
-          >
-            {failureMessage(found.error)}
+      <AuditFilters state={state} onChange={(patch) => void setState(patch)} />
+      <ListState
+        what="the audit log"
+        list={found}
+        rows={rows}
+        empty={
+          <Notice icon={ScrollText} title="No matching entries">
+            Try other dates or a shorter name.
           </Notice>
-        )
-      ) : rows.length === 0 ? (
-        <Notice icon={ScrollText} title="No matching entries">
-          Try other dates or a shorter name.
-        </Notice>
-      ) : (
-        <>
+        }
+      >
+        {(entries) => (
           <ListTable
             label="Audit log"
             columns={columnsOf(found.dataUpdatedAt, isOfAll)}
-            rows={rows}
+            rows={entries}
             keyOf={({ id }) => id}
           />
-          <ShowMore found={found} />
-        </>
-      )}
+        )}
+      </ListState>
     </>
   )
 }

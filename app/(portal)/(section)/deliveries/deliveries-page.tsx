@@ -1,18 +1,17 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { CloudOff, Send } from 'lucide-react'
+import { Send } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { ShowMore } from '#app/ui/show-more.tsx'
+import { ListState } from '#app/ui/query-state.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
 import { DayStrip } from './day-strip.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
-import { Filters } from './filters.tsx'
+import { DeliveryFilters } from './filters.tsx'
 import { deliveriesParsers, listInput } from './query.ts'
 import { ResendFailed } from './resend-failed.tsx'
 
@@ -34,7 +33,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
   })
   const rows = input === undefined ? [] : found.data?.pages.flatMap(({ deliveries }) => deliveries)
   const isFiltered = Object.values(state).some(Boolean)
-  const isOfAll = me?.role === 'operator' && me.chosenPartner === null
+  const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
       <PageHead
@@ -48,37 +47,29 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
         <ResendFailed />
       </PageHead>
       <DayStrip chosen={state.hour} onChoose={(hour) => void setState({ hour })} />
-      <Filters state={state} isDealWrong={input === undefined} onChange={(patch) => void setState(patch)} />
-      {rows === undefined ? (
-        found.error === null ? (
-          <p role="status" className="text-ink-soft">
-            Loading deliveries…
-          </p>
-        ) : (
-          <Notice
-            icon={CloudOff}
-            title="Could not load deliveries"
-            action={
-              <button type="button" onClick={() => found.refetch()} className={button.primary}>
-                Try again
-              </button>
-            }
-          >
-            {failureMessage(found.error)}
-          </Notice>
-        )
-      ) : rows.length === 0 ? (
-        <Notice icon={Send} title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
-          {isFiltered
-            ? 'Try another status, endpoint or time.'
-            : 'Set an endpoint, then change a deal or send a test event.'}
-        </Notice>
-      ) : (
-        <>
-          <DeliveriesTable rows={rows} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />
-          <ShowMore found={found} />
-        </>
-      )}
+      <DeliveryFilters
+        state={state}
+        isDealWrong={input === undefined}
+        onChange={(patch) => void setState(patch)}
+      />
+      <ListState
+        what="deliveries"
+        list={found}
+        rows={rows}
+        empty={
+          isFiltered ? (
+            <Notice icon={Send} title="No matching deliveries">
+              Try another status, endpoint or time.
+            </Notice>
+          ) : (
+            <Notice icon={Send} title="No deliveries yet">
+              Set an endpoint, then change a deal or send a test event.
+            </Notice>
+          )
+        }
+      >
+        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />}
+      </ListState>
     </>
   )
 }

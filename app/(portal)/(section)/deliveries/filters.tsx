@@ -22,7 +22,7 @@ const stateChoices = [
 ]
 
 /** Shows the filters of the deliveries. */
-export function Filters({
+export function DeliveryFilters({
   state,
   isDealWrong,
   onChange,

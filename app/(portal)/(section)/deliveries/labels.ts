@@ -10,6 +10,16 @@ export const states: Record<DeliveryState, { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'bad' },
 }
 
+/** The states in the order of charts and legends. */
+export const stateOrder = ['delivered', 'waiting', 'failed'] as const satisfies DeliveryState[]
+
+/** The color of each state in charts. */
+export const stateColours: Record<DeliveryState, string> = {
+  delivered: 'bg-good',
+  waiting: 'bg-wait',
+  failed: 'bg-bad',
+}
+
 /** What decides how the progress of a delivery is described. */
 interface Progress {
   state: DeliveryState

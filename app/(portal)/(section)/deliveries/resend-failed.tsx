@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
+import { DialogActions } from '#app/ui/dialog-actions.tsx'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { SelectField } from '#app/ui/select-field.tsx'
-import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { hourMs } from '#server/protocol/units.ts'
 
@@ -61,28 +61,25 @@ function ResendDialog({ nowMs, onClose }: { nowMs: number; onClose: () => void }
           onChange={({ target }) => setHours(target.value)}
         />
         <p role="status" className="text-pretty text-ink-soft">
-          {failed === undefined
-            ? 'Counting…'
-            : failed.count === 0
-              ? 'No failed deliveries.'
-              : `${countOf(failed.count)} failed. Each is sent to the current URL, with a new retry schedule.`}
+          {failed === undefined ? 'Counting…' : outlook(failed.count)}
         </p>
-        <div className="flex flex-wrap justify-end gap-3">
-          <button type="button" onClick={onClose} className={`${button.plain} h-10`}>
-            Cancel
-          </button>
-          <SubmitButton
-            type="button"
-            busy={resend.isPending}
-            disabled={!failed?.count}
-            onClick={() => {
-              if (!resend.isPending) resend.mutate(input)
-            }}
-          >
-            {failed?.count ? `Resend ${countOf(failed.count)}` : 'Resend'}
-          </SubmitButton>
-        </div>
+        <DialogActions
+          type="button"
+          busy={resend.isPending}
+          disabled={!failed?.count}
+          onClick={() => {
+            if (!resend.isPending) resend.mutate(input)
+          }}
+          onCancel={onClose}
+        >
+          {failed?.count ? `Resend ${countOf(failed.count)}` : 'Resend'}
+        </DialogActions>
       </div>
     </Dialog>
   )
 }
+
+const outlook = (count: number) =>
+  count === 0
+    ? 'No failed deliveries.'
+    : `${countOf(count)} failed. Each is sent to the current URL, with a new retry schedule.`

@@ -1,13 +1,10 @@
-import type { inferRouterOutputs } from '@trpc/server'
 import { Badge } from '#app/ui/badge.tsx'
 import { ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
-import type { Api } from '#server/api.ts'
 import { formatSpan } from '#server/protocol/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
-
-type Health = inferRouterOutputs<Api>['health']['read']
+import type { SystemHealth } from './health.ts'
 
 const reasons = {
   gone: 'Switched off: returned 410',
@@ -16,7 +13,11 @@ const reasons = {
 }
 
 /** Shows the endpoints that are failing or switched off. */
-export function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: { health: Health }) {
+export function TroubledEndpoints({
+  health: { endpoints, hasMoreEndpoints, readAt },
+}: {
+  health: SystemHealth
+}) {
   if (endpoints.length === 0) return <p>No failing webhooks.</p>
   return (
     <>

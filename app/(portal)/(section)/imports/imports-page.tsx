@@ -1,16 +1,15 @@
 'use client'
 
-import { CloudOff } from 'lucide-react'
 import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
-import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
+import { LoadFailure } from '#app/ui/query-state.tsx'
 import { PastImports } from './past-imports.tsx'
-import { type Begun, UploadForm } from './upload-form.tsx'
+import { UploadForm } from './upload-form.tsx'
 import { Uploading } from './uploading.tsx'
+import type { Begun } from './use-begin-import.ts'
 
 /** Imports deals from files: those of any partner, or of the one that the operator views the portal as. */
 export function ImportsPage() {
@@ -19,27 +18,21 @@ export function ImportsPage() {
   const [begun, setBegun] = useState<Begun | null>(null)
   const error = partners.error ?? me.error
   if (error !== null) {
+    const retry = () => Promise.all([partners.refetch(), me.refetch()])
     return (
-      <Notice
-        icon={CloudOff}
-        title="Could not load imports"
-        action={
-          <button
-            type="button"
-            onClick={() => {
-              void partners.refetch()
-              void me.refetch()
-            }}
-            className={button.primary}
-          >
-            Try again
-          </button>
-        }
-      >
+      <LoadFailure what="imports" retry={retry}>
         {failureMessage(error)}
-      </Notice>
+      </LoadFailure>
     )
   }
+  const form =
+    partners.data === undefined || me.data === undefined ? (
+      <p role="status" className="text-ink-soft">
+        Loading…
+      </p>
+    ) : (
+      <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />
+    )
   return (
     <>
       <PageHead title="Imports" about="Create and update deals from a file." />
@@ -47,15 +40,7 @@ export function ImportsPage() {
         title="New import"
         about="One record per deal. Fields that a record omits stay as they are; null or an empty cell clears a field. Importing the same file again changes nothing."
       >
-        {begun !== null ? (
-          <Uploading {...begun} onDiscarded={() => setBegun(null)} />
-        ) : partners.data === undefined || me.data === undefined ? (
-          <p role="status" className="text-ink-soft">
-            Loading…
-          </p>
-        ) : (
-          <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />
-        )}
+        {begun === null ? form : <Uploading {...begun} onDiscarded={() => setBegun(null)} />}
       </Panel>
       <PastImports />
     </>

@@ -1,12 +1,11 @@
 'use client'
 
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'
 import { type Listed, countLabels, countNames, isUnderway, importStatus } from './labels.ts'
@@ -15,6 +14,17 @@ const refreshMs = 3000
 
 /** Shows all imports, newest first. */
 export function PastImports() {
+  return (
+    <section aria-labelledby="past-imports">
+      <h2 id="past-imports" className="mb-3 font-semibold">
+        Past imports
+      </h2>
+      <ImportList />
+    </section>
+  )
+}
+
+function ImportList() {
   const found = trpc.imports.list.useInfiniteQuery(
     {},
     {
@@ -24,34 +34,24 @@ export function PastImports() {
     },
   )
   const { data, error, refetch, dataUpdatedAt: nowMs } = found
-  const rows = data?.pages.flatMap(({ imports }) => imports)
+  if (data === undefined) {
+    if (error !== null) return <SectionFailure error={error} retry={refetch} />
+    return (
+      <p role="status" className="text-ink-soft">
+        Loading imports…
+      </p>
+    )
+  }
+  const rows = data.pages.flatMap(({ imports }) => imports)
+  if (rows.length === 0)
+    return (
+      <p className="text-ink-soft">None yet. Imports from the command line are listed in the audit log.</p>
+    )
   return (
-    <section aria-labelledby="past-imports">
-      <h2 id="past-imports" className="mb-3 font-semibold">
-        Past imports
-      </h2>
-      {rows === undefined ? (
-        error === null ? (
-          <p role="status" className="text-ink-soft">
-            Loading imports…
-          </p>
-        ) : (
-          <div role="alert" className="flex flex-col items-start gap-3">
-            <p className="text-pretty text-bad">{failureMessage(error)}</p>
-            <button type="button" onClick={() => void refetch()} className={button.plain}>
-              Try again
-            </button>
-          </div>
-        )
-      ) : rows.length === 0 ? (
-        <p className="text-ink-soft">None yet. Imports from the command line are listed in the audit log.</p>
-      ) : (
-        <>
-          <ListTable label="Imports" columns={columnsAt(nowMs)} rows={rows} keyOf={({ id }) => id} />
-          <ShowMore found={found} />
-        </>
-      )}
-    </section>
+    <>
+      <ListTable label="Imports" columns={columnsAt(nowMs)} rows={rows} keyOf={({ id }) => id} />
+      <ShowMore found={found} />
+    </>
   )
 }
 

@@ -1,10 +1,9 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { Building2, CloudOff, Plus } from 'lucide-react'
+import { Building2, Plus } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge, type Tone } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button.ts'
@@ -13,7 +12,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { ShowMore } from '#app/ui/show-more.tsx'
+import { ListState } from '#app/ui/query-state.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { When } from '#app/ui/when.tsx'
@@ -51,39 +50,31 @@ export function PartnersPage() {
           onChange={({ target }) => void setState({ q: target.value.slice(0, 100) })}
         />
       </div>
-      {rows === undefined ? (
-        found.error === null ? (
-          <p role="status" className="text-ink-soft">
-            Loading partners…
-          </p>
-        ) : (
-          <Notice
-            icon={CloudOff}
-            title="Could not load partners"
-            action={
-              <button type="button" onClick={() => found.refetch()} className={button.primary}>
-                Try again
-              </button>
-            }
-          >
-            {failureMessage(found.error)}
-          </Notice>
-        )
-      ) : rows.length === 0 ? (
-        <Notice icon={Building2} title={q === '' ? 'No partners yet' : 'No matching partners'}>
-          {q === '' ? 'Create a partner, then invite its admin and import its deals.' : 'Try a shorter name.'}
-        </Notice>
-      ) : (
-        <>
+      <ListState
+        what="partners"
+        list={found}
+        rows={rows}
+        empty={
+          q === '' ? (
+            <Notice icon={Building2} title="No partners yet">
+              Create a partner, then invite its admin and import its deals.
+            </Notice>
+          ) : (
+            <Notice icon={Building2} title="No matching partners">
+              Try a shorter name.
+            </Notice>
+          )
+        }
+      >
+        {(partners) => (
           <ListTable
             label="Partners"
             columns={columnsAt(found.dataUpdatedAt)}
-            rows={rows}
+            rows={partners}
             keyOf={({ slug }) => slug}
           />
-          <ShowMore found={found} />
-        </>
-      )}
+        )}
+      </ListState>
       {isCreating && <CreatePartnerDialog onClose={() => setCreating(false)} />}
     </>
   )
@@ -123,23 +114,25 @@ function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
   if (endpoints.length === 0) return <span className="text-ink-soft">None</span>
   return (
     <ul className="space-y-1">
-      {endpoints.map(({ kind, failingSince, switchedOffBecause }) => {
-        const [tone, state]: [Tone, string] =
-          switchedOffBecause === 'suspended'
-            ? ['neutral', 'paused']
-            : switchedOffBecause !== null
-              ? ['bad', 'off']
-              : failingSince !== null
-                ? ['wait', 'failing']
-                : ['good', 'on']
+      {endpoints.map((endpoint) => {
+        const { tone, state } = standingOf(endpoint)
         return (
-          <li key={kind}>
+          <li key={endpoint.kind}>
             <Badge tone={tone}>
-              {endpointLabels[kind].label}: {state}
+              {endpointLabels[endpoint.kind].label}: {state}
             </Badge>
           </li>
         )
       })}
     </ul>
   )
+}
+
+function standingOf({ failingSince, switchedOffBecause }: PartnerLine['endpoints'][number]): {
+  tone: Tone
+  state: string
+} {
+  if (switchedOffBecause === 'suspended') return { tone: 'neutral', state: 'paused' }
+  if (switchedOffBecause !== null) return { tone: 'bad', state: 'off' }
+  return failingSince === null ? { tone: 'good', state: 'on' } : { tone: 'wait', state: 'failing' }
 }

@@ -1,15 +1,14 @@
 'use client'
 
-import { CloudOff, ListOrdered } from 'lucide-react'
+import { ListOrdered } from 'lucide-react'
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/query-state.tsx'
 import type { Stage } from '#server/stages/stage.ts'
 import { RowButton } from '../row-button.tsx'
 import { EditDialog } from './edit-dialog.tsx'
@@ -17,7 +16,7 @@ import { kindLabels } from './labels.ts'
 
 /** Shows all stages in their order, to be corrected. */
 export function StagesPage() {
-  const { data: stages, error, refetch } = trpc.stages.editable.useQuery()
+  const query = trpc.stages.editable.useQuery()
   const [edited, setEdited] = useState<Stage | null>(null)
   return (
     <>
@@ -25,31 +24,22 @@ export function StagesPage() {
         title="Stages"
         about="A new stage is classified by its name. Kind, order and color apply to all partners."
       />
-      {stages === undefined ? (
-        error === null ? (
-          <p role="status" className="text-ink-soft">
-            Loading stages…
-          </p>
-        ) : (
-          <Notice
-            icon={CloudOff}
-            title="Could not load stages"
-            action={
-              <button type="button" onClick={() => void refetch()} className={button.primary}>
-                Try again
-              </button>
-            }
-          >
-            {failureMessage(error)}
-          </Notice>
-        )
-      ) : stages.length === 0 ? (
-        <Notice icon={ListOrdered} title="No stages yet">
-          Stages appear with the first import of deals.
-        </Notice>
-      ) : (
-        <ListTable label="Stages" columns={columnsFor(setEdited)} rows={stages} keyOf={({ name }) => name} />
-      )}
+      <QueryState what="stages" query={query} data={query.data}>
+        {(stages) =>
+          stages.length === 0 ? (
+            <Notice icon={ListOrdered} title="No stages yet">
+              Stages appear with the first import of deals.
+            </Notice>
+          ) : (
+            <ListTable
+              label="Stages"
+              columns={columnsFor(setEdited)}
+              rows={stages}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </QueryState>
       {edited !== null && <EditDialog stage={edited} onClose={() => setEdited(null)} />}
     </>
   )

@@ -1,6 +1,5 @@
 'use client'
 
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
@@ -10,6 +9,7 @@ import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
 import { RowButton } from '../row-button.tsx'
 import { PersonName, partnerColumn, roleColumn } from './people.tsx'
+import { useRefusal } from './use-refusal.ts'
 import type { TeamPerson, ShownLink } from './use-team.ts'
 
 /** Shows the pending invitations. */
@@ -49,7 +49,12 @@ export function Invitations({
       cell: (person) => <InvitationActions person={person} onLink={onLink} onGone={onGone} />,
     },
   ]
-  return <ListTable label="Pending invitations" columns={columns} rows={people} keyOf={({ id }) => id} />
+  return (
+    <>
+      <h2 className="mt-8 mb-3 font-semibold">Pending invitations</h2>
+      <ListTable label="Pending invitations" columns={columns} rows={people} keyOf={({ id }) => id} />
+    </>
+  )
 }
 
 function InvitationActions({
@@ -62,15 +67,8 @@ function InvitationActions({
   onGone: () => void
 }) {
   const { team } = trpc.useUtils()
-  const onError = (error: { data?: { code: string } | null | undefined }) => {
-    // Accepted or withdrawn in the meantime.
-    toast.error(
-      error.data?.code === 'NOT_FOUND'
-        ? `The invitation for ${name} is no longer pending.`
-        : failureMessage(error),
-    )
-    void team.list.invalidate()
-  }
+  // Accepted or withdrawn in the meantime.
+  const onError = useRefusal(`The invitation for ${name} is no longer pending.`)
   const resend = trpc.team.inviteAgain.useMutation({
     async onSuccess({ email, link }) {
       await team.list.invalidate()

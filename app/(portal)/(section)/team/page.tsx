@@ -3,6 +3,7 @@ import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch, readPageView } from '#app/trpc-server.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
 import { readTeamQuery, teamFilter, teamHref } from './query.ts'
 import { TeamPage } from './team-page.tsx'
 
@@ -16,7 +17,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
     signedIn(),
     readPageView(),
   ])
-  const isOfAll = session?.user.role === 'operator' && chosenPartner === null
+  const isOfAll = session !== null && seesAllPartners({ role: session.user.role, chosenPartner })
   const state = await prefetch(teamHref(query), ({ accounts, team }) =>
     Promise.all([
       accounts.me.fetch(),

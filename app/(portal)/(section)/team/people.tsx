@@ -3,6 +3,7 @@
 import { Badge } from '#app/ui/badge.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
+import { seesAllPartners } from '../../frame/viewer.ts'
 import { roleLabels } from '../../role-labels.ts'
 import { PersonActions } from './person-actions.tsx'
 import type { Me, TeamPerson, ShownLink } from './use-team.ts'
@@ -37,14 +38,12 @@ export function People({
   people,
   nowMs,
   me,
-  isOfAll,
   onLink,
   onGone,
 }: {
   people: TeamPerson[]
   nowMs: number
   me: Me
-  isOfAll: boolean
   onLink: (shown: ShownLink) => void
   /** Called when a row disappears, and the focus with it. */
   onGone: () => void
@@ -54,7 +53,7 @@ export function People({
       title: 'Name',
       cell: ({ id, name, email }) => <PersonName name={name} email={email} isMe={id === me.id} />,
     },
-    ...(isOfAll ? [partnerColumn] : []),
+    ...(seesAllPartners(me) ? [partnerColumn] : []),
     roleColumn,
     {
       title: 'Last seen',

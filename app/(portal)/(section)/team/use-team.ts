@@ -26,6 +26,9 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
   return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: found.dataUpdatedAt }
 }
 
+/** The people of one of the two lists, as far as they are loaded. */
+export type Team = ReturnType<typeof useTeam>
+
 /** A link to send by hand, and its recipient. */
 export interface ShownLink {
   email: string

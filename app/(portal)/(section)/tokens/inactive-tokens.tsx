@@ -10,12 +10,6 @@ import { TokenTable } from './token-table.tsx'
 /** Shows expired and revoked tokens, loaded when expanded. */
 export function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), {
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-    enabled: isOpen,
-  })
-  const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
   return (
     <details className="group mt-6" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-lg py-2 pr-2 text-ink-soft hover:text-ink [&::-webkit-details-marker]:hidden">
@@ -23,22 +17,34 @@ export function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll
         Expired and revoked
       </summary>
       <div className="mt-2">
-        {rows === undefined ? (
-          <p role="status" className="text-ink-soft">
-            {found.error === null ? 'Loading…' : failureMessage(found.error)}
-          </p>
-        ) : rows.length === 0 ? (
-          <p className="text-ink-soft">None yet. Tokens stay listed here after they expire or are revoked.</p>
-        ) : (
-          <TokenTable
-            label="Expired and revoked tokens"
-            rows={rows}
-            nowMs={found.dataUpdatedAt}
-            isOfAll={isOfAll}
-          />
-        )}
-        <ShowMore found={found} />
+        <InactiveList state={state} isOfAll={isOfAll} isOpen={isOpen} />
       </div>
     </details>
+  )
+}
+
+function InactiveList({ state, isOfAll, isOpen }: { state: TokensState; isOfAll: boolean; isOpen: boolean }) {
+  const found = trpc.tokens.list.useInfiniteQuery(tokensInput(state, true), {
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    enabled: isOpen,
+  })
+  const { data, error, dataUpdatedAt: nowMs } = found
+  if (data === undefined)
+    return (
+      <p role="status" className="text-ink-soft">
+        {error === null ? 'Loading…' : failureMessage(error)}
+      </p>
+    )
+  const rows = data.pages.flatMap(({ tokens }) => tokens)
+  if (rows.length === 0)
+    return (
+      <p className="text-ink-soft">None yet. Tokens stay listed here after they expire or are revoked.</p>
+    )
+  return (
+    <>
+      <TokenTable label="Expired and revoked tokens" rows={rows} nowMs={nowMs} isOfAll={isOfAll} />
+      <ShowMore found={found} />
+    </>
   )
 }

@@ -13,7 +13,9 @@ export const tokensHref: (state: TokensState) => string = createSerializer(token
 )
 
 /** Returns the input of the list for a query. */
-export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({
-  isEnded,
-  owner: of === null ? undefined : of === '' ? null : cutText(of, 63),
-})
+export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({ isEnded, owner: ownerOf(of) })
+
+function ownerOf(of: string | null): string | null | undefined {
+  if (of === null) return undefined
+  return of === '' ? null : cutText(of, 63)
+}

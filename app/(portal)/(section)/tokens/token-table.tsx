@@ -1,16 +1,12 @@
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
-import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { button } from '#app/ui/button.ts'
-import { Confirm } from '#app/ui/confirm.tsx'
 import { formatCount, formatCountOf, formatDay, formatInstant, formatUntil } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
-import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
-import { distinctLabel, revokeText, stateLabels, whoUsed } from './labels.ts'
+import { stateLabels, whoUsed } from './labels.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
+import { TokenActions } from './token-actions.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
 
 const soft = 'text-ink-soft'
@@ -59,17 +55,7 @@ export function TokenTable({
       title: 'Actions',
       isTitleHidden: true,
       cell: (token) => (
-        <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end xl:flex-nowrap">
-          <button type="button" onClick={() => showUsage(token)} className={button.plain}>
-            Usage<span className="sr-only"> of {distinctLabel(token)}</span>
-          </button>
-          {token.state !== 'replaced' && !hasEnded(token) && (
-            <button type="button" onClick={() => rotate(token)} className={button.plain}>
-              Rotate<span className="sr-only"> {distinctLabel(token)}</span>
-            </button>
-          )}
-          {!hasEnded(token) && <Revoke token={token} nowMs={nowMs} onGone={onGone} />}
-        </div>
+        <TokenActions token={token} nowMs={nowMs} onUsage={showUsage} onRotate={rotate} onGone={onGone} />
       ),
     },
   ]
@@ -81,8 +67,6 @@ export function TokenTable({
     </>
   )
 }
-
-const hasEnded = ({ state }: TokenLine) => state === 'expired' || state === 'revoked'
 
 function Name({ token: { name, prefix, scopes, createdAt }, nowMs }: { token: TokenLine; nowMs: number }) {
   const created = createdAt.toISOString()
@@ -149,49 +133,5 @@ function Requests({
       <span className={`block ${soft}`}>{formatCount(week)} in 7 days</span>
       {weekErrors > 0 && <span className="block text-bad">{formatCountOf(weekErrors, 'error')}</span>}
     </div>
-  )
-}
-
-function Revoke({
-  token,
-  nowMs,
-  onGone,
-}: {
-  token: TokenLine
-  nowMs: number
-  onGone: (() => void) | undefined
-}) {
-  const { tokens } = trpc.useUtils()
-  const revoke = trpc.tokens.revoke.useMutation({
-    async onSettled(_, error) {
-      // A token that is not found was revoked by someone else.
-      if (error !== null && error.data?.code !== 'NOT_FOUND') return void toast.error(failureMessage(error))
-      await tokens.invalidate()
-      toast.success(`“${token.name}” revoked.`)
-      onGone?.()
-    },
-  })
-  return (
-    <Confirm
-      trigger={
-        // Reloaded, so that the dialog shows the latest use.
-        <button
-          type="button"
-          aria-busy={revoke.isPending}
-          onClick={() => void tokens.list.invalidate()}
-          className={`${button.plain} aria-busy:opacity-70`}
-        >
-          Revoke<span className="sr-only"> {distinctLabel(token)}</span>
-        </button>
-      }
-      title={`Revoke “${token.name}”?`}
-      yes="Revoke token"
-      no="Cancel"
-      onYes={() => {
-        if (!revoke.isPending) revoke.mutate({ id: token.id })
-      }}
-    >
-      {revokeText(token, nowMs)}
-    </Confirm>
   )
 }

@@ -1,8 +1,8 @@
-import { ChevronRight } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
+import { FigureTable } from '#app/ui/figure-table.tsx'
 import { formatCount, formatDay } from '#app/ui/format.ts'
 import { usageDays } from '#server/tokens/policy.ts'
 import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
@@ -62,40 +62,15 @@ function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
       <div aria-hidden="true" className="h-44">
         <UsageChart days={days} dayOf={dayOf} />
       </div>
-      <details className="group mt-2 border-t border-line">
-        <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-lg py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
-          <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-          Show figures
-        </summary>
-        <table className="w-full text-right tabular-nums">
-          <thead className="text-xs text-ink-soft">
-            <tr>
-              <th scope="col" className="py-1.5 text-left font-medium">
-                Day
-              </th>
-              {usageSeries.map(({ name, label }) => (
-                <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.day} className="border-t border-line">
-                <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
-                  {dayOf(day.day)}
-                </th>
-                {usageSeries.map(({ name }) => (
-                  <td key={name} className="py-1.5 pl-4">
-                    {formatCount(day[name])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <FigureTable
+        title="Day"
+        rows={days.toReversed()}
+        series={usageSeries}
+        keyOf={({ day }) => day}
+        dayOf={({ day }) => dayOf(day)}
+        cell={(day, { name }) => formatCount(day[name])}
+        look={{ summary: 'rounded-lg', table: '' }}
+      />
     </div>
   )
 }

@@ -42,13 +42,7 @@ export function EndpointCheck({
         <div className="min-w-0">
           <h3 className="font-medium">{title}</h3>
           <p role="status" className="text-ink-soft">
-            {isPending
-              ? 'Checking, this takes a few seconds…'
-              : error !== null
-                ? failureMessage(error)
-                : findings === null
-                  ? 'Not checked yet. A check connects to the URL and sends a test event.'
-                  : summaryOf(findings)}
+            {statusOf({ isPending, error, findings })}
           </p>
         </div>
         <SubmitButton
@@ -84,6 +78,22 @@ export function EndpointCheck({
       )}
     </section>
   )
+}
+
+function statusOf({
+  isPending,
+  error,
+  findings,
+}: {
+  isPending: boolean
+  error: unknown
+  findings: Finding[] | null
+}): string {
+  if (isPending) return 'Checking, this takes a few seconds…'
+  if (error !== null) return failureMessage(error)
+  return findings === null
+    ? 'Not checked yet. A check connects to the URL and sends a test event.'
+    : summaryOf(findings)
 }
 
 function summaryOf(findings: Finding[]): string {

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch } from '#app/trpc-server.ts'
+import { seesAllPartners } from '../../frame/viewer.ts'
 import { WebhooksPage } from './webhooks-page.tsx'
 
 export const metadata: Metadata = { title: 'Webhooks' }
@@ -9,7 +10,7 @@ export default async function Page() {
   const state = await prefetch('/webhooks', async ({ accounts, deliveries, webhooks }) => {
     const me = await accounts.me.fetch()
     // Endpoints belong to a partner: an operator has to select one.
-    if (me.role === 'operator' && me.chosenPartner === null) return
+    if (seesAllPartners(me)) return
     await Promise.all([
       webhooks.status.fetch(),
       webhooks.means.fetch(),

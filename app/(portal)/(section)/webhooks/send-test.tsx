@@ -26,13 +26,9 @@ export function SendTest({ kind }: { kind: EndpointKind }) {
         Send test {event}
       </SubmitButton>
       <div role="status" aria-label={`Result of test ${event}`} className="mt-3 empty:hidden">
-        {test.isPending ? (
-          <p className="text-ink-soft">Waiting for a response…</p>
-        ) : test.error !== null ? (
-          <p className="text-bad">{failureMessage(test.error)}</p>
-        ) : (
-          test.data !== undefined && <Result result={test.data} />
-        )}
+        {test.isPending && <p className="text-ink-soft">Waiting for a response…</p>}
+        {test.error !== null && <p className="text-bad">{failureMessage(test.error)}</p>}
+        {test.data !== undefined && <Result result={test.data} />}
       </div>
     </div>
   )

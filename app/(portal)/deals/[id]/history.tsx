@@ -1,14 +1,15 @@
 'use client'
 
-import { ArrowRight, History as HistoryIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
+import { History as HistoryIcon } from 'lucide-react'
+import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatAgo, formatInstant } from '#app/ui/format.ts'
+import { SectionFailure } from '#app/ui/section-failure.tsx'
 import type { HistoryPage } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { fieldLabels } from '../field-labels.ts'
+import { FromTo } from '../from-to.tsx'
 import { fieldText } from './field-text.ts'
 import { DealSection } from './section.tsx'
 
@@ -41,14 +42,7 @@ function Events({ id, before }: { id: string; before?: number }) {
           Loading history…
         </p>
       )
-    return (
-      <div role="alert" className="flex flex-col items-start gap-3 pt-3">
-        <p className="text-pretty text-bad">{failureMessage(error)}</p>
-        <button type="button" onClick={() => void refetch()} className={button.plain}>
-          Try again
-        </button>
-      </div>
-    )
+    return <SectionFailure error={error} retry={refetch} className="gap-3 pt-3" />
   }
   if (page.events.length === 0 && before === undefined)
     return <p className="text-ink-soft">Nothing has changed since the deal came here.</p>
@@ -93,16 +87,12 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
       {shown.length > 0 && (
         <dl className="mt-2 grid gap-1.5">
           {shown.map(({ field, from, to }) => (
-            <div key={field} className="grid gap-x-4 sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]">
-              <dt className="text-ink-soft">{fieldLabels[field].label}</dt>
-              <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                <Value read="from" quiet>
-                  {fieldText(field, from)}
-                </Value>
-                <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 translate-y-0.5 text-ink-soft" />
-                <Value read="to">{fieldText(field, to)}</Value>
-              </dd>
-            </div>
+            <FromTo
+              key={field}
+              label={fieldLabels[field].label}
+              from={fieldText(field, from)}
+              to={fieldText(field, to)}
+            />
           ))}
         </dl>
       )}
@@ -113,13 +103,4 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
 function titleOf(changes: DealEvent['changes']): string {
   const stage = changes.find(({ field }) => field === 'stage')?.to
   return typeof stage === 'string' && stage !== '' ? `Moved to ${stage}` : 'Updated'
-}
-
-function Value({ read, quiet = false, children }: { read: string; quiet?: boolean; children: ReactNode }) {
-  return (
-    <span className={`min-w-0 whitespace-pre-line wrap-anywhere ${quiet ? 'text-ink-soft' : ''}`}>
-      <span className="sr-only">{read} </span>
-      {children ?? <span className="text-ink-soft italic">empty</span>}
-    </span>
-  )
 }

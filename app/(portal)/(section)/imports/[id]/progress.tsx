@@ -1,17 +1,16 @@
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { type Import, sumOf } from '../labels.ts'
+import { type Import, isUnderway, sumOf } from '../labels.ts'
 import { ProgressBar } from '../progress-bar.tsx'
 
 /** Shows the state of an import and what happens next. */
 export function Progress({ found }: { found: Import }) {
   const total = found.sample === null ? null : sumOf(found.sample.counts)
-  const isUnderway = (found.state === 'checking' || found.state === 'importing') && !found.isInterrupted
   return (
     <>
       <p role="status" className="text-pretty">
         {sentenceOf(found, total)}
       </p>
-      {isUnderway && (
+      {isUnderway(found) && (
         <ProgressBar
           label={found.state === 'checking' ? 'Check' : 'Import'}
           value={found.state === 'checking' || !total ? null : Math.min(1, sumOf(found) / total)}

@@ -1,19 +1,52 @@
+import { type ReactNode, useState } from 'react'
 import { button } from '#app/ui/button.ts'
 import { CodeBlock } from '#app/ui/code-block.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
+import { Dialog } from '#app/ui/dialog.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { formatInstant } from '#app/ui/format.ts'
 import type { NewToken } from '#server/tokens/wire.ts'
 
-/** Shows a new token, the only time it can be shown. `isLeaving`: the user tried to close the dialog without confirming. */
-export function NewTokenShown({
-  made: { token, curl, expiresAt },
-  oldEndsAt,
+type Made = NewToken & {
+  /** When the token that it replaces expires. */
+  oldEndsAt?: Date
+}
+
+/** A dialog with the form that makes a token. Once it is `made`, shows it instead, the only time it can be shown. */
+export function NewTokenDialog({
+  title,
+  titleOnceMade,
+  made,
+  onClose,
+  children,
+}: {
+  title: string
+  titleOnceMade: string
+  made: Made | undefined
+  onClose: () => void
+  children: ReactNode
+}) {
+  const [isLeaving, setLeaving] = useState(false)
+  if (made === undefined)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        {children}
+      </Dialog>
+    )
+  return (
+    <Dialog title={titleOnceMade} onClose={() => setLeaving(true)}>
+      <TokenShown made={made} isLeaving={isLeaving} onDone={onClose} />
+    </Dialog>
+  )
+}
+
+/** `isLeaving`: the user tried to close the dialog without confirming. */
+function TokenShown({
+  made: { token, curl, expiresAt, oldEndsAt },
   isLeaving,
   onDone,
 }: {
-  made: NewToken
-  oldEndsAt?: Date
+  made: Made
   isLeaving: boolean
   onDone: () => void
 }) {

@@ -1,0 +1,25 @@
+import { hourMs } from '#server/protocol/units.ts'
+import type { Hour } from '#server/webhooks/log/store.ts'
+
+const hourCount = 24
+
+/** Returns the last 24 hours, oldest first, including those without deliveries. */
+export function lastDay(found: Hour[], nowMs: number): Hour[] {
+  const current = Math.floor(nowMs / hourMs) * hourMs
+  return Array.from({ length: hourCount }, (_, index) => {
+    const at = current - (hourCount - 1 - index) * hourMs
+    return {
+      delivered: 0,
+      waiting: 0,
+      failed: 0,
+      ...found.find((hour) => hour.at.getTime() === at),
+      at: new Date(at),
+    }
+  })
+}
+
+/** Returns the number of deliveries in an hour. */
+export const totalOf = ({ delivered, waiting, failed }: Hour) => delivered + waiting + failed
+
+/** Formats the time of day at which an hour begins: `09:00 UTC`. */
+export const timeOf = (hour: Date) => `${hour.toISOString().slice(11, 16)} UTC`

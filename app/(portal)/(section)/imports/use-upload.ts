@@ -1,0 +1,36 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import { usePartnerHref } from '#app/partner.tsx'
+import { useRouter } from '#app/ui/use-router.ts'
+import { UploadStopped, sendFile } from './send-file.ts'
+import type { Begun } from './use-begin-import.ts'
+
+/** Uploads a file, then opens its import. Returns the bytes received, and why the upload stopped. */
+export function useUpload({ id, file }: Begun) {
+  const router = useRouter()
+  const url = usePartnerHref()(`/imports/${id}/content`)
+  const [received, setReceived] = useState(0)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [attempts, setAttempts] = useState(1)
+  useEffect(() => {
+    const controller = new AbortController()
+    sendFile({ url, file }, setReceived, controller.signal)
+      .then(() => {
+        if (!controller.signal.aborted) router.push(`/imports/${id}`)
+      })
+      .catch((error: unknown) =>
+        setProblem(error instanceof UploadStopped ? error.message : 'Something went wrong. Try to resume.'),
+      )
+    return () => controller.abort()
+  }, [id, url, file, attempts, router])
+  return {
+    received,
+    problem,
+    attempts,
+    resume() {
+      setProblem(null)
+      setAttempts(attempts + 1)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+'use client'
+
+import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
+import { Confirm } from '#app/ui/confirm.tsx'
+import { toast } from '#app/ui/toast.tsx'
+import { RowButton } from '../row-button.tsx'
+import { NoAdminLeft } from './no-admin-left.tsx'
+import { useRefusal } from './use-refusal.ts'
+import type { TeamPerson } from './use-team.ts'
+
+/** Makes a member an admin, or an admin a member. Asks before nobody else could undo it. */
+export function ChangeRoleButton({ person, isMe }: { person: TeamPerson; isMe: boolean }) {
+  const { id, name, role, isLast } = person
+  const { team } = trpc.useUtils()
+  const hrefOf = usePartnerHref()
+  const change = trpc.team.changeRole.useMutation({
+    async onSuccess(_, { role: next }) {
+      // Members have no access to this page.
+      if (isMe) return window.location.assign(hrefOf('/'))
+      await team.list.invalidate()
+      toast.success(`${name} is now ${next === 'admin' ? 'an admin' : 'a member'}.`)
+    },
+    onError: useRefusal(`${name} no longer has an account.`),
+  })
+  const setRole = () => {
+    if (!change.isPending)
+      change.mutate({ id, role: role === 'admin' ? 'member' : 'admin', evenLast: isLast })
+  }
+  if (role === 'member' || (!isMe && !isLast))
+    return (
+      <RowButton busy={change.isPending} onClick={setRole} name={name}>
+        {role === 'member' ? 'Make admin' : 'Make member'}
+      </RowButton>
+    )
+  return (
+    <Confirm
+      trigger={
+        <RowButton busy={change.isPending} name={name}>
+          Make member
+        </RowButton>
+      }
+      title={`Make ${isMe ? 'yourself' : name} a member?`}
+      yes="Make member"
+      no="Cancel"
+      onYes={setRole}
+    >
+      {isMe ? 'You' : name} will still see deals and files, but no longer webhooks, tokens and the team.
+      {isMe && !isLast ? ' Another admin can undo this.' : ''}
+      <NoAdminLeft person={person} />
+    </Confirm>
+  )
+}
