@@ -69,8 +69,12 @@ export const demoDealsMax = 90_000
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
+    let left = count
+    let usualLeft = usualCount
     for (const usual of demoPartners) {
-      const demo = { ...usual, deals: Math.round((usual.deals * count) / usualCount) }
+      const demo = { ...usual, deals: Math.round((usual.deals * left) / usualLeft) }
+      left -= demo.deals
+      usualLeft -= usual.deals
       const partner =
         (await insertPartner(home.db, demo.slug, demo.name)) ?? (await findPartner(home.db, demo.slug))!
       await loadDeals(home, demo, partner)

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CommandResult, nodeArguments, run, temporaryDirectory } from '#e2e/system.ts'
+import { insertPartner } from './accounts/store.ts'
+import { readCommandConfig, withServices } from './runtime/system.ts'
+
+// npm run seed as a process, over an embedded database of its own.
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await temporaryDirectory()
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const env = () => ({ PATH: process.env.PATH, NODE_ENV: 'production' as const, DATA_DIR: dataDir })
+
+const seed = (...words: string[]): Promise<CommandResult> =>
+  run(process.execPath, [...nodeArguments, 'server/seed.ts', ...words], env())
+
+const countDeals = () =>
+  withServices(readCommandConfig(env()), async ({ db }) => {
+    const [row] = await db.$client<{ deals: number; partners: number }[]>`
+      select (select count(*)::int from deals) as deals, (select count(*)::int from partners) as partners`
+    return row
+  })
+
+test.each(['0', '1.5', 'many', '100000000'])(
+  'rejects --deals %s before it touches anything',
+  async (count) => {
+    const { code, stdout, stderr } = await seed('--deals', count)
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('--deals must be a whole number from 1 to ')
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+  },
+)
+
+test('seeds the embedded database only', async () => {
+  const result = await run(process.execPath, ['server/seed.ts'], {
+    ...env(),
+    DATABASE_URL: 'postgres://nobody@localhost:1/none',
+  })
+  expect(result.code).toBe(1)
+  expect(result.stderr).toContain('DATABASE_URL: only the embedded database is seeded')
+})
+
+test('loads the demonstration, replaces it, and keeps other partners unless forced', async () => {
+  const first = await seed('--deals', '40')
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  expect(first.stdout).toMatch(/^operator +\S+@\S+ +\S+$/m)
+  expect(first.stdout).toMatch(/^API token pd_[0-9A-Za-z]{36}$/m)
+  const { partners } = (await countDeals())!
+  expect(await countDeals()).toEqual({ deals: 40, partners })
+
+  await mkdir(join(dataDir, 'imports'), { recursive: true })
+  await writeFile(join(dataDir, 'imports', 'leftover'), '')
+  expect(await seed('--deals', '25')).toMatchObject({ code: 0 })
+  expect(await countDeals()).toEqual({ deals: 25, partners })
+  expect(existsSync(join(dataDir, 'imports', 'leftover'))).toBe(false)
+
+  await withServices(readCommandConfig(env()), ({ db }) => insertPartner(db, 'acme', 'Acme Solar'))
+  const refused = await seed('--deals', '10')
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('holds other partners: acme')
+  expect(await countDeals()).toEqual({ deals: 25, partners: partners + 1 })
+
+  expect(await seed('--deals', '10', '--force')).toMatchObject({ code: 0 })
+  expect(await countDeals()).toEqual({ deals: 10, partners })
+}, 120_000)
