@@ -17,7 +17,7 @@ import { Flags } from './flags.tsx'
 import { History } from './history.tsx'
 import { Money } from './money.tsx'
 import { Notes } from './notes.tsx'
-import { Hoa, Homeowner, DealPeople } from './people.tsx'
+import { Hoa, HomeownerSection, DealPeople } from './people.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
@@ -50,7 +50,7 @@ export function DealView({ id }: { id: string }) {
           <Notes deal={deal} nowMs={nowMs} />
         </div>
         <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
-          <Homeowner deal={deal} />
+          <HomeownerSection deal={deal} />
           <DealPeople deal={deal} />
           <Agreement fileId={deal.hicAgreement} />
           <Hoa deal={deal} nowMs={nowMs} />

@@ -9,7 +9,7 @@ import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the homeowner and street address. */
-export function Homeowner({ deal }: { deal: Deal }) {
+export function HomeownerSection({ deal }: { deal: Deal }) {
   const { firstName, lastName, nameOnUb, primaryPhone, utilityName, coordinates } = deal
   const name = [firstName, lastName].filter(Boolean).join(' ')
   const address = dealAddress(deal)
