@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { type Stats, existsSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -35,6 +35,11 @@ export interface SystemUser {
   gid: number
 }
 
+/** Returns the user that runs the server for root: whom the cluster belongs to, else nobody. */
+function accountFor(owner: Stats | undefined): SystemUser {
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
+}
+
 /**
  * Returns the cluster's location for the data directory `home`, and the user that runs its server. A link in
  * the data directory points to a location elsewhere, which `log` is told about.
@@ -49,13 +54,7 @@ export async function locateCluster(
   const link = await readlink(inside).catch(() => undefined)
   let directory = link === undefined ? inside : resolve(home, link)
   const owner = await stat(directory).catch(() => undefined)
-  // a cluster that an ordinary user made stays his
-  const account =
-    process.getuid?.() !== 0
-      ? undefined
-      : owner && owner.uid !== 0
-        ? { uid: owner.uid, gid: owner.gid }
-        : { uid: 65534, gid: 65534 }
+  const account = process.getuid?.() === 0 ? accountFor(owner) : undefined
   let reason = ''
   if (account && link === undefined && !owner && !(await canEnter(home, account))) {
     directory = await placeElsewhere(home, account)

@@ -34,7 +34,8 @@ async function openIn(dataDir: string): Promise<string[]> {
     // PostgreSQL removes some of its files at any time.
     const entry = await lstat(path).catch(() => null)
     if (entry === null || entry.isSymbolicLink()) continue
-    const asked = entry.isFile() ? 0o600 : path === dataDir && isRoot ? 0o711 : 0o700
+    const directoryMode = path === dataDir && isRoot ? 0o711 : 0o700
+    const asked = entry.isFile() ? 0o600 : directoryMode
     if ((entry.mode & 0o777) !== asked) open.push(`${path} ${(entry.mode & 0o777).toString(8)}`)
   }
   expect(paths.length).toBeGreaterThan(900)

@@ -144,10 +144,11 @@ const shell = promisify(execFile)
 /** Returns what an answer has to be like: … stands for anything, and numbers may be others. */
 function patternOf(answer: string): RegExp {
   const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
-  return new RegExp(
-    `^${parts.map((part) => (part === '…' ? '.*' : /^\d/.test(part) ? '\\d+' : RegExp.escape(part))).join('')}$`,
-    's',
-  )
+  const patterns = parts.map((part) => {
+    if (part === '…') return '.*'
+    return /^\d/.test(part) ? '\\d+' : RegExp.escape(part)
+  })
+  return new RegExp(`^${patterns.join('')}$`, 's')
 }
 
 test('every command of the guides gives the answer that stands below it', async ({

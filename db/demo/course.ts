@@ -225,12 +225,16 @@ export function standing(random: Random, zone: Zone, course: Course, today: numb
       until: Math.min(stop.from, stop.next - 1),
     }
   }
-  const inService = course.serviceRequested <= today
-  const stage = (inService ? serviceStages : projectStages).findLast(
+  const state = stateOf(course, today)
+  const stage = (state === 'service' ? serviceStages : projectStages).findLast(
     ({ entered }) => entered(course) <= today,
   ) as Stage
-  const state = inService ? 'service' : course.permissionToOperate <= today ? 'complete' : 'open'
   return { stage, entered: stage.entered(course), state, until: today }
+}
+
+function stateOf({ serviceRequested, permissionToOperate }: Course, today: number): Standing['state'] {
+  if (serviceRequested <= today) return 'service'
+  return permissionToOperate <= today ? 'complete' : 'open'
 }
 
 /**

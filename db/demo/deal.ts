@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { dateOnly } from '#db/demo/calendar.ts'
 import type { Course, Happening, Standing } from '#db/demo/course.ts'
 import { inspectionNote } from '#db/demo/notes.ts'
-import type { Homeowner } from '#db/demo/people.ts'
+import type { DemoHomeowner } from '#db/demo/people.ts'
 import { phone, type Place } from '#db/demo/places.ts'
 import type { Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
@@ -94,7 +94,7 @@ function designProjects(random: Random, id: bigint) {
   }
 }
 
-function homeFields(random: Random, home: Place, owner: Homeowner, { watts }: SolarSystem) {
+function homeFields(random: Random, home: Place, owner: DemoHomeowner, { watts }: SolarSystem) {
   return {
     dealname: `${owner.lastName}, ${owner.firstName} – ${kilowatts(watts)} kW`,
     firstName: owner.firstName,

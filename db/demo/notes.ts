@@ -58,14 +58,19 @@ function sentence(random: Random, sentences: readonly string[], words: NoteValue
   return null
 }
 
+const sentencesAfter: Partial<Record<Happening | 'held' | 'cancelled', readonly string[]>> = {
+  ...afterHappening,
+  held: whenHeld,
+  cancelled: whenCancelled,
+}
+
 /** Returns the note of a deal after its latest step. */
 export function demoNote(
   random: Random,
   last: Happening | 'held' | 'cancelled',
   words: NoteValues,
 ): string | null {
-  const sentences =
-    last === 'held' ? whenHeld : last === 'cancelled' ? whenCancelled : (afterHappening[last] ?? [])
+  const sentences = sentencesAfter[last] ?? []
   const text = sentences.length > 0 ? sentence(random, sentences, words) : null
   if (text === null || last === 'cancelled' || last === 'permissionToOperate' || random.chance(0.75))
     return text

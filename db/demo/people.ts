@@ -68,13 +68,13 @@ function name(random: Random): Name {
   return { firstName: random.pick(group.first), lastName: random.pickEarly(lastNames) }
 }
 
-export type Homeowner = Name & { nameOnUb: string }
+export type DemoHomeowner = Name & { nameOnUb: string }
 
 /**
  * Returns a homeowner, and the name on the utility bill: mostly the same, else with an initial, or the other
  * half of the couple.
  */
-export function homeowner(random: Random): Homeowner {
+export function homeowner(random: Random): DemoHomeowner {
   const { firstName, lastName } = name(random)
   return { firstName, lastName, nameOnUb: `${firstNameOnBill(random, firstName)} ${lastName}` }
 }

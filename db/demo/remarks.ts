@@ -66,14 +66,8 @@ export function remarks(random: Random, { life, now, last, words, otherAdders }:
     return { ...plain, notes: demoNote(random, now.state, words) }
   if (now.state === 'service') return { ...plain, notes: demoNote(random, last, words) }
   if (now.state === 'open' && !done('m2Approved') && random.chance(0.14)) {
-    const waiting: OutstandingItem = done('installComplete')
-      ? 'handover'
-      : done('permitReceived')
-        ? 'install'
-        : done('ntpApproved')
-          ? 'permit'
-          : 'notice'
-    return { ...plain, hasOutstandingItems: true, notes: outstandingNote(random, waiting, words) }
+    const notes = outstandingNote(random, nextNeed(done), words)
+    return { ...plain, hasOutstandingItems: true, notes }
   }
   if (
     now.state === 'open' &&
@@ -88,6 +82,13 @@ export function remarks(random: Random, { life, now, last, words, otherAdders }:
     ...plain,
     notes: random.chance(now.state === 'complete' ? 0.38 : 0.52) ? demoNote(random, last, words) : null,
   }
+}
+
+/** Returns what the items that are outstanding hold up. */
+function nextNeed(done: (happening: Happening) => boolean): OutstandingItem {
+  if (done('installComplete')) return 'handover'
+  if (done('permitReceived')) return 'install'
+  return done('ntpApproved') ? 'permit' : 'notice'
 }
 
 interface Attention {

@@ -1,5 +1,5 @@
 import { course, standing, type Course, type Happening, type Standing } from '#db/demo/course.ts'
-import { homeowner, type Crew, type Homeowner } from '#db/demo/people.ts'
+import { homeowner, type Crew, type DemoHomeowner } from '#db/demo/people.ts'
 import { phone, place, type Place, type State } from '#db/demo/places.ts'
 import { price, type Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
@@ -23,7 +23,7 @@ export interface Portfolio {
 /** What was sold to whom. */
 interface Sale {
   home: Place
-  owner: Homeowner
+  owner: DemoHomeowner
   roof: SolarSystem
   cost: Price
   association: { name: string; email: string; number: string } | null

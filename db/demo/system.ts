@@ -79,6 +79,11 @@ export function system(random: Random, { modules: [from, to], batteries, landsca
   }
 }
 
+function microinverters(moduleWatts: number): [string, string] {
+  if (moduleWatts >= 430) return ['IQ8A', 'IQ8HC']
+  return moduleWatts > 405 ? ['IQ8M', 'IQ8A'] : ['IQ8+', 'IQ8M']
+}
+
 /**
  * Returns a micro-inverter for each module; or string inverters up to one and a half times their power; a
  * Powerwall 3 brings its own.
@@ -92,12 +97,7 @@ function inverter(
 ): { inverterType: string; inverters: number } {
   const watts = moduleWatts * modulesCount
   if (make === 'enphase') {
-    const type =
-      moduleWatts >= 430
-        ? random.pick(['IQ8A', 'IQ8HC'])
-        : moduleWatts > 405
-          ? random.pick(['IQ8M', 'IQ8A'])
-          : random.pick(['IQ8+', 'IQ8M'])
+    const type = random.pick(microinverters(moduleWatts))
     return { inverterType: `Enphase ${type}`, inverters: modulesCount }
   }
   if (make === 'tesla' && batteries > 0)

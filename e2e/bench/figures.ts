@@ -3,13 +3,19 @@ import { pageSize } from './deal-file.ts'
 import { compare, median, send, timeInTurn } from './drive.ts'
 import { drivenPage, type World } from './world.ts'
 
+/** What a figure should be. */
+export interface Target {
+  bound: '≥' | '≤' | '<'
+  value: number
+}
+
 /** Something to be measured. */
 export interface Figure {
   name: string
   about: string
   unit: '×' | '/s' | 'MB' | 'ms' | 's' | 'KB' | 'of 100'
   /** Without one it is for orientation. */
-  target?: { bound: '≥' | '≤' | '<'; value: number }
+  target?: Target
   /**
    * The least that --check accepts: less than half of what its small world usually gives. A rate is that of a machine of
    * speed 1 (`measureSpeed`), and scaled to the present one; a ratio holds on any.

@@ -1,5 +1,5 @@
 import { type Checked, isAbove } from './check.ts'
-import type { Figure } from './figures.ts'
+import type { Figure, Target } from './figures.ts'
 
 /** A figure and what came out; undefined when it could not be measured. */
 export interface Result {
@@ -17,7 +17,7 @@ export function formatTable(results: Result[]): string {
     figure.target === undefined
       ? ''
       : `${figure.target.bound} ${format(figure, figure.target.value)} ${figure.unit}`,
-    figure.target === undefined || measured === undefined ? ' ' : isMet(figure.target, measured) ? '✓' : '✗',
+    figure.target === undefined || measured === undefined ? ' ' : mark(figure.target, measured),
     figure.about,
   ])
   return align([['figure', 'measured', 'target', ' ', ''], ...rows])
@@ -64,9 +64,13 @@ export function formatDurations(results: Result[]): string {
   return `Took ${Math.round(total)} s; longest: ${longest.map(({ figure, seconds }) => `${figure.name} ${Math.round(seconds)} s`).join(', ')}`
 }
 
-function isMet({ bound, value }: NonNullable<Figure['target']>, measured: number): boolean {
-  return bound === '≥' ? measured >= value : bound === '≤' ? measured <= value : measured < value
+const isWithin: Record<Target['bound'], (measured: number, value: number) => boolean> = {
+  '≥': (measured, value) => measured >= value,
+  '≤': (measured, value) => measured <= value,
+  '<': (measured, value) => measured < value,
 }
+
+const mark = ({ bound, value }: Target, measured: number) => (isWithin[bound](measured, value) ? '✓' : '✗')
 
 const format = (figure: Figure, value: number) => round(figure, value).toLocaleString('en')
 

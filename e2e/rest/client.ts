@@ -43,11 +43,7 @@ export function ask(
         connection: 'keep-alive',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(chunked
-          ? { 'transfer-encoding': 'chunked' }
-          : content === undefined
-            ? {}
-            : { 'content-length': Buffer.byteLength(content) }),
+        ...(chunked ? { 'transfer-encoding': 'chunked' } : lengthOf(content)),
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
       },
     })
@@ -65,16 +61,17 @@ export function ask(
   })
 }
 
+const lengthOf = (content: string | Buffer | undefined) =>
+  content === undefined ? {} : { 'content-length': Buffer.byteLength(content) }
+
+function decompress(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes.length === 0) return bytes
+  if (encoding === 'gzip') return gunzipSync(bytes)
+  return encoding === 'zstd' ? zstdDecompressSync(bytes) : bytes
+}
+
 function answerOf(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
-  const plain =
-    bytes.length === 0
-      ? bytes
-      : headers['content-encoding'] === 'gzip'
-        ? gunzipSync(bytes)
-        : headers['content-encoding'] === 'zstd'
-          ? zstdDecompressSync(bytes)
-          : bytes
-  const text = plain.toString()
+  const text = decompress(bytes, headers['content-encoding']).toString()
   return {
     status,
     headers,

@@ -64,13 +64,8 @@ for (const [name, disposition] of names) {
     expect(header.startsWith('attachment; filename')).toBe(true)
     const extended = /filename\*=UTF-8''([^;]+)/.exec(header)
     const plain = /filename="((?:\\.|[^"\\])*)"/.exec(header)
-    const offered =
-      extended !== null
-        ? decodeURIComponent(extended[1]!)
-        : plain !== null
-          ? plain[1]!.replaceAll(/\\(.)/g, '$1')
-          : /filename=([^;]+)/.exec(header)![1]
-    expect(offered).toBe(name)
+    const quoted = plain?.[1]!.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;]+)/.exec(header)?.[1]
+    expect(extended === null ? quoted : decodeURIComponent(extended[1]!)).toBe(name)
     // Spellings may differ where the name is the same.
     expect(header.includes('filename*=')).toBe(disposition.includes('filename*='))
   })

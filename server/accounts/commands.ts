@@ -87,11 +87,16 @@ function addList(user: Command, runner: Runner): void {
           name,
           role,
           partner,
-          seenAt !== null ? `seen ${seenAt.toISOString()}` : hasPassword ? 'never seen' : 'invited',
+          seenText(seenAt, hasPassword),
         ],
       )
     }),
   )
+}
+
+function seenText(seenAt: Date | null, hasPassword: boolean): string {
+  if (seenAt !== null) return `seen ${seenAt.toISOString()}`
+  return hasPassword ? 'never seen' : 'invited'
 }
 
 function addRemove(user: Command, runner: Runner): void {

@@ -170,19 +170,18 @@ function makeTally() {
     sha256: hash.copy().digest('hex'),
   })
 
+  const sumFor = (entry: ReturnType<typeof readEntryName>) => {
+    if (entry === null) return empty()
+    if (entry.group === 'table') return tables.getOrInsertComputed(entry.name, empty)
+    return entry.group === 'file' ? files : kept
+  }
+
   async function* count(
     name: string,
     content: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): AsyncGenerator<Buffer> {
     const entry = readEntryName(name)
-    const sum =
-      entry === null
-        ? empty()
-        : entry.group === 'file'
-          ? files
-          : entry.group === 'kept'
-            ? kept
-            : tables.getOrInsertComputed(entry.name, empty)
+    const sum = sumFor(entry)
     if (entry?.group !== 'table') {
       sum.count++
       sum.hash.update(`${name}\n`)

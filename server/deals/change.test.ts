@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyRecord, changesBetween, isEventful } from './change.ts'
-import { type Deal, type DealRecord, type Person, dealFields } from './deal.ts'
+import { type Deal, type DealRecord, type FieldKind, type Person, dealFields } from './deal.ts'
 import { parseDeal, renderDeal } from './render.ts'
 
 function makeDeal(fields: Partial<Deal> = {}): Deal {
@@ -104,7 +104,8 @@ describe('changes', () => {
     const full = Object.fromEntries(
       names.map((name) => {
         const { kind, example } = dealFields[name as keyof typeof dealFields]
-        return [name, kind === 'person' ? maria : kind === 'flag' ? true : example]
+        const values: Partial<Record<FieldKind, unknown>> = { person: maria, flag: true }
+        return [name, values[kind] ?? example]
       }),
     ) as Partial<Deal>
     fc.assert(

@@ -19,10 +19,10 @@ const shapes = ['db0c0ea5c836fd84']
 /** Returns a deal with a value in each field. */
 function sampleOf(fields: Fields): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { kind, example }]) => [
-      name,
-      kind === 'person' ? sampleOf(personFields) : kind === 'int64' ? BigInt(example as number) : example,
-    ]),
+    Object.entries(fields).map(([name, { kind, example }]) => {
+      if (kind === 'person') return [name, sampleOf(personFields)]
+      return [name, kind === 'int64' ? BigInt(example as number) : example]
+    }),
   )
 }
 

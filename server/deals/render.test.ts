@@ -106,18 +106,9 @@ describe('a rendered deal', () => {
 
   test('has the types of the interface', () => {
     const kinds = Object.fromEntries(Object.entries(dealFields).map(([name, { kind }]) => [name, kind]))
+    const keys = { int64: ['id'], person: persons, double: doubles, flag: flags, time: times }
     const expected = (key: string) =>
-      key === 'id'
-        ? 'int64'
-        : persons.includes(key)
-          ? 'person'
-          : doubles.includes(key)
-            ? 'double'
-            : flags.includes(key)
-              ? 'flag'
-              : times.includes(key)
-                ? 'time'
-                : 'text'
+      Object.entries(keys).find(([, named]) => (named as readonly string[]).includes(key))?.[0] ?? 'text'
     expect(kinds).toEqual(Object.fromEntries(dealKeys.map((key) => [key, expected(key)])))
   })
 

@@ -109,21 +109,20 @@ function queryInteger(
     .transform((value, context) => {
       if (value === undefined) return initial
       const text = typeof value === 'number' ? String(value) : value
-      const problem = Array.isArray(text)
-        ? 'must be given once'
-        : typeof text !== 'string' || !/^\d+$/.test(text)
-          ? 'must be a whole number in plain decimal digits'
-          : !(Number(text) >= minimum)
-            ? `must be at least ${minimum}`
-            : !(Number(text) <= maximum)
-              ? `must be at most ${maximum}`
-              : null
+      const problem = integerProblem(text, minimum, maximum)
       if (problem === null) return Number(text)
       context.addIssue({ code: 'custom', message: problem })
       return z.NEVER
     })
     .meta({ description, override: { type: 'integer', format, minimum, maximum, default: initial } })
     .optional()
+}
+
+function integerProblem(text: unknown, minimum: number, maximum: number): string | null {
+  if (Array.isArray(text)) return 'must be given once'
+  if (typeof text !== 'string' || !/^\d+$/.test(text)) return 'must be a whole number in plain decimal digits'
+  if (Number(text) < minimum) return `must be at least ${minimum}`
+  return Number(text) > maximum ? `must be at most ${maximum}` : null
 }
 
 export const ListDeals = z.object({

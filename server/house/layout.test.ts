@@ -46,11 +46,8 @@ function takesTypes(names: string): boolean {
 }
 
 function resolve(from: string, target: string): string {
-  return target.startsWith('#')
-    ? target.slice(1)
-    : target.startsWith('.')
-      ? join(dirname(from), target).replaceAll('\\', '/')
-      : target
+  if (target.startsWith('#')) return target.slice(1)
+  return target.startsWith('.') ? join(dirname(from), target).replaceAll('\\', '/') : target
 }
 
 /** What belongs to no noun: who asks, what answers look like, how requests come in, and how a process runs. */

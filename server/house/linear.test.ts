@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { checkSync } from 'recheck'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAst } from 'vitest/node'
@@ -39,33 +39,28 @@ const compiling = new Set(['match', 'matchAll', 'search'])
 function readExpressions(path: string, text: string): Found {
   const found: Found = { expressions: [], computed: [], unsorted: [] }
   const textOf = ({ start, end }: Node) => text.slice(start, end)
-  walk(
-    parseAst(text, {
-      lang: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js',
-    }) as unknown as Node,
-    (node) => {
-      if (node.regex !== undefined) found.expressions.push(new RegExp(node.regex.pattern, node.regex.flags))
-      if (node.type === 'MemberExpression' && textOf(node).startsWith('z.regexes.'))
-        found.computed.push(textOf(node))
-      if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return
-      const callee = textOf(node.callee!)
-      const [first] = node.arguments!
-      if (
-        callee === 'RegExp' ||
-        (compiling.has(node.callee!.property?.name ?? '') &&
-          (typeof first?.value === 'string' || first?.type === 'TemplateLiteral'))
-      )
-        found.computed.push(textOf(node))
-      if (
-        node.callee!.property?.name === 'normalize' &&
-        !textOf(node.callee!.object!).endsWith(".replaceAll(/\\p{M}/gu, '')")
-      )
-        found.unsorted.push(textOf(node))
-      const [, format] = /^z\.(?:iso\.)?(\w+)$/.exec(callee) ?? []
-      if (format !== undefined && (format in z.regexes || callee.startsWith('z.iso.')))
-        found.expressions.push(...patternsOf(callee, format))
-    },
-  )
+  walk(parseAst(text, { lang: extname(path).slice(1) as 'tsx' | 'ts' | 'js' }) as unknown as Node, (node) => {
+    if (node.regex !== undefined) found.expressions.push(new RegExp(node.regex.pattern, node.regex.flags))
+    if (node.type === 'MemberExpression' && textOf(node).startsWith('z.regexes.'))
+      found.computed.push(textOf(node))
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return
+    const callee = textOf(node.callee!)
+    const [first] = node.arguments!
+    if (
+      callee === 'RegExp' ||
+      (compiling.has(node.callee!.property?.name ?? '') &&
+        (typeof first?.value === 'string' || first?.type === 'TemplateLiteral'))
+    )
+      found.computed.push(textOf(node))
+    if (
+      node.callee!.property?.name === 'normalize' &&
+      !textOf(node.callee!.object!).endsWith(".replaceAll(/\\p{M}/gu, '')")
+    )
+      found.unsorted.push(textOf(node))
+    const [, format] = /^z\.(?:iso\.)?(\w+)$/.exec(callee) ?? []
+    if (format !== undefined && (format in z.regexes || callee.startsWith('z.iso.')))
+      found.expressions.push(...patternsOf(callee, format))
+  })
   return found
 }
 

@@ -69,14 +69,16 @@ export async function runImport(
         await removeContent(directory, claimed.id)
       return
     }
-    const problem = isDiskFull(error)
-      ? 'There is no room on the disk of the server.'
-      : isMissing(error)
-        ? 'The file no longer exists. Discard it and upload it again.'
-        : null
+    const problem = diskProblem(error)
     await stop({ problem })
     if (!(error instanceof Stopped) && problem === null) throw error
   }
+}
+
+/** Returns why the disk ended the import, or null. */
+function diskProblem(error: unknown): string | null {
+  if (isDiskFull(error)) return 'There is no room on the disk of the server.'
+  return isMissing(error) ? 'The file no longer exists. Discard it and upload it again.' : null
 }
 
 /** Reads the whole file and writes its deals, or determines their outcomes. */

@@ -164,9 +164,10 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   }
   const env = parsed.data
   const embedded = env.DATABASE_URL === undefined
+  const defaultHosts = embedded ? ['127.0.0.1', '::1'] : ['0.0.0.0', '::']
   return {
     port: env.PORT,
-    hosts: env.HOST !== undefined ? [env.HOST] : embedded ? ['127.0.0.1', '::1'] : ['0.0.0.0', '::'],
+    hosts: env.HOST === undefined ? defaultHosts : [env.HOST],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,

@@ -160,11 +160,7 @@ function stateText({
   if (state === 'revoked') return 'revoked'
   const end = expiresAt?.toISOString()
   if (state === 'expired') return `expired ${end}`
-  const lives =
-    state === 'replaced'
-      ? `replaced, works until ${end}`
-      : end === undefined
-        ? 'never expires'
-        : `expires ${end}`
-  return state === 'suspended' ? `partner suspended, ${lives}` : lives
+  if (state === 'replaced') return `replaced, works until ${end}`
+  const expiry = end === undefined ? 'never expires' : `expires ${end}`
+  return state === 'suspended' ? `partner suspended, ${expiry}` : expiry
 }

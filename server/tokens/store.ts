@@ -99,6 +99,12 @@ const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(toke
 
 const within = (reach: Reach) => (reach === 0 ? undefined : eq(tokens.partnerId, reach))
 
+/** Returns the condition that a partner owns a token, or the installer (null); none without an owner. */
+function ownedBy(owner: string | null | undefined): SQL | undefined {
+  if (owner === undefined) return undefined
+  return owner === null ? isNull(tokens.partnerId) : eq(partners.slug, owner)
+}
+
 /** A filter of tokens: ended or active, by owner, and before which id. */
 export interface TokensWanted {
   isEnded: boolean
@@ -139,11 +145,7 @@ export function readTokens(
         within(reach),
         isEnded ? hasEnded : works,
         cursor == null ? undefined : lt(tokens.id, cursor),
-        owner === undefined
-          ? undefined
-          : owner === null
-            ? isNull(tokens.partnerId)
-            : eq(partners.slug, owner),
+        ownedBy(owner),
       ),
     )
     .orderBy(desc(tokens.id))

@@ -155,13 +155,12 @@ async function refuseTaken(
     found !== undefined && actor !== operatorCommand && isInternal(actor)
       ? await findWithin(tx, actor.reach, found.id)
       : undefined
-  const reason =
-    found?.partnerId === partnerId
-      ? 'is on the team already'
-      : elsewhere === undefined
-        ? 'cannot be invited here: use another one'
-        : `belongs to ${elsewhere.partnerId === null ? "the installer's staff" : (await readPartner(tx, elsewhere.partnerId)).name} already`
-  throw new Refusal('BAD_REQUEST', 'This e-mail address cannot be invited', { errors: [`email: ${reason}`] })
+  const refusal = (reason: string) =>
+    new Refusal('BAD_REQUEST', 'This e-mail address cannot be invited', { errors: [`email: ${reason}`] })
+  if (found?.partnerId === partnerId) throw refusal('is on the team already')
+  if (elsewhere === undefined) throw refusal('cannot be invited here: use another one')
+  const home = elsewhere.partnerId === null ? undefined : await readPartner(tx, elsewhere.partnerId)
+  throw refusal(`belongs to ${home?.name ?? "the installer's staff"} already`)
 }
 
 /** Keeps the last admin, unless an operator insists, and in the portal the last operator. */

@@ -78,12 +78,7 @@ async function whoseOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,
 ): Promise<Owner | AllPartners> {
-  if (isInternal(actor))
-    return typeof partner === 'string'
-      ? reachOfPartner({ db }, partner)
-      : partner === null
-        ? null
-        : actor.reach
-  if (partner !== undefined) throw new Refusal('FORBIDDEN', 'Only operators who see all partners can do this')
-  return actor.reach
+  if (partner === undefined) return actor.reach
+  if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'Only operators who see all partners can do this')
+  return partner === null ? null : reachOfPartner({ db }, partner)
 }

@@ -86,9 +86,10 @@ function sorted(list: Deal[], sort: DealSort): Deal[] {
   const sign = sort.direction === 'asc' ? 1 : -1
   return list.toSorted((a, b) => {
     const [left, right] = [keyOf(a, sort), keyOf(b, sort)]
-    if (left === null || right === null)
-      return left === right ? sign * Number(a.id - b.id) : left === null ? 1 : -1
-    return left < right ? -sign : left > right ? sign : sign * Number(a.id - b.id)
+    if (left === right) return sign * Number(a.id - b.id)
+    if (left === null) return 1
+    if (right === null) return -1
+    return left < right ? -sign : sign
   })
 }
 

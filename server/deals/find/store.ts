@@ -138,21 +138,19 @@ interface Order {
 
 const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
 
+function typeOf(field: SortField): string {
+  if (field === 'dealname' || textFields.includes(field)) return 'text'
+  if (field === 'amount' || field === 'systemSize') return 'float8'
+  return isInstant(field as TimeField) ? 'timestamptz' : 'date'
+}
+
 function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   const column = field === 'dealname' ? 'name_key' : columnOf(field)
-  const type =
-    field === 'dealname' || textFields.includes(field)
-      ? 'text'
-      : field === 'amount' || field === 'systemSize'
-        ? 'float8'
-        : isInstant(field as TimeField)
-          ? 'timestamptz'
-          : 'date'
   const key = textFields.includes(field) ? sql.unsafe(`lower(${column}) collate "C"`) : sql.unsafe(column)
   return {
     key,
     unindexed: field === 'lastModified' ? sql`coalesce(last_modified, now())` : key,
-    type: sql.unsafe(type),
+    type: sql.unsafe(typeOf(field)),
     direction: sql.unsafe(direction),
     beyond: sql.unsafe(direction === 'asc' ? '>' : '<'),
   }

@@ -17,18 +17,16 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
   }
 }
 
+const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buffer.concat([...begun, end]))
+
 async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
   let line = 1
   // The chunks of the current line so far; null once it is too long.
   let begun: Buffer[] | null = []
   let begunBytes = 0
   const finish = (end: Buffer): RawLine => {
-    const whole =
-      begun === null || begunBytes + end.length > recordMaxBytes
-        ? null
-        : begun.length === 0
-          ? end
-          : Buffer.concat([...begun, end])
+    const isTooLong = begunBytes + end.length > recordMaxBytes
+    const whole = begun === null || isTooLong ? null : joined(begun, end)
     begun = []
     begunBytes = 0
     return whole

@@ -162,7 +162,8 @@ function stateOf(
     return hasNoEnd && (isBegun || (planMs !== null && planMs <= nowMs)) ? 'done' : 'passed'
   }
   if (planMs !== null && dayOf(planMs) < dayOf(nowMs)) return 'late'
-  return isBegun ? 'running' : planMs === null ? 'ahead' : 'planned'
+  if (isBegun) return 'running'
+  return planMs === null ? 'ahead' : 'planned'
 }
 
 /** From the last thing that had happened when the step began. */

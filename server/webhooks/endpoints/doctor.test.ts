@@ -271,6 +271,12 @@ describe('a certificate', () => {
   })
 })
 
+/** Returns a length in the distinguished encoding rules: one byte, or how many follow. */
+function derLength(length: number): number[] {
+  if (length < 128) return [length]
+  return length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+}
+
 /** Returns a self-signed certificate (RFC 5280), as PEM. */
 function makeCertificate({
   hostname,
@@ -287,13 +293,7 @@ function makeCertificate({
 }): string {
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
     const content = Buffer.concat(parts)
-    const length =
-      content.length < 128
-        ? [content.length]
-        : content.length < 256
-          ? [0x81, content.length]
-          : [0x82, content.length >> 8, content.length & 255]
-    return Buffer.concat([Buffer.from([tag, ...length]), content])
+    return Buffer.concat([Buffer.from([tag, ...derLength(content.length)]), content])
   }
   const sequence = (...parts: Buffer[]) => der(0x30, ...parts)
   const id = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))

@@ -25,8 +25,7 @@ function addCidr(ranges: IpRanges, part: string): void {
   const [address = '', prefix, ...rest] = part.split('/')
   const version = isIP(address)
   const longest = version === 4 ? 32 : 128
-  const bits =
-    prefix === undefined ? longest : /^(?:0|[1-9]\d{0,2})$/.test(prefix) ? Number(prefix) : Infinity
+  const bits = prefix === undefined ? longest : readPrefix(prefix)
   if (version === 0 || address.includes('%') || bits > longest || rest.length > 0) {
     throw new Error(`"${part}" is neither an IP address nor a range such as 10.0.0.0/8 or fd00::/8`)
   }
@@ -35,6 +34,8 @@ function addCidr(ranges: IpRanges, part: string): void {
   if (version === 4) ranges.ipv4.addSubnet(address, bits, 'ipv4')
   else ranges.ipv6.addSubnet(address, bits, 'ipv6')
 }
+
+const readPrefix = (prefix: string) => (/^(?:0|[1-9]\d{0,2})$/.test(prefix) ? Number(prefix) : Infinity)
 
 const globalUnicast = parseCidrs('2000::/3')
 

@@ -77,16 +77,14 @@ function addList(deliveries: Command, runner: Runner): void {
               dealId === null ? null : String(dealId),
               state,
               `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
-              withdrawnBecause !== null
-                ? withdrawals[withdrawnBecause]
-                : dueAt === null
-                  ? null
-                  : `due ${dueAt.toISOString()}`,
+              withdrawnBecause === null ? dueText(dueAt) : withdrawals[withdrawnBecause],
             ],
           )
         }),
     )
 }
+
+const dueText = (dueAt: Date | null) => (dueAt === null ? null : `due ${dueAt.toISOString()}`)
 
 function addResend(deliveries: Command, runner: Runner): void {
   ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
