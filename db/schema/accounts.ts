@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import type { LinkKind } from '#server/accounts/links/link.ts'
+import type { Role } from '#server/accounts/user.ts'
 
 /** A dealer who sells and waits to be paid. Everything that a partner may see depends on its id. */
 export const partners = pgTable('partners', {
@@ -21,7 +23,7 @@ export const users = pgTable(
     name: text().notNull(),
     /** Argon2id in PHC string format; null until the user has set a password. */
     passwordHash: text('password_hash'),
-    role: text({ enum: ['member', 'admin', 'operator'] }).notNull(),
+    role: text().$type<Role>().notNull(),
     /** Null for the installer's own staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -65,7 +67,7 @@ export const links = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    kind: text({ enum: ['invitation', 'reset', 'sign-in'] }).notNull(),
+    kind: text().$type<LinkKind>().notNull(),
     /**
      * Whether it was requested on the sign-in page, where anybody can; such a link replaces none issued by an
      * operator or an admin.

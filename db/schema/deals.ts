@@ -12,6 +12,7 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core'
+import type { EventType } from '#server/deals/event.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -146,7 +147,7 @@ export const events = pgTable(
       .notNull()
       .references(() => partners.id),
     sequence: bigint({ mode: 'number' }).notNull(),
-    type: text({ enum: ['deal.created', 'deal.updated'] }).notNull(),
+    type: text().$type<EventType>().notNull(),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     body: text().notNull(),

@@ -1,14 +1,15 @@
 import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
 /** The stages that deals are or were in, the same for all partners, each inserted with the first deal in it. */
 export const stages = pgTable('stages', {
   /** As the CRM spells it. */
   name: text().primaryKey(),
-  kind: text({ enum: ['open', 'on-hold', 'won', 'lost'] }).notNull(),
+  kind: text().$type<StageKind>().notNull(),
   /** Stages of one kind are shown in this order, the lowest first. */
   order: integer().notNull(),
-  tone: text({ enum: ['neutral', 'info', 'wait', 'good', 'bad'] }).notNull(),
+  tone: text().$type<StageTone>().notNull(),
 })
 
 /** The stages that a partner's deals are or were in: it is shown no others. */

@@ -12,9 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import { partners } from './accounts.ts'
-
-const kinds = ['create', 'update'] as const
 
 /** One of a partner's two endpoints. No row means not set. */
 export const endpoints = pgTable(
@@ -23,7 +22,7 @@ export const endpoints = pgTable(
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    kind: text({ enum: kinds }).notNull(),
+    kind: text().$type<EndpointKind>().notNull(),
     url: text().notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
     /** When the current series of failures began; null when the last attempt succeeded. */
@@ -77,15 +76,13 @@ export const deliveries = pgTable(
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    kind: text({ enum: kinds }).notNull(),
+    kind: text().$type<EndpointKind>().notNull(),
     /** Sequence of the event; null for a test, which has its own body. */
     sequence: bigint({ mode: 'number' }),
     dealId: bigint('deal_id', { mode: 'bigint' }),
     testBody: text('test_body'),
     /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
-    state: text({ enum: ['waiting', 'delivered', 'failed'] })
-      .notNull()
-      .default('waiting'),
+    state: text().$type<DeliveryState>().notNull().default('waiting'),
     /** Time of the next attempt; null unless waiting. */
     dueAt: timestamp('due_at', { withTimezone: true }),
     /** Until when a worker has leased it; null when none has. */

@@ -1,9 +1,21 @@
 import type { Change } from './change.ts'
 
-/** What happens to a deal that its partner is told. */
-export const eventTypes = ['deal.created', 'deal.updated'] as const
+/**
+ * The types of events: when one is written, and the endpoint it is sent to, which `enqueue_deliveries` in the
+ * database selects.
+ */
+export const eventTypes = {
+  'deal.created': { when: 'a deal becomes visible to the partner', endpoint: 'create' },
+  'deal.updated': { when: 'a field that the partner can see changes', endpoint: 'update' },
+} as const
 
-export type EventType = (typeof eventTypes)[number]
+export type EventType = keyof typeof eventTypes
+
+export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
+
+/** Returns the types whose events an endpoint receives; the first one is the type of its test events. */
+export const eventTypesOf = (endpoint: (typeof eventTypes)[EventType]['endpoint']) =>
+  eventTypeNames.filter((type) => eventTypes[type].endpoint === endpoint) as [EventType, ...EventType[]]
 
 /**
  * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive

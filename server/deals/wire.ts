@@ -7,7 +7,7 @@ import {
   dealFields,
   personFields,
 } from './deal.ts'
-import { eventTypes } from './event.ts'
+import { eventTypeNames } from './event.ts'
 
 /** Returns the schema of an int64 in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
@@ -179,7 +179,7 @@ const DealChange = z
 
 export const DealEvent = z
   .looseObject({
-    type: z.enum(eventTypes).meta({ description: 'Event type.', examples: ['deal.updated'] }),
+    type: z.enum(eventTypeNames).meta({ description: 'Event type.', examples: ['deal.updated'] }),
     ...EventBase,
     changes: z.array(DealChange).meta({ description: 'Changed fields; empty for deal.created.' }),
     test: z

@@ -1,6 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { api } from '../api.ts'
+import { eventTypes } from '../deals/event.ts'
 import { exampleMirror, exampleReconciliation } from '../deals/reconcile/wire.ts'
 import { DealEvent, DealPage, EventPage, exampleEvent } from '../deals/wire.ts'
 import { type ErrorCode, statusOf } from '../protocol/errors.ts'
@@ -186,16 +187,12 @@ function webhooks(): Json {
       },
     },
   })
-  return {
-    'deal.created': webhook(
-      'deal.created',
-      'Sent to `createURL` when a deal becomes visible to the partner.',
-    ),
-    'deal.updated': webhook(
-      'deal.updated',
-      'Sent to `updateURL` when a field that the partner can see changes.',
-    ),
-  }
+  return Object.fromEntries(
+    Object.entries(eventTypes).map(([type, { when, endpoint }]) => [
+      type,
+      webhook(type, `Sent to \`${endpoint}URL\` when ${when}.`),
+    ]),
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { eventTypesOf } from '../deals/event.ts'
 import { formatSpan } from '../protocol/units.ts'
 import {
   CommandError,
@@ -57,8 +58,8 @@ function addShow(webhook: Command, runner: Runner): void {
 
 function addSet(webhook: Command, runner: Runner): void {
   ofPartner(webhook, 'set', 'set one or both URLs; "" clears one; setting one switches its endpoint back on')
-    .option('--create-url <url>', 'URL for deal.created')
-    .option('--update-url <url>', 'URL for deal.updated')
+    .option('--create-url <url>', `URL for ${eventTypesOf('create').join(' and ')}`)
+    .option('--update-url <url>', `URL for ${eventTypesOf('update').join(' and ')}`)
     .action(
       ({ partner, createUrl, updateUrl, json }: OfPartner & { createUrl?: string; updateUrl?: string }) =>
         forPartner(runner, partner, async (services, partnerId) => {

@@ -1,4 +1,4 @@
-/** The two endpoints: `deal.created` goes to `create`, `deal.updated` to `update`. */
+/** The two endpoints; `eventTypes` says which events go to each. */
 export type EndpointKind = 'create' | 'update'
 
 /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */

@@ -3,6 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
+import { eventTypes } from '../deals/event.ts'
 import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
@@ -40,6 +41,15 @@ describe('an event', () => {
     expect(await queueOf(database.db, partnerId)).toMatchObject(
       Array(3).fill({ state: 'waiting', leased: false, lease: 0, step: 0, attemptCount: 0 }),
     )
+  })
+
+  test.each(Object.entries(eventTypes))('of type %s goes to its endpoint', async (type, { endpoint }) => {
+    const partnerId = await make(both)
+    const id = makeId()
+    await database.db.$client`
+      insert into events (partner_id, sequence, type, deal_id, created_at, body)
+      values (${partnerId}, 1, ${type}, ${String(id)}, now(), '{}')`
+    expect(await queued(partnerId)).toEqual([[endpoint, 1, id]])
   })
 
   test.each([

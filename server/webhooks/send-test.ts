@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#db/client.ts'
-import { renderEvent } from '../deals/event.ts'
+import { eventTypesOf, renderEvent } from '../deals/event.ts'
 import { renderDeal } from '../deals/render.ts'
 import { type AttemptMeans, makeAttempt } from './courier/attempt.ts'
 import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './courier/queue-store.ts'
@@ -69,7 +69,7 @@ export function renderTest(kind: EndpointKind, timestamp: Date): string {
   const changes =
     kind === 'create' ? [] : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
   const body = renderEvent({
-    type: kind === 'create' ? 'deal.created' : 'deal.updated',
+    type: eventTypesOf(kind)[0],
     timestamp,
     sequence: 0,
     dealJson,

@@ -1,30 +1,33 @@
 import { z } from 'zod'
+import { eventTypesOf } from '../deals/event.ts'
 import { BigRowId, Time, text } from '../protocol/input.ts'
 import { parseInt64 } from '../protocol/int64.ts'
-import type { WithdrawnBecause } from './delivery.ts'
+import type { EndpointKind, WithdrawnBecause } from './delivery.ts'
 import type { EndpointUrls } from './store.ts'
 
-const url = (what: string) =>
-  z
+const url = (endpoint: EndpointKind) => {
+  const types = eventTypesOf(endpoint)
+  return z
     .string({ error: 'must be a string or null' })
     .nullable()
     .meta({
-      description: `URL that ${what} events are sent to.`,
-      examples: [`https://crm.example.com/hooks/${what.replace('.', '-')}`],
+      description: `URL that ${types.join(' and ')} events are sent to.`,
+      examples: [`https://crm.example.com/hooks/${types[0].replace('.', '-')}`],
     })
+}
 
 export const WebhookConfiguration = z
   .looseObject({
-    createURL: url('deal.created'),
-    updateURL: url('deal.updated'),
+    createURL: url('create'),
+    updateURL: url('update'),
   })
   .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null when not set.' })
 
 /** At least one of the two; an omitted key keeps its value, null or an empty string clears it. */
 export const SetWebhook = z.object(
   {
-    createURL: url('deal.created').optional(),
-    updateURL: url('deal.updated').optional(),
+    createURL: url('create').optional(),
+    updateURL: url('update').optional(),
   },
   { error: 'must be an object' },
 )
