@@ -1,9 +1,10 @@
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect, request, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { Role } from '#server/accounts/user.ts'
+import { insertSessionOf, sessionCookie } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { addFile } from './rest/deals.ts'
 import { dial, parseAnswer } from './rest/raw-http.ts'
@@ -23,16 +24,11 @@ test.afterAll(() => system.dispose())
 const large = 'x'.repeat(30 * 1024 * 1024)
 let lastUser = 0
 
-/** Returns the cookies of somebody who has signed in. */
+/** Returns the cookie of a new user who is signed in. */
 async function signedIn(role: Role, partnerId: number | null): Promise<string> {
   const access = { email: `robin-${++lastUser}@a.example`, password: 'a long enough password' }
   await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
-  const browser = await request.newContext({ baseURL: system.url })
-  const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
-  await browser.post('/api/auth/callback/credentials', { form: { csrfToken, ...access }, maxRedirects: 0 })
-  const { cookies } = await browser.storageState()
-  await browser.dispose()
-  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  return `${sessionCookie}=${await insertSessionOf(system, access)}`
 }
 
 /** Sends the head of a request over a connection of its own and reads nothing yet. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { AxeBuilder } from '@axe-core/playwright'
 import { type Page, expect } from '@playwright/test'
+import axe from 'axe-core'
 import { createUser } from '#server/accounts/create-user.ts'
 import { findUser, insertSession } from '#server/accounts/user-store.ts'
 import { type Role, hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
@@ -35,20 +35,32 @@ export async function signIn(page: Page, { email, password }: Access): Promise<v
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
-export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
-  const { url, db } = systemAt((await page.request.get('/healthz')).url())
-  const user = (await findUser(db, access.email))!
+/** Inserts a session of the user and returns the token that its cookie holds. */
+export async function insertSessionOf(
+  { db }: Pick<RunningSystem, 'db'>,
+  { email }: { email: string },
+  userAgent = '',
+): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await insertSession(db, {
     hash: hashText(token),
-    userId: user.id,
+    userId: (await findUser(db, email))!.id,
     expiresAt: new Date(Date.now() + sessionMaxAgeS * 1000),
-    userAgent: await page.evaluate(() => navigator.userAgent),
+    userAgent,
   })
+  return token
+}
+
+/** The cookie that holds a session's token where the portal is reached over http. */
+export const sessionCookie = 'partner-deals.session'
+
+/** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
+export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
+  const system = systemAt((await page.request.get('/healthz')).url())
+  const value = await insertSessionOf(system, access, await page.evaluate(() => navigator.userAgent))
   await page
     .context()
-    .addCookies([{ name: 'partner-deals.session', value: token, url, httpOnly: true, sameSite: 'Lax' }])
+    .addCookies([{ name: sessionCookie, value, url: system.url, httpOnly: true, sameSite: 'Lax' }])
   await page.goto(path)
   await expect(page).toHaveURL(path)
   await ready(page)
@@ -66,14 +78,21 @@ export async function ready(page: Page): Promise<void> {
  * differ. Leaves it in light.
  */
 export async function violations(page: Page): Promise<string[]> {
+  // Half a megabyte, and a document keeps it.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // All in the page itself, which has no frames: otherwise it opens another one each time to sum up.
-    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-    if (colorScheme === 'dark') axe.withRules(['color-contrast', 'link-in-text-block'])
+    const results = await page.evaluate(
+      ([rules]) =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run({
+          resultTypes: ['violations'],
+          ...(rules === null ? {} : { runOnly: rules }),
+        }),
+      [colorScheme === 'dark' ? ['color-contrast', 'link-in-text-block'] : null] as const,
+    )
     found.push(
-      ...(await axe.analyze()).violations.map(
+      ...results.violations.map(
         ({ id, nodes }) => `${id}, ${colorScheme}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
       ),
     )
