@@ -12,6 +12,9 @@ import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
 // npm run inbox: a receiver for trying webhooks out, as a partner's system would be one.
 
+const usualPort = 9000
+const portMax = 65_535
+
 const wholeNumber = (minimum: number, maximum: number) => (text: string) => {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
   if (number >= minimum && number <= maximum) return number
@@ -27,7 +30,7 @@ function secretForm(text: string): string {
 
 const options = new Command('inbox')
   .description('Receives webhooks on this machine, verifies their signatures and prints them.')
-  .option('--port <port>', 'where to listen', wholeNumber(1, 65_535), 9000)
+  .option('--port <port>', 'where to listen', wholeNumber(1, portMax), usualPort)
   .option(
     '--secret <secret>',
     "verify with this secret (whsec_…); without it with those of this installation's partners",
@@ -212,7 +215,7 @@ async function listen(port: number): Promise<Server[]> {
             if (code === 'EADDRINUSE')
               reject(
                 new Error(
-                  `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === 65_535 ? 9000 : port + 1}`,
+                  `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === portMax ? usualPort : port + 1}`,
                 ),
               )
             else if (host === '127.0.0.1')

@@ -1,5 +1,6 @@
 /** Identifies a partner in queries and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+export const slugMaxLength = 63
 
 /**
  * Returns the slug in the `partner` parameter of a page's query; null when there is none. Anything that names

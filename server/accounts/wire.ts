@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RowId, line, text } from '../protocol/input.ts'
+import { slugMaxLength } from './slug.ts'
 
 /** An e-mail address in its stored form. */
 export const Email = text(1000)
@@ -38,7 +39,7 @@ export const ChooseUser = z.object({ id: RowId })
 /** The roles that a partner's users may have. */
 export const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
 /** For an operator who sees all partners: the slug of the partner, or null for the installer's own staff. */
-const whose = text(63).nullable()
+const whose = text(slugMaxLength).nullable()
 export const ListTeam = z.object({
   partner: whose.optional(),
   /** Part of a name or an e-mail address. */

@@ -11,6 +11,7 @@ import { eventTypeNames } from './event.ts'
 
 /** Returns the schema of an int64 in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
+const int32Max = 2 ** 31 - 1
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
 /** Returns the schema of a field that is not a person; an id is never null. */
@@ -132,7 +133,7 @@ export const ListDeals = z.object({
     .transform((slug) => slug)
     .meta({ description: 'Internal use only; has no effect for partners.', override: { type: 'string' } })
     .optional(),
-  page: queryInteger(1, 2_147_483_647, 1, 'Page number to fetch.', 'int32'),
+  page: queryInteger(1, int32Max, 1, 'Page number to fetch.', 'int32'),
   size: queryInteger(1, 25, 10, 'Number of records per page.', 'int32'),
 })
 

@@ -21,6 +21,8 @@ export async function listen(make: () => Server, hosts: string[], port: number):
   return servers
 }
 
+const scrapeTimeoutMs = 10_000
+
 /**
  * Serves the metrics of this process until it ends, on their own port if one is configured.
  * @throws BadConfiguration when another program uses that port
@@ -29,7 +31,7 @@ export async function serveMetrics({ config, metrics }: Services): Promise<void>
   if (metrics === null) return
   const port = config.metricsPort!
   await listen(
-    () => createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, metrics.answer),
+    () => createServer({ headersTimeout: scrapeTimeoutMs, requestTimeout: scrapeTimeoutMs }, metrics.answer),
     config.hosts,
     port,
   ).catch((error: NodeJS.ErrnoException) => {

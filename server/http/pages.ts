@@ -15,6 +15,9 @@ export interface Portal {
   isDevelopment: boolean
 }
 
+// How long browsers use https alone once they have seen it.
+const httpsOnlyS = 365 * 24 * 60 * 60
+
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
 /** The upload of a slice of an import file, the only larger body. */
@@ -87,7 +90,7 @@ function secure(
   response.setHeader('Content-Security-Policy', policy)
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
   if (config.publicUrl.startsWith('https:'))
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+    response.setHeader('Strict-Transport-Security', `max-age=${httpsOnlyS}`)
 }
 
 const pageHeaders = {

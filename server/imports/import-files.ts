@@ -49,11 +49,13 @@ export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
 const hasCode = (error: unknown, codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)
 
+const startBytes = 64 * 1024
+
 /** Returns the first bytes of the content of an import. */
 export async function readStart(directory: string, id: number): Promise<Buffer> {
   const file = await open(contentPath(directory, id))
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
@@ -84,6 +86,8 @@ export async function requireRejected(directory: string, id: number): Promise<vo
   })
 }
 
+const chunkBytes = 256 * 1024
+
 /** Yields the rejected lines of an import as CSV, in batches. */
 export async function readRejected(
   directory: string,
@@ -91,7 +95,7 @@ export async function readRejected(
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
   for await (const bytes of createReadStream(rejectedPath(directory, id), {
-    highWaterMark: 256 * 1024,
+    highWaterMark: chunkBytes,
   }) as AsyncIterable<Uint8Array>)
     await take(bytes)
 }

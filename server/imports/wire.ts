@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { slugMaxLength } from '../accounts/slug.ts'
 import { RowId, text } from '../protocol/input.ts'
 import { formatLimit } from '../protocol/units.ts'
 import { fileMaxBytes } from './policy.ts'
@@ -13,7 +14,7 @@ export const BeginImport = z.object({
     .int()
     .min(1, { error: 'the file is empty' })
     .max(fileMaxBytes, { error: `the file is larger than ${formatLimit(fileMaxBytes)}` }),
-  partner: text(63).nullable(),
+  partner: text(slugMaxLength).nullable(),
   events: z.boolean(),
 })
 

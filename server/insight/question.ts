@@ -1,5 +1,6 @@
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { fieldOf, milestoneOf } from '../deals/milestones/milestone.ts'
+import { dayMs } from '../protocol/units.ts'
 import { type StageKind, isClosed } from '../stages/stage.ts'
 
 /** A question about all deals: how many match, and their total amount. */
@@ -44,7 +45,7 @@ const designed = fieldOf('cad', 'end')
 
 /** Returns the day, such as `2026-03-01`, that many days before another. */
 export function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
 }
 
 /** What is asked of the deals that are open and not funded, in an order. */

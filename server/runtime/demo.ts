@@ -108,8 +108,7 @@ async function loadDeals(
       { now: at, events },
     )
   let known = standing(historyDays)
-  for (let start = 0; start < known.length; start += 250)
-    await write(known.slice(start, start + 250), now, false)
+  for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
   for (let daysAgo = historyDays - 1; daysAgo >= 0; daysAgo--) {
     const before = new Map(known.map(({ id, lastModified }) => [id, lastModified ?? '']))
     known = standing(daysAgo)
@@ -120,11 +119,17 @@ async function loadDeals(
     for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13)))
       await write(deals, new Date(`${hour}:59:00Z`), true)
   }
-  for (let start = 0; start < known.length; start += 250)
-    await write(known.slice(start, start + 250), now, false)
+  for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
   // Several at once, because each waits for the disk.
-  for (let start = 0; start < known.length; start += 16)
-    await Promise.all(known.slice(start, start + 16).map((deal) => addAgreement({ db, storage }, deal)))
+  for (const deals of inBatches(known, filesAtOnce))
+    await Promise.all(deals.map((deal) => addAgreement({ db, storage }, deal)))
+}
+
+const dealsAtOnce = 250
+const filesAtOnce = 16
+
+function* inBatches<T>(items: T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
 async function addAgreement({ db, storage }: Pick<DemoHome, 'db' | 'storage'>, deal: Deal): Promise<void> {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { eventRetentionDays } from '../deals/policy.ts'
-import { dayMs, parseSpan } from '../protocol/units.ts'
+import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
@@ -22,6 +22,12 @@ const schedule = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be waits such as 0s,5s,5m,2h of which the first is 0s' })
   return z.NEVER
 })
+
+const keyMinLength = 32
+const key = z.string().min(keyMinLength, { error: `must be at least ${keyMinLength} characters long` })
+
+const portMax = 65_535
+const hourS = hourMs / secondMs
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -45,7 +51,7 @@ const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 /** Every variable that is read; `variables.ts` documents each. */
 const Environment = z
   .object({
-    PORT: wholeNumber(1, 65_535).default(3000),
+    PORT: wholeNumber(1, portMax).default(3000),
     HOST: z
       .string()
       .refine((host) => isIP(host) !== 0 || host === 'localhost', {
@@ -72,20 +78,20 @@ const Environment = z
     DEMO: onOff.optional(),
     LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
     WORKER: onOff.default(true),
-    METRICS_PORT: wholeNumber(1, 65_535).optional(),
+    METRICS_PORT: wholeNumber(1, portMax).optional(),
     OTEL_EXPORTER_OTLP_ENDPOINT: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://localhost:4318' })
       .transform(withoutEndSlash)
       .optional(),
-    AUTH_SECRET: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
-    ENCRYPTION_KEY: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+    AUTH_SECRET: key.optional(),
+    ENCRYPTION_KEY: key.optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
-    FILE_URL_TTL_SECONDS: wholeNumber(60, 21_600).default(3600),
+    FILE_URL_TTL_SECONDS: wholeNumber(60, 6 * hourS).default(hourS),
     WEBHOOK_ALLOW_HTTP: onOff.optional(),
     WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
-    WEBHOOK_TIMEOUT_MS: wholeNumber(10, 600_000).default(attemptTimeoutMs),
+    WEBHOOK_TIMEOUT_MS: wholeNumber(10, 10 * minuteMs).default(attemptTimeoutMs),
     WEBHOOK_RETRY_SCHEDULE: schedule.prefault(retrySchedule),
-    WEBHOOK_LEASE_MS: wholeNumber(100, 3_600_000).default(30_000),
+    WEBHOOK_LEASE_MS: wholeNumber(100, hourMs).default(30 * secondMs),
     WEBHOOK_THROTTLE_MS: wholeNumber(0, dayMs).default(throttleMs),
     EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(eventRetentionDays),
     SMTP_URL: z

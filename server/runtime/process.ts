@@ -1,14 +1,16 @@
 import { BadConfiguration } from './env.ts'
 
+// npm forwards the Ctrl-C that the terminal has already sent, within this time.
+const forwardedMs = 1000
+
 /** Resolves when the process is told to stop (Ctrl-C or SIGTERM). A second signal later ends it at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let toldAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A user who asks twice does not want to wait; but npm also forwards the Ctrl-C that the terminal has
-        // already sent.
-        if (toldAt !== null && performance.now() - toldAt > 1000) process.exit(1)
+        // A user who asks twice does not want to wait.
+        if (toldAt !== null && performance.now() - toldAt > forwardedMs) process.exit(1)
         toldAt ??= performance.now()
         resolve()
       })

@@ -19,6 +19,8 @@ import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
 import { BadConfiguration, type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
 
+const resolveTimeoutMs = 3000
+
 /** The database and the services on top of it, opened for one process. */
 export interface System {
   services: Services
@@ -132,7 +134,7 @@ async function makeServices(
     throw error instanceof Undecryptable ? new BadConfiguration(`ENCRYPTION_KEY: ${error.message}`) : error
   })
   const endpointRules = { allowHttp: config.webhookAllowHttp, allowed }
-  const resolve = systemResolve(3000)
+  const resolve = systemResolve(resolveTimeoutMs)
   return {
     config: { ...config, authSecret },
     db,
@@ -203,8 +205,11 @@ function makeBackground(log: Logger) {
   }
 }
 
+/** Lines are written when this many characters have gathered, or this many milliseconds have passed. */
+const logBatch = { minLength: 4096, periodicFlush: 200 }
+
 /** Returns the logger of a process: JSON lines on standard output, written in small batches. */
 export function makeLog(config: Config): Logger {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  const destination = pino.destination({ dest: 1, sync: false, ...logBatch })
   return pino({ level: config.logLevel, base: null }, destination)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { slugMaxLength } from '../accounts/slug.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { RowId, text } from '../protocol/input.ts'
 import type { TokenState } from './expiry.ts'
@@ -33,7 +34,7 @@ export const ListTokens = z.object({
   /** Ended tokens, or else active ones. */
   isEnded: z.boolean(),
   /** The owner's slug; null for the installer, omitted for all within reach. */
-  owner: text(63).nullable().optional(),
+  owner: text(slugMaxLength).nullable().optional(),
   /** The `next` of the previous page. */
   cursor: RowId.nullish(),
 })

@@ -40,8 +40,10 @@ export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRefused }>()
 
 const makeToken = () => randomBytes(32).toString('base64url')
 
+const userAgentMaxLength = 500
+
 // A `User-Agent` is chosen by the client and can have any length.
-const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, 500)
+const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, userAgentMaxLength)
 
 /** Returns next-auth's configuration: who is let in, and by what. */
 export function authConfig(services: Services): NextAuthConfig {

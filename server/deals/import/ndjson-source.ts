@@ -17,6 +17,8 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
   }
 }
 
+const chunkBytes = 256 * 1024
+
 const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buffer.concat([...begun, end]))
 
 async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
@@ -31,7 +33,7 @@ async function* readLines(path: string): AsyncGenerator<SourceItem<RawLine>> {
     begunBytes = 0
     return whole
   }
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       const raw = trim(finish(chunk.subarray(start, end)), line)

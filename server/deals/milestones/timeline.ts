@@ -1,3 +1,4 @@
+import { dayMs } from '../../protocol/units.ts'
 import { type StageKind, isClosed } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
@@ -184,5 +185,5 @@ function gapBefore(course: Measured[], index: number): Step['gap'] {
       }
 }
 
-const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
+const dayOf = (ms: number) => Math.floor(ms / dayMs)
 const daysBetween = (fromMs: number, toMs: number) => dayOf(toMs) - dayOf(fromMs)

@@ -22,6 +22,10 @@ export interface Courier {
 const pollMs = 1000
 const pollGapMs = 50
 
+// How long a stop waits for the listening connection, and how often it looks whether lanes are still busy.
+const unlistenMs = 1000
+const busyPollMs = 20
+
 /**
  * Starts to send due deliveries: leases them lane by lane, attempts them outside of any transaction, records
  * the results. Several processes may do so on the same database.
@@ -58,9 +62,9 @@ export function startCourier(db: Database, options: CourierOptions): Courier {
     async stop(graceMs) {
       isStopping = true
       polling.stop()
-      await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(1000)]).catch(() => {})
+      await Promise.race([listening.then((unlisten) => unlisten?.()), sleep(unlistenMs)]).catch(() => {})
       const end = performance.now() + graceMs
-      while (lanes.areBusy() && performance.now() < end) await sleep(20)
+      while (lanes.areBusy() && performance.now() < end) await sleep(busyPollMs)
       renewing.stop()
       lanes.stop()
       const left = lanes.held()

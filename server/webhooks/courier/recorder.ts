@@ -23,6 +23,10 @@ export interface RecorderOptions {
 // Long enough for responses to requests sent together, too short to delay the next event of a deal.
 export const gatherMs = 5
 
+// While the database is down.
+const pauseMinMs = 50
+const pauseMaxMs = 1000
+
 // This many are recorded without waiting for more.
 const batchSize = 8
 
@@ -54,7 +58,7 @@ export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }
   }
 
   async function recordAll(results: Recorded[]): Promise<void> {
-    for (let pauseMs = 50; !stopped; pauseMs = Math.min(2 * pauseMs, 1000)) {
+    for (let pauseMs = pauseMinMs; !stopped; pauseMs = Math.min(2 * pauseMs, pauseMaxMs)) {
       try {
         const { ids, switchedOff } = await recordAttempts(db, results, failingMs)
         for (const { id } of results)
