@@ -1,10 +1,8 @@
 'use client'
 
-import { CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
-import { button } from './button.ts'
-import { Notice } from './notice.tsx'
+import { LoadFailure } from './load-failure.tsx'
 import { ShowMore } from './show-more.tsx'
 
 interface Query<Failure> {
@@ -74,33 +72,5 @@ export function ListState<Row, Failure>({
         )
       }
     </QueryState>
-  )
-}
-
-/** Shows that something could not be loaded and why, with a retry button. */
-export function LoadFailure({
-  what,
-  level = 2,
-  retry,
-  children,
-}: {
-  what: string
-  level?: 1 | 2 | undefined
-  retry: () => unknown
-  children: ReactNode
-}) {
-  return (
-    <Notice
-      icon={CloudOff}
-      level={level}
-      title={`Could not load ${what}`}
-      action={
-        <button type="button" onClick={() => void retry()} className={button.primary}>
-          Try again
-        </button>
-      }
-    >
-      {children}
-    </Notice>
   )
 }

@@ -7,40 +7,23 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters, filterWithout } from './active-filters.ts'
 import { type DealsState, noFilter } from './query.ts'
-import type { ChangeDealsState } from './use-deals-state.ts'
+import type { DealsQuery } from './use-deals-state.ts'
 
 /** The most filters whose removal is tried. */
 const triedMax = 8
 
 /** Shows that no deals match, and which filters to remove to find some. */
-export function NothingFound({
-  state,
-  change,
-  today,
-}: {
-  state: DealsState
-  change: ChangeDealsState
-  today: string
-}) {
+export function NothingFound({ state, change, today }: DealsQuery) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]
   const filters = [...search, ...activeFilters(state)]
-  const tried = filters.length > 1 ? filters.slice(0, triedMax) : []
-  const counts = trpc.useQueries((queries) =>
-    tried.map(({ without }) => queries.deals.count({ filter: filterWithout(state, without, today) })),
-  )
-
+  const helpful = useHelpful(filters, state, today)
   if (filters.length === 0)
     return (
       <Notice icon={Sun} title="No deals yet">
         Your deals appear here once the installer adds the first one.
       </Notice>
     )
-  const helpful = tried
-    .map((filter, index) => ({ ...filter, count: counts[index]?.data?.count ?? 0 }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-  const [only] = filters
   return (
     <Notice
       icon={FileSearch}
@@ -51,17 +34,10 @@ export function NothingFound({
         </button>
       }
     >
-      {filters.length === 1 ? (
-        <span className="wrap-anywhere">
-          {only!.label === 'Search'
-            ? `No deal has words that begin with “${only!.value}”.`
-            : `No deal matches ${only!.label}: ${only!.value}.`}
-        </span>
-      ) : helpful.length > 0 ? (
-        'No deal matches all filters. Remove one:'
-      ) : (
-        'No deal matches all filters.'
-      )}
+      <span className="wrap-anywhere">
+        {filters.length === 1 ? whyNone(filters[0]!) : 'No deal matches all filters.'}
+        {helpful.length > 0 && ' Remove one:'}
+      </span>
       {helpful.length > 0 && (
         <span className="mt-4 flex flex-col items-stretch gap-2">
           {helpful.map(({ label, value, without, count }) => (
@@ -82,3 +58,18 @@ export function NothingFound({
     </Notice>
   )
 }
+
+/** Returns the filters without which deals match, those of the most deals first, with the number of deals. */
+function useHelpful(filters: ActiveFilter[], state: DealsState, today: string) {
+  const tried = filters.length > 1 ? filters.slice(0, triedMax) : []
+  const counts = trpc.useQueries((queries) =>
+    tried.map(({ without }) => queries.deals.count({ filter: filterWithout(state, without, today) })),
+  )
+  return tried
+    .map((filter, index) => ({ ...filter, count: counts[index]?.data?.count ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+}
+
+const whyNone = ({ label, value }: ActiveFilter) =>
+  label === 'Search' ? `No deal has words that begin with “${value}”.` : `No deal matches ${label}: ${value}.`

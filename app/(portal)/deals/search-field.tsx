@@ -2,7 +2,7 @@
 
 import { LoaderCircle, Search, X } from 'lucide-react'
 import { useQueryState } from 'nuqs'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { Key } from '#app/ui/key.tsx'
 import { isTyping } from '#app/ui/typing.ts'
 import { dealsParsers } from './query.ts'
@@ -12,27 +12,7 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const input = useRef<HTMLInputElement>(null)
 
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
-      if (
-        key !== '/' ||
-        ctrlKey ||
-        metaKey ||
-        altKey ||
-        defaultPrevented ||
-        isTyping(target) ||
-        (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null)
-      )
-        return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [])
-
+  useSlash(input)
   const type = (text: string) => void setQ(text)
 
   return (
@@ -89,6 +69,22 @@ export function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () =>
       </span>
     </search>
   )
+}
+
+/** Focuses the input when `/` is pressed anywhere on the page, except in a field, dialog or menu. */
+function useSlash(input: RefObject<HTMLInputElement | null>) {
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
+      if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
+      if (target instanceof Element && target.closest('[role=dialog], [role=menu]') !== null) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [input])
 }
 
 const icon = 'pointer-events-none absolute top-2.5 left-3 size-4 text-ink-soft'

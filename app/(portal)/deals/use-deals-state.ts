@@ -13,3 +13,11 @@ export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
   return [state, (patch) => void setState(patch)]
 }
+
+/** What the head, the filters and the list of a page share. */
+export interface DealsQuery {
+  state: DealsState
+  change: ChangeDealsState
+  /** The server's day. */
+  today: string
+}

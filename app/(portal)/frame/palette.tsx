@@ -1,15 +1,12 @@
 import { Command as Cmdk } from 'cmdk'
 import { Search } from 'lucide-react'
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { useRouter } from '#app/ui/use-router.ts'
-import { signOut } from '../sign-out.ts'
-import { commandsFor, matchCommands } from './commands.ts'
+import { type Command, matchCommands } from './commands.ts'
 import { DealsFound, useDealsFound } from './deals-found.tsx'
 import { PaletteItem, PaletteSection } from './palette-item.tsx'
 import { PartnersFound } from './partners-found.tsx'
-import { usePartnerSwitch } from './use-partner-switch.ts'
-import { useSetTheme } from './use-theme.ts'
+import { usePaletteCommands } from './use-palette-commands.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 /** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
@@ -26,36 +23,9 @@ export function Palette({
 }) {
   const isOfPartners = start === 'partners'
   const [search, setSearch] = useState('')
-  const router = useRouter()
-  const setTheme = useSetTheme()
-  const switchTo = usePartnerSwitch()
-
-  const close =
-    <Input extends unknown[]>(act: (...input: Input) => void) =>
-    (...input: Input) => {
-      onClose()
-      act(...input)
-    }
-  const go = close((href: string) => router.push(href))
-  // A full page load, so that no data of this partner remains.
-  const choose = close((slug: string | null) => {
-    if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug))
-  })
-  const commands = isOfPartners
-    ? []
-    : matchCommands(
-        commandsFor(viewer, {
-          go,
-          open,
-          setTheme: close(setTheme),
-          choosePartner: choose,
-          signOut: close(() => startTransition(signOut)),
-        }),
-        search,
-      )
+  const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
+  const commands = isOfPartners ? [] : matchCommands(all, search)
   const found = useDealsFound(isOfPartners ? '' : search, (id) => go(`/deals/${id}`))
-  const groups = [...Map.groupBy(commands, ({ group }) => group)]
-
   return (
     <Dialog
       title={isOfPartners ? 'Select a partner' : 'Find a deal or page'}
@@ -85,18 +55,9 @@ export function Palette({
           />
         </div>
         <Cmdk.List className="max-h-[min(26rem,60dvh)] scroll-py-2 overflow-y-auto overscroll-contain p-2">
-          {groups.map(([heading, group]) => (
-            <PaletteSection key={heading} heading={heading}>
-              {group.map(({ label, icon: Icon, run }) => (
-                <PaletteItem key={label} value={label} onSelect={run}>
-                  <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-                  {label}
-                </PaletteItem>
-              ))}
-            </PaletteSection>
-          ))}
+          <CommandsFound commands={commands} />
           {isOfPartners ? (
-            <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choose} />
+            <PartnersFound search={search} chosen={viewer.chosenPartner} onChoose={choosePartner} />
           ) : (
             <DealsFound found={found} isAlone={commands.length === 0} />
           )}
@@ -104,4 +65,17 @@ export function Palette({
       </Cmdk>
     </Dialog>
   )
+}
+
+function CommandsFound({ commands }: { commands: Command[] }) {
+  return [...Map.groupBy(commands, ({ group }) => group)].map(([heading, group]) => (
+    <PaletteSection key={heading} heading={heading}>
+      {group.map(({ label, icon: Icon, run }) => (
+        <PaletteItem key={label} value={label} onSelect={run}>
+          <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
+          {label}
+        </PaletteItem>
+      ))}
+    </PaletteSection>
+  ))
 }

@@ -19,26 +19,6 @@ export function Agreement({ fileId }: { fileId: string | null }) {
 
 function AgreementFile({ id }: { id: string }) {
   const { data: file, error, refetch, isFetching } = trpc.files.get.useQuery({ id })
-  const { files } = trpc.useUtils()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-
-  async function download() {
-    if (isBusy) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      // The URL loaded before may have expired.
-      const { url } = await files.get.fetch({ id }, { staleTime: 0 })
-      // The file is an attachment, so the page stays.
-      window.location.assign(url)
-    } catch (failure) {
-      setProblem(messageOf(failure))
-    } finally {
-      setBusy(false)
-    }
-  }
-
   if (file === undefined) {
     if (error === null)
       return (
@@ -70,25 +50,50 @@ function AgreementFile({ id }: { id: string }) {
           {formatBytes(file.size)} · <span className="wrap-anywhere">{file.type}</span>
         </p>
       </div>
+      <DownloadFile id={id} name={file.name} />
+    </div>
+  )
+}
+
+function DownloadFile({ id, name }: { id: string; name: string }) {
+  const { files } = trpc.useUtils()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+
+  async function download() {
+    if (isBusy) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      // The URL loaded before may have expired.
+      const { url } = await files.get.fetch({ id }, { staleTime: 0 })
+      // The file is an attachment, so the page stays.
+      window.location.assign(url)
+    } catch (failure) {
+      setProblem(messageOf(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const Icon = isBusy ? LoaderCircle : Download
+  return (
+    <>
       <button
         type="button"
         aria-busy={isBusy}
         onClick={() => void download()}
         className={`${button.plain} self-start aria-busy:opacity-70`}
       >
-        {isBusy ? (
-          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-        ) : (
-          <Download aria-hidden="true" className="size-4" />
-        )}
-        Download<span className="sr-only"> {file.name}</span>
+        <Icon aria-hidden="true" className={`size-4 ${isBusy ? 'animate-spin' : ''}`} />
+        Download<span className="sr-only"> {name}</span>
       </button>
       {problem !== null && (
         <p role="alert" className="text-pretty text-bad">
           {problem}
         </p>
       )}
-    </div>
+    </>
   )
 }
 

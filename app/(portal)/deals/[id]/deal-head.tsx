@@ -41,73 +41,93 @@ export function DealHead({
   timeline: Step[]
   nowMs: number
 }) {
-  const title = dealTitle(deal)
-  const hrefOf = usePartnerHref()
-  const { pipeline, timeInCurrentStage, amount, systemSize, lastModified } = deal
   return (
     <header className="mb-5">
       <BackLink />
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 max-w-full">
-          <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">
-            {title}
-          </h1>
-          <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">
-            {dealAddress(deal) || 'No address yet'}
-          </p>
-          <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
-            {stage.name ? (
-              <Badge tone={stage.tone}>{stage.name}</Badge>
-            ) : (
-              <Badge tone="neutral">No stage</Badge>
-            )}
-            {alarming
-              .filter((flag) => deal[flag])
-              .map((flag) => (
-                <Badge key={flag} tone="wait">
-                  {fieldLabels[flag].label}
-                </Badge>
-              ))}
-          </div>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <CopyButton
-            icon={Link2}
-            label="Copy link"
-            said="Link copied."
-            text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
-          />
-          <CopyButton
-            icon={SquareTerminal}
-            label="Copy as curl"
-            said="Command copied. It needs a token in $TOKEN."
-            text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
-          />
-        </div>
+        <Identity deal={deal} stage={stage} />
+        <CopyButtons id={id} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <Waiting deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
-        <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
-          <Figure label="In stage">
-            {timeInCurrentStage === null ? null : (
-              <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
-                {formatDuration(timeInCurrentStage, nowMs)}
-              </time>
-            )}
-          </Figure>
-          <Figure label="Amount">{amount === null ? null : formatDollars(amount)}</Figure>
-          <Figure label="System">{sizeText(systemSize)}</Figure>
-          <Figure label="Pipeline">{pipeline}</Figure>
-          <Figure label="Updated">
-            {lastModified === null ? null : (
-              <time dateTime={lastModified} title={formatInstant(lastModified)}>
-                {formatAgo(lastModified, nowMs)}
-              </time>
-            )}
-          </Figure>
-        </dl>
+        <DealFigures deal={deal} nowMs={nowMs} />
       </div>
     </header>
+  )
+}
+
+/** Shows the deal's name, address, stage and alarming flags. */
+function Identity({ deal, stage }: { deal: Deal; stage: Stage }) {
+  const title = dealTitle(deal)
+  return (
+    <div className="min-w-0 max-w-full">
+      <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">
+        {title}
+      </h1>
+      <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">
+        {dealAddress(deal) || 'No address yet'}
+      </p>
+      <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
+        {stage.name ? <Badge tone={stage.tone}>{stage.name}</Badge> : <Badge tone="neutral">No stage</Badge>}
+        {alarming
+          .filter((flag) => deal[flag])
+          .map((flag) => (
+            <Badge key={flag} tone="wait">
+              {fieldLabels[flag].label}
+            </Badge>
+          ))}
+      </div>
+    </div>
+  )
+}
+
+function CopyButtons({ id }: { id: string }) {
+  const hrefOf = usePartnerHref()
+  return (
+    <div className="flex flex-wrap gap-2">
+      <CopyButton
+        icon={Link2}
+        label="Copy link"
+        said="Link copied."
+        text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
+      />
+      <CopyButton
+        icon={SquareTerminal}
+        label="Copy as curl"
+        said="Command copied. It needs a token in $TOKEN."
+        text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
+      />
+    </div>
+  )
+}
+
+function DealFigures({
+  deal: { pipeline, timeInCurrentStage, amount, systemSize, lastModified },
+  nowMs,
+}: {
+  deal: Deal
+  nowMs: number
+}) {
+  return (
+    <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
+      <Figure label="In stage">
+        {timeInCurrentStage !== null && (
+          <time dateTime={timeInCurrentStage} title={`Since ${formatInstant(timeInCurrentStage)}`}>
+            {formatDuration(timeInCurrentStage, nowMs)}
+          </time>
+        )}
+      </Figure>
+      <Figure label="Amount">{amount !== null && formatDollars(amount)}</Figure>
+      <Figure label="System">{sizeText(systemSize)}</Figure>
+      <Figure label="Pipeline">{pipeline}</Figure>
+      <Figure label="Updated">
+        {lastModified !== null && (
+          <time dateTime={lastModified} title={formatInstant(lastModified)}>
+            {formatAgo(lastModified, nowMs)}
+          </time>
+        )}
+      </Figure>
+    </dl>
   )
 }
 

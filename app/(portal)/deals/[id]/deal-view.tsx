@@ -1,9 +1,9 @@
 'use client'
 
-import { CloudOff, FileSearch } from 'lucide-react'
+import { FileSearch } from 'lucide-react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.ts'
+import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
@@ -77,17 +77,8 @@ function NoDeal({ error, isGone, retry }: { error: unknown; isGone: boolean; ret
       </Notice>
     )
   return (
-    <Notice
-      icon={CloudOff}
-      level={1}
-      title="Could not load this deal"
-      action={
-        <button type="button" onClick={retry} className={button.primary}>
-          Try again
-        </button>
-      }
-    >
+    <LoadFailure what="this deal" level={1} retry={retry}>
       {failureMessage(error)}
-    </Notice>
+    </LoadFailure>
   )
 }

@@ -27,11 +27,7 @@ export function Flags({ deal }: { deal: Deal }) {
       <ul className="grid gap-2">
         {(Object.entries(labels) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
           const isSet = deal[field]
-          const [Icon, colour]: [LucideIcon, string] = !isSet
-            ? [Minus, 'text-ink-soft']
-            : alarming.includes(field)
-              ? [CircleAlert, 'text-wait']
-              : [Check, 'text-good']
+          const { icon: Icon, colour } = lookOf(field, isSet)
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
               <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
@@ -42,4 +38,11 @@ export function Flags({ deal }: { deal: Deal }) {
       </ul>
     </DealSection>
   )
+}
+
+function lookOf(field: FlagField, isSet: boolean): { icon: LucideIcon; colour: string } {
+  if (!isSet) return { icon: Minus, colour: 'text-ink-soft' }
+  return alarming.includes(field)
+    ? { icon: CircleAlert, colour: 'text-wait' }
+    : { icon: Check, colour: 'text-good' }
 }

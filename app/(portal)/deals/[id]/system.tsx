@@ -43,9 +43,6 @@ export const sizeText = (size: string | null) => (/^\d+(?:\.\d+)?$/.test(size ??
 
 /** Formats a count with its type: `22 × Enphase IQ8M`. */
 function counted(count: string | null, what: string | null): string | null {
-  return what === null || what === ''
-    ? count
-    : count === null || ['', '0'].includes(count)
-      ? what
-      : `${count} × ${what}`
+  if (what === null || what === '') return count
+  return count === null || ['', '0'].includes(count) ? what : `${count} × ${what}`
 }

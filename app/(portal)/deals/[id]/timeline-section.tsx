@@ -99,7 +99,6 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
 /** How long it took, or how it stands. */
 function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; nowMs: number }) {
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
-  const days = lengthDays === null ? null : lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')
   if (state === 'late') {
     const late = Math.floor(nowMs / 86_400_000) - Math.floor(Date.parse(plannedFor!) / 86_400_000)
     return <Badge tone="bad">{formatCountOf(late, 'day')} late</Badge>
@@ -107,23 +106,26 @@ function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; 
   if (state === 'running')
     return (
       <>
-        {days !== null && <span className={quiet}>{lengthDays === 0 ? 'since today' : `for ${days}`}</span>}
+        {lengthDays !== null && (
+          <span className={quiet}>
+            {lengthDays === 0 ? 'since today' : `for ${formatCountOf(lengthDays, 'day')}`}
+          </span>
+        )}
         <Badge tone="info">Under way</Badge>
       </>
     )
   if (state === 'planned') return <Badge tone="info">Planned</Badge>
   if (state === 'next') return <Badge tone="wait">Next</Badge>
   if (state === 'needless') return <span className={quiet}>Not required</span>
-  return days !== null && <span className={quiet}>{days}</span>
+  if (lengthDays === null) return null
+  return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
 }
 
 function gapText({ days, after }: NonNullable<Step['gap']>): string {
-  const later = days === 0 ? 'the same day' : `${formatCountOf(days, 'day')} later`
-  return after === null
-    ? later
-    : days === 0
-      ? `the same day as ${lower(after)}`
-      : `${formatCountOf(days, 'day')} after ${lower(after)}`
+  if (after === null) return days === 0 ? 'the same day' : `${formatCountOf(days, 'day')} later`
+  return days === 0
+    ? `the same day as ${lower(after)}`
+    : `${formatCountOf(days, 'day')} after ${lower(after)}`
 }
 
 /** A label in the middle of a sentence; abbreviations stay as they are. */

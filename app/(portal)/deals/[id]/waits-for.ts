@@ -28,13 +28,18 @@ export function waitsFor(
 
 function describe({ name, state, dates, plannedFor, lengthDays }: Step, nowMs: number): string {
   const { end: what, begin } = milestoneOf(name).awaited
-  if (state === 'next' || plannedFor === null) {
-    return state === 'next'
-      ? begin
-      : `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'}`
+  if (state === 'next') return begin
+  if (plannedFor === null) {
+    const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
+    return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`
   }
   const planned = `${name === 'permit' ? 'due' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
   const days = Math.floor(Date.parse(plannedFor) / 86_400_000) - Math.floor(nowMs / 86_400_000)
   if (days < 0) return `${what} · ${planned} · ${formatCountOf(-days, 'day')} late`
-  return `${what} · ${planned} (${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`})`
+  return `${what} · ${planned} (${inDays(days)})`
+}
+
+function inDays(days: number): string {
+  if (days === 0) return 'today'
+  return days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`
 }

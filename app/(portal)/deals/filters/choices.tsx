@@ -26,30 +26,8 @@ export function Choices({
 }) {
   const { data, error, refetch } = trpc.deals.choices.useQuery({}, { staleTime: 60_000 })
   const [search, setSearch] = useState('')
-  if (error !== null)
-    return (
-      <div className="w-72 p-4 text-ink-soft">
-        Could not load the values.{' '}
-        <button type="button" onClick={() => void refetch()} className={`${button.plain} mt-3`}>
-          Try again
-        </button>
-      </div>
-    )
-
-  const known = data?.[kind] ?? []
-  const all = [
-    ...known,
-    ...chosen
-      .filter((value) => data !== undefined && !known.some((each) => each.value === value))
-      .map((value) => ({ value, count: undefined })),
-  ]
-  const words = search.toLowerCase().split(/\s+/)
-  const shown = all.filter(({ value }) =>
-    words.every((word) => valueText(value).toLowerCase().includes(word)),
-  )
-  const toggle = (value: string) =>
-    onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
-
+  if (error !== null) return <ChoicesFailure retry={refetch} />
+  const shown = data && findValues(data[kind], chosen, search)
   return (
     <Command label={label} shouldFilter={false} loop className="flex min-h-0 w-72 max-w-full flex-col">
       <Command.Input
@@ -64,41 +42,19 @@ export function Choices({
         label={label}
         aria-multiselectable="true"
       >
-        {data === undefined && (
-          <p role="presentation" className="px-2.5 py-2 text-ink-soft">
-            Loading…
-          </p>
-        )}
-        {data !== undefined && shown.length === 0 && (
-          <p role="presentation" className="px-2.5 py-2 text-ink-soft">
-            No results.
-          </p>
-        )}
-        {shown.map(({ value, count }) => {
-          const isChosen = chosen.includes(value)
-          return (
-            <Command.Item
-              key={value}
-              value={`v${value}`}
-              aria-checked={isChosen}
-              onSelect={() => toggle(value)}
-              className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 data-[selected=true]:bg-sunken"
-            >
-              <span
-                aria-hidden="true"
-                className={`grid size-4 shrink-0 place-items-center rounded border ${isChosen ? 'border-accent bg-accent text-on-accent' : 'border-control'}`}
-              >
-                {isChosen && <Check className="size-3" />}
-              </span>
-              <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>
-                {valueText(value)}
-              </span>
-              {count !== undefined && (
-                <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>
-              )}
-            </Command.Item>
-          )
-        })}
+        {shown === undefined && <Note>Loading…</Note>}
+        {shown?.length === 0 && <Note>No results.</Note>}
+        {shown?.map(({ value, count }) => (
+          <Choice
+            key={value}
+            value={value}
+            count={count}
+            isChosen={chosen.includes(value)}
+            onSelect={() =>
+              onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
+            }
+          />
+        ))}
       </Command.List>
       {chosen.length > 0 && (
         <div className="border-t border-line p-1.5">
@@ -112,5 +68,59 @@ export function Choices({
         </div>
       )}
     </Command>
+  )
+}
+
+interface Counted {
+  value: string
+  /** The number of deals; undefined for a chosen value that no deal has. */
+  count?: number
+}
+
+/** Returns the values that have all the words of the search, among them the chosen ones that no deal has. */
+function findValues(known: Counted[], chosen: string[], search: string): Counted[] {
+  const unknown = chosen.filter((value) => !known.some((each) => each.value === value))
+  const words = search.toLowerCase().split(/\s+/)
+  return [...known, ...unknown.map((value) => ({ value }))].filter(({ value }) =>
+    words.every((word) => valueText(value).toLowerCase().includes(word)),
+  )
+}
+
+function ChoicesFailure({ retry }: { retry: () => unknown }) {
+  return (
+    <div className="w-72 p-4 text-ink-soft">
+      Could not load the values.{' '}
+      <button type="button" onClick={() => void retry()} className={`${button.plain} mt-3`}>
+        Try again
+      </button>
+    </div>
+  )
+}
+
+const Note = ({ children }: { children: string }) => (
+  <p role="presentation" className="px-2.5 py-2 text-ink-soft">
+    {children}
+  </p>
+)
+
+function Choice({ value, count, isChosen, onSelect }: Counted & { isChosen: boolean; onSelect: () => void }) {
+  return (
+    <Command.Item
+      value={`v${value}`}
+      aria-checked={isChosen}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 data-[selected=true]:bg-sunken"
+    >
+      <span
+        aria-hidden="true"
+        className={`grid size-4 shrink-0 place-items-center rounded border ${isChosen ? 'border-accent bg-accent text-on-accent' : 'border-control'}`}
+      >
+        {isChosen && <Check className="size-3" />}
+      </span>
+      <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>
+        {valueText(value)}
+      </span>
+      {count !== undefined && <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>}
+    </Command.Item>
   )
 }

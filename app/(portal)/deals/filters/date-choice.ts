@@ -4,9 +4,10 @@ import type { FilterState } from '../query.ts'
 
 /** Returns the choice for a date: `any`, `is set`, `not yet`, or the days of the query. */
 export function dateChoiceOf(state: FilterState, field: TimeField): string {
-  return (
-    state[field] ?? (state.has.includes(field) ? 'is set' : state.lacks.includes(field) ? 'not yet' : 'any')
-  )
+  const days = state[field]
+  if (days !== null) return days
+  if (state.has.includes(field)) return 'is set'
+  return state.lacks.includes(field) ? 'not yet' : 'any'
 }
 
 /** Returns the change that filters a date by this choice alone. */

@@ -3,13 +3,20 @@
 import { useState } from 'react'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
-import { datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
+import { type Days, datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
 import { fieldLabels, labelledTimeFields, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
 const milestones = timeFieldsIn('Milestones')
 const ofTheDeal = labelledTimeFields.filter((field) => !milestones.includes(field))
+
+const choices = [
+  { value: 'any', label: 'Any time' },
+  ...datePresets,
+  { value: 'is set', label: 'Has a date' },
+  { value: 'not yet', label: 'Not yet' },
+]
 
 /** Filters by any date of a deal. */
 export function Dates({
@@ -27,42 +34,15 @@ export function Dates({
   const [filled, setFilled] = useState(0)
   const choice = dateChoiceOf(state, field)
   const set = (next: string) => change(withDateChoice(state, field, next))
-  const days = daysOf(choice, today) ?? {}
-  const option = (each: TimeField) => (
-    <option key={each} value={each}>
-      {fieldLabels[each].label}
-      {filtered.includes(each) ? ' •' : ''}
-    </option>
-  )
-
-  function setEnd(end: 'from' | 'to', value: string) {
-    if (value === '' || isDay(value)) set(textOfDays({ ...days, [end]: value }) ?? 'any')
-  }
-
   return (
     <div className="w-80 max-w-full overflow-y-auto p-4">
-      <label className="block">
-        <span className="mb-1.5 block font-medium">Date</span>
-        <select
-          value={field}
-          onChange={({ target }) => setField(target.value as TimeField)}
-          className={control}
-        >
-          <optgroup label="Deal">{ofTheDeal.map(option)}</optgroup>
-          <optgroup label="Milestones">{milestones.map(option)}</optgroup>
-        </select>
-      </label>
+      <FieldSelect field={field} filtered={filtered} onChange={setField} />
       <div
         role="group"
         aria-label={`When: ${fieldLabels[field].label}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {[
-          { value: 'any', label: 'Any time' },
-          ...datePresets,
-          { value: 'is set', label: 'Has a date' },
-          { value: 'not yet', label: 'Not yet' },
-        ].map(({ value, label }) => (
+        {choices.map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -77,27 +57,68 @@ export function Dates({
           </button>
         ))}
       </div>
-      <div className="mt-3 grid grid-cols-2 gap-3">
-        {(['from', 'to'] as const).map((end) => (
-          <label key={`${field} ${end} ${filled}`} className="block">
-            <span className="mb-1 block text-xs text-ink-soft">{end === 'from' ? 'From' : 'To'}</span>
-            <input
-              type="date"
-              defaultValue={days[end] ?? ''}
-              max="9999-12-31"
-              onChange={({ target }) => {
-                if (target.value !== '') setEnd(end, target.value)
-              }}
-              // A half-filled input is empty as well, so it counts only once it loses the focus.
-              onBlur={({ target }) => {
-                if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
-              }}
-              className={control}
-            />
-          </label>
-        ))}
-      </div>
+      <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
       <p className="mt-2 text-xs text-ink-soft">Dates are in UTC.</p>
+    </div>
+  )
+}
+
+/** Selects a date; those that are filtered have a dot. */
+function FieldSelect({
+  field,
+  filtered,
+  onChange,
+}: {
+  field: TimeField
+  filtered: TimeField[]
+  onChange: (field: TimeField) => void
+}) {
+  const option = (each: TimeField) => (
+    <option key={each} value={each}>
+      {fieldLabels[each].label}
+      {filtered.includes(each) ? ' •' : ''}
+    </option>
+  )
+  return (
+    <label className="block">
+      <span className="mb-1.5 block font-medium">Date</span>
+      <select
+        value={field}
+        onChange={({ target }) => onChange(target.value as TimeField)}
+        className={control}
+      >
+        <optgroup label="Deal">{ofTheDeal.map(option)}</optgroup>
+        <optgroup label="Milestones">{milestones.map(option)}</optgroup>
+      </select>
+    </label>
+  )
+}
+
+/** Selects the first and last day. */
+function DayRange({ days, onChange }: { days: Days; onChange: (choice: string) => void }) {
+  function setEnd(end: 'from' | 'to', value: string) {
+    if (value === '' || isDay(value)) onChange(textOfDays({ ...days, [end]: value }) ?? 'any')
+  }
+  return (
+    <div className="mt-3 grid grid-cols-2 gap-3">
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} className="block">
+          <span className="mb-1 block text-xs text-ink-soft">{end === 'from' ? 'From' : 'To'}</span>
+          <input
+            type="date"
+            defaultValue={days[end] ?? ''}
+            max="9999-12-31"
+            onChange={({ target }) => {
+              if (target.value !== '') setEnd(end, target.value)
+            }}
+            // A half-filled input is empty as well, so it counts only once it loses the focus.
+            onBlur={({ target }) => {
+              if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
+            }}
+            className={control}
+          />
+        </label>
+      ))}
     </div>
   )
 }

@@ -3,9 +3,8 @@
 import dynamic from 'next/dynamic'
 import { Popover } from '#app/ui/popover.tsx'
 import { labelledTimeFields } from '../field-labels.ts'
-import type { DealsState } from '../query.ts'
-import type { ChangeDealsState } from '../use-deals-state.ts'
-import type { ChoiceKind } from './choices.tsx'
+import type { DealsQuery } from '../use-deals-state.ts'
+import { choiceLists } from './choice-lists.ts'
 import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
@@ -14,29 +13,14 @@ const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Ch
 const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), { ssr: false })
 const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), { ssr: false })
 
-const lists = [
-  { name: 'stage', kind: 'stages', label: 'Stage' },
-  { name: 'pipeline', kind: 'pipelines', label: 'Pipeline' },
-  { name: 'state', kind: 'states', label: 'State' },
-  { name: 'person', kind: 'people', label: 'People' },
-] as const satisfies { name: keyof DealsState; kind: ChoiceKind; label: string }[]
-
 /** Shows a button for each kind of filter. */
-export function FilterBar({
-  state,
-  change,
-  today,
-}: {
-  state: DealsState
-  change: ChangeDealsState
-  today: string
-}) {
+export function FilterBar({ state, change, today }: DealsQuery) {
   const dates = labelledTimeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
   const more =
     state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      {lists.map(({ name, kind, label }) => (
+      {choiceLists.map(({ name, kind, label }) => (
         <Popover
           key={name}
           label={label}

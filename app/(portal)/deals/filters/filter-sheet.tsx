@@ -1,12 +1,14 @@
 'use client'
 
 import { ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { button } from '#app/ui/button.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
-import { type DealsState, noFilter, sortOf } from '../query.ts'
+import type { DealSort } from '#server/deals/find/wire.ts'
+import { noFilter, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
-import type { ChangeDealsState } from '../use-deals-state.ts'
+import type { DealsQuery } from '../use-deals-state.ts'
+import { choiceLists } from './choice-lists.ts'
 import { Choices } from './choices.tsx'
 import { Dates } from './dates.tsx'
 import { MoreFilters } from './more.tsx'
@@ -22,105 +24,42 @@ const sorts = [
   'city',
 ] as const
 
-/** Shows all filters and the sort order in narrow windows. */
+/** Shows all filters and the sort order in narrow windows; `found` is what they find. */
 export function FilterSheet({
-  state,
-  change,
-  today,
   found,
   onClose,
-}: {
-  state: DealsState
-  change: ChangeDealsState
-  today: string
-  found: string
-  onClose: () => void
-}) {
+  ...query
+}: DealsQuery & { found: string; onClose: () => void }) {
+  const { state, change } = query
   const [opened, setOpened] = useState<string | null>(null)
-  const sort = sortOf(state)
   const sections = [
-    {
-      label: 'Stage',
-      content: (
-        <Choices kind="stages" label="Stage" chosen={state.stage} onChange={(stage) => change({ stage })} />
-      ),
-    },
-    {
-      label: 'Pipeline',
+    ...choiceLists.map(({ name, kind, label }) => ({
+      label,
       content: (
         <Choices
-          kind="pipelines"
-          label="Pipeline"
-          chosen={state.pipeline}
-          onChange={(pipeline) => change({ pipeline })}
+          kind={kind}
+          label={label}
+          chosen={state[name]}
+          onChange={(values) => change({ [name]: values })}
         />
       ),
-    },
-    {
-      label: 'State',
-      content: (
-        <Choices
-          kind="states"
-          label="State"
-          chosen={state.state}
-          onChange={(states) => change({ state: states })}
-        />
-      ),
-    },
-    {
-      label: 'People',
-      content: (
-        <Choices
-          kind="people"
-          label="People"
-          chosen={state.person}
-          onChange={(person) => change({ person })}
-        />
-      ),
-    },
-    { label: 'Dates', content: <Dates state={state} change={change} today={today} /> },
+    })),
+    { label: 'Dates', content: <Dates {...query} /> },
     { label: 'More filters', content: <MoreFilters state={state} change={change} /> },
   ]
   return (
     <Dialog title="Filters" at="bottom" onClose={onClose}>
       <div className="-mx-4 min-h-0 flex-1 overflow-y-auto px-4">
-        <label className="mb-3 flex items-center justify-between gap-3">
-          <span className="font-medium">Sort by</span>
-          <select
-            value={`${sort.field} ${sort.direction}`}
-            onChange={({ target }) => {
-              const [field, direction] = target.value.split(' ') as [typeof sort.field, typeof sort.direction]
-              change({ sort: { field, direction } })
-            }}
-            className="h-10 min-w-0 rounded-lg border border-control bg-surface px-2.5 text-base"
-          >
-            {[...new Set([...sorts, sort.field])].flatMap((field) =>
-              (['asc', 'desc'] as const).map((direction) => (
-                <option key={`${field} ${direction}`} value={`${field} ${direction}`}>
-                  {columnLabel(field)} {direction === 'asc' ? '↑' : '↓'}
-                </option>
-              )),
-            )}
-          </select>
-        </label>
+        <SortSelect sort={sortOf(state)} onChange={(sort) => change({ sort })} />
         {sections.map(({ label, content }) => (
-          <section key={label} className="border-t border-line">
-            <h3>
-              <button
-                type="button"
-                aria-expanded={label === opened}
-                onClick={() => setOpened(label === opened ? null : label)}
-                className="flex h-12 w-full items-center justify-between font-medium"
-              >
-                {label}
-                <ChevronRight
-                  aria-hidden="true"
-                  className={`size-4 text-ink-soft ${label === opened ? 'rotate-90' : ''}`}
-                />
-              </button>
-            </h3>
-            {label === opened && <div className="-mx-4 pb-3 *:w-full">{content}</div>}
-          </section>
+          <SheetSection
+            key={label}
+            label={label}
+            isOpen={label === opened}
+            onToggle={() => setOpened(label === opened ? null : label)}
+          >
+            {content}
+          </SheetSection>
         ))}
       </div>
       <div className="mt-4 flex gap-3">
@@ -132,5 +71,58 @@ export function FilterSheet({
         </button>
       </div>
     </Dialog>
+  )
+}
+
+function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealSort) => void }) {
+  return (
+    <label className="mb-3 flex items-center justify-between gap-3">
+      <span className="font-medium">Sort by</span>
+      <select
+        value={`${sort.field} ${sort.direction}`}
+        onChange={({ target }) => {
+          const [field, direction] = target.value.split(' ') as [typeof sort.field, typeof sort.direction]
+          onChange({ field, direction })
+        }}
+        className="h-10 min-w-0 rounded-lg border border-control bg-surface px-2.5 text-base"
+      >
+        {[...new Set([...sorts, sort.field])].flatMap((field) =>
+          (['asc', 'desc'] as const).map((direction) => (
+            <option key={`${field} ${direction}`} value={`${field} ${direction}`}>
+              {columnLabel(field)} {direction === 'asc' ? '↑' : '↓'}
+            </option>
+          )),
+        )}
+      </select>
+    </label>
+  )
+}
+
+function SheetSection({
+  label,
+  isOpen,
+  onToggle,
+  children,
+}: {
+  label: string
+  isOpen: boolean
+  onToggle: () => void
+  children: ReactNode
+}) {
+  return (
+    <section className="border-t border-line">
+      <h3>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          className="flex h-12 w-full items-center justify-between font-medium"
+        >
+          {label}
+          <ChevronRight aria-hidden="true" className={`size-4 text-ink-soft ${isOpen ? 'rotate-90' : ''}`} />
+        </button>
+      </h3>
+      {isOpen && <div className="-mx-4 pb-3 *:w-full">{children}</div>}
+    </section>
   )
 }

@@ -5,9 +5,18 @@ import type { Patch } from '../active-filters.ts'
 import { fieldLabels, labelledFlagFields } from '../field-labels.ts'
 import type { FilterState, Range } from '../query.ts'
 
+const answers = ['any', 'yes', 'no'] as const
+type Answer = (typeof answers)[number]
+const answerLabels: Record<Answer, string> = { any: 'Any', yes: 'Yes', no: 'No' }
+
+function answerOf(state: FilterState, field: FlagField): Answer {
+  if (state.yes.includes(field)) return 'yes'
+  return state.no.includes(field) ? 'no' : 'any'
+}
+
 /** Filters by amount, system size and flags. */
 export function MoreFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
-  const setFlag = (field: FlagField, answer: 'any' | 'yes' | 'no') =>
+  const setFlag = (field: FlagField, answer: Answer) =>
     change({
       yes: [...state.yes.filter((each) => each !== field), ...(answer === 'yes' ? [field] : [])],
       no: [...state.no.filter((each) => each !== field), ...(answer === 'no' ? [field] : [])],
@@ -23,7 +32,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
               <span className="min-w-0 flex-1">{fieldLabels[field].label}</span>
             </legend>
             <div className="flex rounded-lg border border-line p-0.5">
-              {(['any', 'yes', 'no'] as const).map((answer) => (
+              {answers.map((answer) => (
                 <label
                   key={answer}
                   className="relative cursor-pointer rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
@@ -31,13 +40,11 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
                   <input
                     type="radio"
                     name={field}
-                    checked={
-                      answer === (state.yes.includes(field) ? 'yes' : state.no.includes(field) ? 'no' : 'any')
-                    }
+                    checked={answer === answerOf(state, field)}
                     onChange={() => setFlag(field, answer)}
                     className="sr-only"
                   />
-                  {answer === 'any' ? 'Any' : answer === 'yes' ? 'Yes' : 'No'}
+                  {answerLabels[answer]}
                 </label>
               ))}
             </div>

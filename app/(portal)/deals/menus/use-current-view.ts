@@ -11,3 +11,6 @@ export function useCurrentView(state: DealsState) {
 }
 
 export type CurrentView = ReturnType<typeof useCurrentView>
+
+/** A saved view. */
+export type SavedView = CurrentView['view'] & {}

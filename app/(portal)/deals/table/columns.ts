@@ -48,11 +48,8 @@ export const widthOf = (column: ColumnId, widths: Partial<Record<ColumnId, numbe
 export function tracksOf(columns: ColumnId[], widths: Partial<Record<ColumnId, number>>): string {
   const tracks = columns.map((column) => {
     const { width, share } = sizes[column] ?? wide
-    return widths[column] !== undefined
-      ? `${widths[column]}px`
-      : share === 0
-        ? `${width}px`
-        : `minmax(${width}px, ${share}fr)`
+    if (widths[column] !== undefined) return `${widths[column]}px`
+    return share === 0 ? `${width}px` : `minmax(${width}px, ${share}fr)`
   })
   return tracks.some((track) => track.endsWith('fr)'))
     ? tracks.join(' ')

@@ -3,7 +3,8 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { type ColumnId, widthMax, widthMin } from '../query.ts'
 
-const step = 16
+/** By how many pixels a key resizes a column. */
+const steps: Record<string, number> = { ArrowLeft: -16, ArrowRight: 16 }
 
 const within = (width: number) => Math.round(Math.min(widthMax, Math.max(widthMin, width)))
 
@@ -37,7 +38,7 @@ export function useResize(keep: (column: ColumnId, width: number | null) => void
     onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
     onDoubleClick: () => keep(column, null),
     onKeyDown(event: KeyboardEvent<HTMLElement>) {
-      const by = event.key === 'ArrowRight' ? step : event.key === 'ArrowLeft' ? -step : 0
+      const by = steps[event.key] ?? 0
       if (by === 0 && event.key !== 'Enter') return
       event.preventDefault()
       keep(column, by === 0 ? null : within(event.currentTarget.parentElement!.offsetWidth + by))

@@ -1,0 +1,43 @@
+import { CircleAlert } from 'lucide-react'
+import { formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { dealTitle } from '../deal-name.ts'
+import type { Row } from '../use-deals.ts'
+
+/** Shows a deal on the board. */
+export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
+  const { id, city, state, amount, timeInCurrentStage: since, hasOutstandingItems } = card
+  return (
+    <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
+      <Link
+        data-card
+        href={`/deals/${id}`}
+        prefetch={false}
+        title={dealTitle(card)}
+        className="line-clamp-2 font-medium wrap-anywhere outline-none after:absolute after:inset-0"
+      >
+        {dealTitle(card)}
+      </Link>
+      <p className="truncate text-ink-soft">{[city, state].filter(Boolean).join(', ') || 'No city yet'}</p>
+      <p className="mt-1.5 flex flex-wrap items-center justify-between gap-x-3 tabular-nums">
+        <span className="font-medium">
+          {amount == null ? (
+            <span className="font-normal text-ink-soft">No amount</span>
+          ) : (
+            formatDollars(amount)
+          )}
+        </span>
+        <span className="flex items-center gap-1.5 text-ink-soft">
+          {hasOutstandingItems === true && (
+            <CircleAlert aria-label="Outstanding items" className="size-4 text-wait" />
+          )}
+          {since != null && (
+            <time dateTime={since} title={`In stage since ${formatInstant(since)}`}>
+              {formatDuration(since, nowMs)}
+            </time>
+          )}
+        </span>
+      </p>
+    </li>
+  )
+}

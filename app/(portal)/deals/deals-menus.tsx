@@ -1,0 +1,57 @@
+'use client'
+
+import { Bookmark, Columns3, Download } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { Popover } from '#app/ui/popover.tsx'
+import { FilterButton } from './filters/filter-button.tsx'
+import { useCurrentView } from './menus/use-current-view.ts'
+import type { DealsQuery } from './use-deals-state.ts'
+
+// Loaded when first opened.
+const ColumnsMenu = dynamic(() => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu), {
+  ssr: false,
+})
+const ViewsMenu = dynamic(() => import('./menus/views-menu.tsx').then((module) => module.ViewsMenu), {
+  ssr: false,
+})
+const ExportMenu = dynamic(() => import('./menus/export-menu.tsx').then((module) => module.ExportMenu), {
+  ssr: false,
+})
+
+/** Shows the menus of the list: views, columns and export. Cards have no columns. */
+export function DealsMenus({
+  state,
+  change,
+  hasColumns,
+}: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean }) {
+  const current = useCurrentView(state)
+  const viewLabel =
+    current.view === null ? 'Views' : `${current.view.name}${current.isChanged ? ' · edited' : ''}`
+  return (
+    <div className="ml-auto flex items-center gap-2">
+      <Popover
+        label="Views"
+        align="end"
+        trigger={(props) => <FilterButton {...props} label={viewLabel} icon={Bookmark} isIconAlone />}
+      >
+        {(close) => <ViewsMenu state={state} change={change} current={current} close={close} />}
+      </Popover>
+      {hasColumns && (
+        <Popover
+          label="Columns"
+          align="end"
+          trigger={(props) => <FilterButton {...props} label="Columns" icon={Columns3} isIconAlone />}
+        >
+          <ColumnsMenu state={state} change={change} />
+        </Popover>
+      )}
+      <Popover
+        label="Export"
+        align="end"
+        trigger={(props) => <FilterButton {...props} label="Export" icon={Download} isIconAlone />}
+      >
+        {(close) => <ExportMenu state={state} close={close} />}
+      </Popover>
+    </div>
+  )
+}

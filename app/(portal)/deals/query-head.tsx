@@ -1,0 +1,75 @@
+'use client'
+
+import { SlidersHorizontal } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useState } from 'react'
+import { formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { activeFilters } from './active-filters.ts'
+import { Chips } from './filters/chips.tsx'
+import { FilterBar } from './filters/filter-bar.tsx'
+import { FilterButton } from './filters/filter-button.tsx'
+import { SearchField } from './search-field.tsx'
+import type { DealsQuery } from './use-deals-state.ts'
+
+// Loaded when first opened.
+const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet), {
+  ssr: false,
+})
+
+/** The number and total amount of the matching deals; undefined while unknown. */
+export type Total = { count: number; amount: number } | undefined
+
+/** Shows the head of the list and the board: title, totals, search and filters; `children` are its menus. */
+export function QueryHead({
+  title,
+  total,
+  query,
+  isNarrow,
+  isBusy,
+  toRows,
+  children,
+}: {
+  title: string
+  total: Total
+  query: DealsQuery
+  isNarrow: boolean
+  isBusy: boolean
+  toRows: () => void
+  children?: ReactNode
+}) {
+  const { state, change } = query
+  const [isSheetOpen, openSheet] = useState(false)
+  const found = total === undefined ? 'deals' : formatCountOf(total.count, 'deal')
+  return (
+    <div className="mb-3 shrink-0 space-y-3">
+      <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <p role="status" className="text-ink-soft tabular-nums">
+          {total !== undefined && (
+            <>
+              {found}
+              {total.count > 0 && <span className="whitespace-nowrap"> · {formatDollars(total.amount)}</span>}
+            </>
+          )}
+        </p>
+        {children}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField isBusy={isBusy} toRows={toRows} />
+        {isNarrow ? (
+          <FilterButton
+            label="Filters"
+            icon={SlidersHorizontal}
+            count={activeFilters(state).length}
+            aria-haspopup="dialog"
+            onClick={() => openSheet(true)}
+          />
+        ) : (
+          <FilterBar {...query} />
+        )}
+      </div>
+      <Chips state={state} change={change} />
+      {isNarrow && isSheetOpen && <FilterSheet {...query} found={found} onClose={() => openSheet(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+
+import { useCallback } from 'react'
+import { type DealsState, viewQuery } from './query.ts'
+import { cardHeight } from './table/card-height.ts'
+import { type DealsListProps, headHeight, rowHeights } from './table/deals-table.tsx'
+import { useRows } from './table/use-rows.ts'
+import { type Row, useCount, useDeals } from './use-deals.ts'
+
+const noRows: Row[] = []
+
+/** Loads the deals that match the state, page by page as they are scrolled to. */
+export function useDealsList(state: DealsState, today: string, isNarrow: boolean) {
+  const {
+    rows,
+    isBehind,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    isFetchNextPageError,
+    fetchNextPage,
+    dataUpdatedAt,
+  } = useDeals(state, today)
+  const { data: total } = useCount(state, today)
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const drawn = useRows({
+    rows: rows ?? noRows,
+    hasMore: hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isBehind,
+    loadMore,
+    rowHeight: isNarrow ? cardHeight : rowHeights[state.density],
+    headHeight: isNarrow ? 0 : headHeight,
+    asked: viewQuery({ ...state, columns: null, widths: null, density: 'comfortable' }),
+  })
+  return {
+    isLoaded: rows !== undefined,
+    isBehind,
+    error,
+    refetch,
+    total,
+    list: {
+      rows: rows ?? noRows,
+      drawn,
+      count: total?.count,
+      nowMs: dataUpdatedAt,
+      more: moreOf({ isFetchNextPageError, isFetchingNextPage }),
+      loadMore,
+    },
+  }
+}
+
+/** Returns what is shown below the last loaded row. */
+function moreOf(page: {
+  isFetchNextPageError: boolean
+  isFetchingNextPage: boolean
+}): DealsListProps['more'] {
+  if (page.isFetchNextPageError) return 'failed'
+  return page.isFetchingNextPage ? 'loading' : 'none'
+}
