@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { LoadFailure } from './load-failure.tsx'
+import { Loading } from './loading.tsx'
 import { ShowMore } from './show-more.tsx'
 
 interface Query<Failure> {
@@ -32,12 +33,7 @@ export function QueryState<Data, Failure>({
   children: (data: Data) => ReactNode
 }) {
   if (data !== undefined) return children(data)
-  if (query.error === null)
-    return (
-      <p role="status" className="text-ink-soft">
-        {`Loading ${what}…`}
-      </p>
-    )
+  if (query.error === null) return <Loading what={what} />
   return (
     <LoadFailure what={what} level={level} retry={query.refetch}>
       {(message ?? failureMessage)(query.error)}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
+import { Loading } from '#app/ui/loading.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { PastImports } from './past-imports.tsx'
@@ -27,9 +28,7 @@ export function ImportsPage() {
   }
   const form =
     partners.data === undefined || me.data === undefined ? (
-      <p role="status" className="text-ink-soft">
-        Loading…
-      </p>
+      <Loading />
     ) : (
       <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />
     )

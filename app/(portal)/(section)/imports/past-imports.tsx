@@ -5,6 +5,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Loading } from '#app/ui/loading.tsx'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'
@@ -36,11 +37,7 @@ function ImportList() {
   const { data, error, refetch, dataUpdatedAt: nowMs } = found
   if (data === undefined) {
     if (error !== null) return <SectionFailure error={error} retry={refetch} />
-    return (
-      <p role="status" className="text-ink-soft">
-        Loading imports…
-      </p>
-    )
+    return <Loading what="imports" />
   }
   const rows = data.pages.flatMap(({ imports }) => imports)
   if (rows.length === 0)

@@ -6,6 +6,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
+import { Loading } from '#app/ui/loading.tsx'
 import { DealSection } from './section.tsx'
 
 /** Shows the signed agreement with a download button. */
@@ -20,12 +21,7 @@ export function Agreement({ fileId }: { fileId: string | null }) {
 function AgreementFile({ id }: { id: string }) {
   const { data: file, error, refetch, isFetching } = trpc.files.get.useQuery({ id })
   if (file === undefined) {
-    if (error === null)
-      return (
-        <p role="status" className="text-ink-soft">
-          Loading agreement…
-        </p>
-      )
+    if (error === null) return <Loading what="agreement" />
     return (
       <div className="flex flex-col items-start gap-3">
         <p role="alert" className="text-pretty text-bad">

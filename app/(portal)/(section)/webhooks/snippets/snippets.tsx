@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { CodeBlock } from '#app/ui/code-block.tsx'
+import { Loading } from '#app/ui/loading.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { languages } from './languages.ts'
@@ -27,9 +28,7 @@ export function Snippets() {
         className="mb-4 max-w-48"
       />
       {sample === undefined ? (
-        <p role="status" className="text-ink-soft">
-          Loading your last event…
-        </p>
+        <Loading what="your last event" />
       ) : (
         <>
           <CodeBlock label={file} text={program(sample)} />
