@@ -482,7 +482,7 @@ test('without a mail server nothing is sent, and the link is shown to who invite
 })
 
 test('the demonstration has an account of each role, which are printed and are the same after a restart', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const demo = await startSystem({ env: { DEMO: 'on' } })
   const printed = [...demo.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)].map(
     ([, role, email, secret]) => ({ role: role!, email: email!, password: secret! }),

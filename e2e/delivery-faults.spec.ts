@@ -128,7 +128,7 @@ test('told to stop while receivers are silent, it ends in seconds and gives back
 })
 
 test('a worker that is killed 20 times under 2,000 events loses none, and repeats only what it had in hand', async () => {
-  test.setTimeout(180_000)
+  test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
   await bringIn2000(web, partner)
   const kills = 20
@@ -237,7 +237,7 @@ test('a worker that is paused past its lease and goes on: another one has delive
 })
 
 test('a worker that is paused again and again, at any moment of its work, holds up no other one', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { receiver, partner } = await makeListener()
   const bystander = await makeListener()
   receiver.answer = () => soon(200)
@@ -270,7 +270,7 @@ test('a worker that is paused again and again, at any moment of its work, holds 
 })
 
 test('a database that is stopped, and then killed, under 2,000 events: nothing is lost, nothing repeated, all recorded once', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const system = await startSystem({ env: { WEBHOOK_LEASE_MS: '2000' } })
   try {
     const { receiver, partner } = await makeListener(system)
@@ -305,7 +305,7 @@ test('a database that is stopped, and then killed, under 2,000 events: nothing i
 })
 
 test('a worker whose connections the database cuts again and again goes on, and records all once', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const { receiver, partner } = await makeListener()
   receiver.answer = () => soon(200)
   await bringIn2000(web, partner)

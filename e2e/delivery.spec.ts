@@ -187,7 +187,7 @@ test('a receiver that is down at first gets the event when it is up, at the seco
 
 // The last ones, which stop the system.
 test('stopped and started in the middle, it sends everything, each once; killed in the middle, it leaves no gap', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const receiver = await receive()
   const { partner } = await makeListener(receiver, oneEndpoint(receiver))
   const deals = newDeals(300)
@@ -232,7 +232,7 @@ test('stopped and started in the middle, it sends everything, each once; killed 
 })
 
 test('what it had in hand when it was killed goes out again within 45 seconds, with nothing configured', async () => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const { dataDir } = system
   await system.stop()
   system = await startSystem({ dataDir })

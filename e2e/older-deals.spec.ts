@@ -20,7 +20,7 @@ async function start(dataDir?: string): Promise<RunningSystem> {
 }
 
 test('deals of an older version have all of their keys from the first request on, and are stored so soon, without an event', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const added = ['permitCoordinator', 'battery', 'm2Approved', 'ntpApproved'] as const
   const records = Array.from({ length: 400 }, (_, at): DealRecord => ({
     id: BigInt(at + 1),

@@ -8,8 +8,8 @@ export default defineConfig({
   globalSetup: './first-starts.ts',
   fullyParallel: false,
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
   use: {
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: chromiumArguments },

@@ -6,9 +6,9 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['server/**/*.test.ts', 'db/**/*.test.ts', 'app/**/*.test.ts', 'e2e/**/*.test.ts'],
     globalSetup: 'db/test-database.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // Unless told so it leaves one processor free, which of two is half.
     maxWorkers: '100%',
   },
