@@ -1,31 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import { eventTypes } from '../deals/event.ts'
 import { type EndpointName, leaseDue, listenForDeliveries } from './courier/queue-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const { db, makeId, makePartner: make, change } = await openQueue()
 
 const createURL = 'https://a.example/create'
 const updateURL = 'https://a.example/update'
 const both = { create: createURL, update: updateURL }
-let lastId = 0n
-const makeId = () => ++lastId
-const make = (addresses = {}) => makeReceivingPartner(database.db, addresses)
-const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(database.db, partnerId, ids)
 const queued = async (partnerId: PartnerId) =>
-  (await queueOf(database.db, partnerId)).map(({ kind, sequence, dealId }) => [
-    kind,
-    sequence,
-    BigInt(dealId),
-  ])
+  (await queueOf(db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
 
 describe('an event', () => {
   test('goes to the address of its kind', async () => {
@@ -38,7 +26,7 @@ describe('an event', () => {
       ['create', 2, other],
       ['update', 3, other],
     ])
-    expect(await queueOf(database.db, partnerId)).toMatchObject(
+    expect(await queueOf(db, partnerId)).toMatchObject(
       Array(3).fill({ state: 'waiting', leased: false, lease: 0, step: 0, attemptCount: 0 }),
     )
   })
@@ -46,7 +34,7 @@ describe('an event', () => {
   test.each(Object.entries(eventTypes))('of type %s goes to its endpoint', async (type, { endpoint }) => {
     const partnerId = await make(both)
     const id = makeId()
-    await database.db.$client`
+    await db.$client`
       insert into events (partner_id, sequence, type, deal_id, created_at, body)
       values (${partnerId}, 1, ${type}, ${String(id)}, now(), '{}')`
     expect(await queued(partnerId)).toEqual([[endpoint, 1, id]])
@@ -67,7 +55,7 @@ describe('an event', () => {
     const partnerId = await make()
     const id = makeId()
     await change(partnerId, id)
-    await writeEndpoints(database.db, partnerId, both)
+    await writeEndpoints(db, partnerId, both)
     expect(await queued(partnerId)).toEqual([])
     await change(partnerId, id)
     expect(await queued(partnerId)).toEqual([['update', 2, id]])
@@ -78,31 +66,30 @@ describe('an event', () => {
     const id = makeId()
     await change(from, id)
     await change(to, id)
-    await deleteDeal(database.db, id)
+    await deleteDeal(db, id)
     expect(await queued(from)).toEqual([['create', 1, id]])
     expect(await queued(to)).toEqual([['create', 1, id]])
   })
 
   test('is queued also while its address is switched off', async () => {
     const partnerId = await make(both)
-    await database.db
-      .$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
+    await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     await change(partnerId, makeId())
-    expect(await queueOf(database.db, partnerId)).toMatchObject([{ state: 'waiting' }])
-    expect(await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
-    expect(await switchOn(database.db, partnerId, 'create')).toBe(true)
-    expect(await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
+    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting' }])
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)).toEqual([])
+    expect(await switchOn(db, partnerId, 'create')).toBe(true)
+    expect(await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)).toHaveLength(1)
   })
 
   test('is carried byte for byte as it is kept', async () => {
     const partnerId = await make(both)
     const notes = 'Zoë "🌞"\\ \u2028 ' + 'x'.repeat(5000)
-    await writeDeals(database.db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], {
+    await writeDeals(db, [{ record: { id: 2n ** 63n - 1n, notes }, partnerId }], {
       now: new Date(),
       events: true,
     })
-    const [leased] = await leaseDue(database.db, { partnerId, kind: 'create' }, 10, [], 1000)
-    const [event] = await database.db.$client<
+    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 10, [], 1000)
+    const [event] = await db.$client<
       { body: string }[]
     >`select body from events where partner_id = ${partnerId}`
     expect(leased!.body).toBe(event!.body)
@@ -120,10 +107,10 @@ describe('a delivery and its event', () => {
     const partnerId = await make(both)
     const id = makeId()
     await change(partnerId, id)
-    const { $client: sql } = database.db
+    const { $client: sql } = db
     await expect(
       writeDeals(
-        database.db,
+        db,
         [
           { record: { id: makeId() }, partnerId },
           { record: { id: 2n ** 63n }, partnerId },
@@ -148,7 +135,7 @@ describe('a delivery and its event', () => {
     let writing = true
     const looking = (async () => {
       while (writing) {
-        const [row] = await database.db.$client<{ events: number; deliveries: number }[]>`
+        const [row] = await db.$client<{ events: number; deliveries: number }[]>`
           select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
         if (row!.events !== row!.deliveries) apart.push(row)
       }
@@ -166,7 +153,7 @@ describe('the announcement', () => {
   const woken: EndpointName[] = []
   beforeAll(async () => {
     unlisten = await listenForDeliveries(
-      database.db,
+      db,
       (name) => woken.push(name),
       () => {},
     )
@@ -187,9 +174,9 @@ describe('the announcement', () => {
 
   test('comes when an address is changed or switched back on', async () => {
     const partnerId = await make({ update: updateURL })
-    await writeEndpoints(database.db, partnerId, { update: createURL })
+    await writeEndpoints(db, partnerId, { update: createURL })
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
-    await switchOn(database.db, partnerId, 'update')
+    await switchOn(db, partnerId, 'update')
     await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
   })
 
@@ -198,7 +185,7 @@ describe('the announcement', () => {
     await change(silent, makeId())
     await expect(
       writeDeals(
-        database.db,
+        db,
         [
           { record: { id: makeId() }, partnerId: loud },
           { record: { id: 2n ** 63n }, partnerId: loud },
@@ -221,57 +208,52 @@ describe('an address that changes while an import is underway', () => {
     meanwhile: () => Promise<unknown>,
   ): Promise<void> {
     let done: Promise<unknown> = Promise.resolve()
-    await database.db.$client.begin(async (tx) => {
+    await db.$client.begin(async (tx) => {
       await tx`insert into events (partner_id, sequence, type, deal_id, created_at, body)
         select ${partnerId}, 100 + coalesce(max(sequence), 0), ${type}, 7, now(), '{}' from events where partner_id = ${partnerId}`
       done = meanwhile()
-      await untilBlocked(database.db)
+      await untilBlocked(db)
     })
     await done
   }
 
   test('leaves nothing waiting when it is cleared', async () => {
     const partnerId = await make(both)
-    await importing(partnerId, 'deal.created', () => writeEndpoints(database.db, partnerId, { create: null }))
-    expect(await queueOf(database.db, partnerId)).toMatchObject([
-      { kind: 'create', state: 'failed', dueInMs: null },
-    ])
+    await importing(partnerId, 'deal.created', () => writeEndpoints(db, partnerId, { create: null }))
+    expect(await queueOf(db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
   })
 
   test.each<[string, (partnerId: PartnerId) => Promise<unknown>]>([
     [
       'set anew',
       (partnerId) =>
-        writeEndpoints(database.db, partnerId, {
+        writeEndpoints(db, partnerId, {
           create: 'https://b.example/',
           update: 'https://b.example/',
         }),
     ],
-    ['switched on', (partnerId) => switchOn(database.db, partnerId, 'create')],
+    ['switched on', (partnerId) => switchOn(db, partnerId, 'create')],
   ])('waits for the import when it is %s, and so finds what that leaves', async (_what, alter) => {
     const partnerId = await make({ create: createURL, update: createURL })
     await change(partnerId, 7n)
-    await database.db
-      .$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
+    await db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
     await importing(partnerId, 'deal.updated', () => alter(partnerId))
-    expect((await queueOf(database.db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual(
-      [
-        ['create', true],
-        ['update', false],
-      ],
-    )
+    expect((await queueOf(db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual([
+      ['create', true],
+      ['update', false],
+    ])
   })
 
   test('leaves nothing waiting when it was cleared before, and the import waited for that', async () => {
     const partnerId = await make(both)
     let imported: Promise<unknown> = Promise.resolve()
-    await database.db.$client.begin(async (tx) => {
+    await db.$client.begin(async (tx) => {
       await tx`delete from endpoints where partner_id = ${partnerId} and kind = 'create'`
       imported = change(partnerId, makeId())
-      await untilBlocked(database.db)
+      await untilBlocked(db)
     })
     await imported
-    expect(await queueOf(database.db, partnerId)).toEqual([])
+    expect(await queueOf(db, partnerId)).toEqual([])
   })
 
   test('does not stop the import when both are cleared, whichever it has in hand', async () => {
@@ -286,12 +268,12 @@ describe('an address that changes while an import is underway', () => {
       })(),
       (async () => {
         for (let round = 0; round < 40; round++) {
-          await writeEndpoints(database.db, partnerId, { create: null, update: null })
-          await writeEndpoints(database.db, partnerId, both)
+          await writeEndpoints(db, partnerId, { create: null, update: null })
+          await writeEndpoints(db, partnerId, both)
         }
       })(),
     ])
-    await writeEndpoints(database.db, partnerId, { create: null, update: null })
-    expect((await queueOf(database.db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
+    await writeEndpoints(db, partnerId, { create: null, update: null })
+    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
   })
 })

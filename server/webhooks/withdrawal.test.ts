@@ -1,50 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import {
-  changeDeals,
-  failure,
-  makeReceivingPartner,
-  outcomeOf,
-  queueOf,
-  untilBlocked,
-} from '#e2e/delivery-queue.ts'
+import { describe, expect, test } from 'vitest'
+import { changeDeals, failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import type { AllPartners, PartnerId } from '../accounts/partner.ts'
 import { deleteDeal, writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/store.ts'
 import { clearSuspended, setSuspended } from '../partners/store.ts'
 import { Refusal } from '../protocol/errors.ts'
-import { type Leased, leaseDue, recordAttempts, releaseLeases, renewLeases } from './courier/queue-store.ts'
+import { type Leased, releaseLeases, renewLeases } from './courier/queue-store.ts'
 import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 // A deal that leaves a partner takes with it what was queued about it.
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makeId, makePartner, lease: leaseAll, record: recordAll } = await openQueue()
 
 const all = 0 as AllPartners
 const epoch = new Date(0)
 const hour = 60 * 60 * 1000
 const addresses = { create: 'https://a.example/created', update: 'https://a.example/updated' }
-let lastId = 0n
-const makeId = () => ++lastId
-const make = () => makeReceivingPartner(db, addresses)
-const lease = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') =>
-  leaseDue(db, { partnerId, kind }, 1000, [], 60_000)
+const make = () => makePartner(addresses)
+const lease = (partnerId: PartnerId, kind: 'create' | 'update' = 'create') => leaseAll(partnerId, kind, 1000)
 const record = (leased: Leased[], result: Parameters<typeof outcomeOf>[1] = {}) =>
-  recordAttempts(
-    db,
-    leased.map((each) => outcomeOf(each, result)),
-    1e12,
-  )
+  recordAll(...leased.map((each) => outcomeOf(each, result)))
 const move = (to: PartnerId | null, ids: bigint[], events = true) =>
   writeDeals(
     db,

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test, vi } from 'vitest'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 
-let database: TestDatabase
-let db: Database
 const { keep, listen } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makeIds } = await openQueue()
 
-let lastId = 0n
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const patient = { timeout: 25_000, interval: 20 }
 const laneWidth = 16
 
 const untilDelivered = (partnerId: PartnerId, count: number) =>

@@ -1,27 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import { startReceiver } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { readEndpoints } from '../store.ts'
 
 // One fault of a receiver at a time, from the socket to the row.
 
-let database: TestDatabase
-let db: Database
 const { keep, listen } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makeId } = await openQueue()
 
-let lastId = 0n
-const patient = { timeout: 25_000, interval: 20 }
 // The second attempt is planned after 8 to 12 seconds, of which no test sees the end.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 
@@ -54,7 +45,7 @@ async function attemptsOf(partnerId: PartnerId, count = 1): Promise<Attempt[]> {
 async function attemptAt(url: string, options: Parameters<typeof send>[0] = {}): Promise<Attempt> {
   const partnerId = await makeReceivingPartner(db, { create: url })
   const courier = send(options)
-  await changeDeals(db, partnerId, [++lastId])
+  await changeDeals(db, partnerId, [makeId()])
   const [attempt] = await attemptsOf(partnerId)
   await courier.close()
   expect(Buffer.byteLength(attempt!.headers + attempt!.body)).toBeLessThanOrEqual(16 * 1024)
@@ -128,10 +119,10 @@ describe('an answer', () => {
     const receiver = await listen(() => 410)
     const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
     send({ retry: { scheduleMs: [0, 50, 50, 50, 50], throttleMs: 0 } })
-    await changeDeals(db, partnerId, [++lastId])
+    await changeDeals(db, partnerId, [makeId()])
     expect(await attemptsOf(partnerId)).toMatchObject([{ state: 'waiting', status: 410 }])
     expect(await readEndpoints(db, partnerId)).toMatchObject([{ switchedOffBecause: 'gone' }])
-    await changeDeals(db, partnerId, [++lastId])
+    await changeDeals(db, partnerId, [makeId()])
     // Longer than the waits of the schedule and the pause between two looks at the queue.
     await new Promise((resolve) => {
       setTimeout(resolve, 1500)
@@ -250,7 +241,7 @@ describe('no connection', () => {
     )
     const partnerId = await makeReceivingPartner(db, { create: `http://rebound.example:${receiver.port}/` })
     send({ resolve, retry: { scheduleMs: [0, 50, 60_000], throttleMs: 0 } })
-    await changeDeals(db, partnerId, [++lastId])
+    await changeDeals(db, partnerId, [makeId()])
     expect(await attemptsOf(partnerId, 2)).toMatchObject([
       { status: 500, error: null },
       { status: null, error: 'the address leads outside the public internet' },

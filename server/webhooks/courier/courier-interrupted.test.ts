@@ -1,34 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '#db/client.ts'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { switchOn } from '../store.ts'
 import { leaseTest } from './queue-store.ts'
 import type { Answer } from './safe-fetch.ts'
 
-let database: TestDatabase
-let db: Database
 const { keep, listen } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
-
-let lastId = 0n
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const patient = { timeout: 25_000, interval: 20 }
+const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 
 const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
 const anotherPool = () => {
-  const pool = openDatabase(database.url, 4)
+  const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
   return pool
 }
-const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 const inState = async (partnerId: PartnerId, state: string) =>
   (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
@@ -51,7 +40,7 @@ describe('a request that takes longer than a lease', () => {
       await sleep(6000)
       return 200
     })
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     send({ leaseMs })
     await changeDeals(db, partnerId, makeIds(1))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), patient)
@@ -70,7 +59,7 @@ describe('a request that takes longer than a lease', () => {
 describe('a test whose sender died', () => {
   test('is sent by a worker, once, whatever comes of it', async () => {
     const receiver = await listen(() => 500)
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
     send()
     await vi.waitFor(
@@ -176,7 +165,7 @@ describe('what the database cannot keep', () => {
     ['half a character', { responseHeaders: 'x: \ud83c' }],
   ])('of an answer is left out, and nothing is sent again for it: %s', async (_what, answer) => {
     const asked: string[] = []
-    const partnerId = await toBoth('http://unused.example')
+    const partnerId = await makePartnerAt('http://unused.example')
     send({ safeFetch: answering(answer, asked), leaseMs: 3000 })
     await changeDeals(db, partnerId, makeIds(8))
     await vi.waitFor(async () => expect(await inState(partnerId, 'delivered')).toHaveLength(8), patient)
@@ -194,7 +183,7 @@ describe('what the database cannot keep', () => {
 
   test('an event that is kept no longer does not keep the others', async () => {
     const receiver = await listen(() => 200)
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     await changeDeals(db, partnerId, makeIds(40))
     await db.$client`delete from events where partner_id = ${partnerId} and sequence <= 20`
     send()
@@ -208,7 +197,7 @@ describe('what the database cannot keep', () => {
 describe('without the announcement', () => {
   test('events are found all the same, and an address that is switched on again', async () => {
     const receiver = await listen(() => 200)
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`
     send()
     await db.$client.unsafe('alter table events disable trigger enqueue_deliveries')

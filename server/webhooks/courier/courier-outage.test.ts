@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '#db/client.ts'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
-import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { changeDeals } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
 
-let database: TestDatabase
-let db: Database
 const { keep, listen } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
-
-let lastId = 0n
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const patient = { timeout: 25_000, interval: 20 }
-const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
+const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 
 /** Returns a courier on a pool of its own. */
 function send(options: Parameters<typeof courierOn>[1] = {}): void {
-  const pool = openDatabase(database.url, 4)
+  const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
   keep(courierOn(pool, options))
 }
@@ -33,8 +22,8 @@ describe('a database that goes away again and again', () => {
       await sleep(30)
       return 200
     })
-    const partnerId = await toBoth(receiver.url)
-    const killer = postgres(database.url, { max: 1 })
+    const partnerId = await makePartnerAt(receiver.url)
+    const killer = postgres(databaseUrl, { max: 1 })
     keep({ close: () => killer.end() })
     const ids = makeIds(100)
     for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
@@ -60,8 +49,8 @@ describe('a database that goes away again and again', () => {
 
   test('does not keep the courier from hearing of new events afterwards', async () => {
     const receiver = await listen(() => 200)
-    const partnerId = await toBoth(receiver.url)
-    const killer = postgres(database.url, { max: 1 })
+    const partnerId = await makePartnerAt(receiver.url)
+    const killer = postgres(databaseUrl, { max: 1 })
     keep({ close: () => killer.end() })
     send()
     for (let round = 1; round <= 3; round++) {

@@ -1,21 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import { leaseDue, recordAttempts } from './queue-store.ts'
 
-let database: TestDatabase
 const { keep } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const { db: queueDb, url: databaseUrl, makeIds } = await openQueue()
 
 const address = 'https://a.example/'
-let lastId = 0n
 
 /**
  * Returns a pool whose one connection stands still after so many more messages to the database, as when its
@@ -24,7 +19,7 @@ let lastId = 0n
 async function pausingPool() {
   let left = Infinity
   const paused = Promise.withResolvers<void>()
-  const { hostname, port } = new URL(database.url)
+  const { hostname, port } = new URL(databaseUrl)
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
     near.on('data', (message) => {
@@ -41,7 +36,7 @@ async function pausingPool() {
       one.on('error', () => {}).on('close', () => other.destroy())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = Object.assign(new URL(database.url), { port: String((server.address() as AddressInfo).port) })
+  const url = Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) })
   const db = openDatabase(url.href, 1)
   keep({
     async close() {
@@ -64,11 +59,11 @@ async function recordPaused(
   known: 'for the first time' | 'again',
   messages: number,
 ): Promise<{ wasPaused: boolean; otherTookMs: number }> {
-  const partnerId = await makeReceivingPartner(database.db, { create: address, update: address })
-  const ids = [++lastId, ++lastId, ++lastId]
-  await changeDeals(database.db, partnerId, ids)
-  await changeDeals(database.db, partnerId, ids)
-  const [first, second, third] = await leaseDue(database.db, { partnerId, kind: 'create' }, 3, [], 60_000)
+  const partnerId = await makeReceivingPartner(queueDb, { create: address, update: address })
+  const ids = makeIds(3)
+  await changeDeals(queueDb, partnerId, ids)
+  await changeDeals(queueDb, partnerId, ids)
+  const [first, second, third] = await leaseDue(queueDb, { partnerId, kind: 'create' }, 3, [], 60_000)
   const worker = await pausingPool()
   if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
   worker.pauseAfter(messages)
@@ -78,7 +73,7 @@ async function recordPaused(
   )
   const wasPaused = await Promise.race([worker.paused.then(() => true), recording.then(() => false)])
   const at = performance.now()
-  expect((await recordAttempts(database.db, [outcomeOf(third!)], 1e12)).ids).toEqual(new Set([third!.id]))
+  expect((await recordAttempts(queueDb, [outcomeOf(third!)], 1e12)).ids).toEqual(new Set([third!.id]))
   return { wasPaused, otherTookMs: performance.now() - at }
 }
 

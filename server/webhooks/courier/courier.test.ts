@@ -1,31 +1,20 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '#db/client.ts'
 import { closeAfterEach, courierOn, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { readSecrets, insertSecret } from '../endpoints/secret-store.ts'
 
-let database: TestDatabase
-let db: Database
 const { keep, listen } = closeAfterEach()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
+const { db, url: databaseUrl, makeIds, makePartnerAt } = await openQueue()
 afterEach(() => {
   vi.restoreAllMocks()
 })
-afterAll(() => database.drop())
-
-let lastId = 0n
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const patient = { timeout: 25_000, interval: 20 }
 
 const send = (options: Parameters<typeof courierOn>[1] = {}, on = db) => keep(courierOn(on, options))
-const toBoth = (url: string) => makeReceivingPartner(db, { create: `${url}/`, update: `${url}/` })
 const untilAll = (partnerId: PartnerId, state: string, count: number) =>
   vi.waitFor(async () => {
     const rows = await queueOf(db, partnerId)
@@ -81,7 +70,7 @@ describe('an event', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const gaps = [900, 1400, 2000]
     const receiver = await listen(({ attempt }) => (attempt <= 3 ? 500 : 200))
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, ...gaps, 60_000], throttleMs: 0 } })
     await changeDeals(db, partnerId, makeIds(1))
     await untilAll(partnerId, 'delivered', 1)
@@ -110,7 +99,7 @@ describe('an event', () => {
 
   test('is tried again after a short wait without waiting for the next look at the queue', async () => {
     const receiver = await listen(({ attempt }) => (attempt <= 12 ? 500 : 200))
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, ...Array<number>(20).fill(60)], throttleMs: 0 } })
     await changeDeals(db, partnerId, makeIds(1))
     await untilAll(partnerId, 'delivered', 1)
@@ -122,7 +111,7 @@ describe('an event', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const failing = makeIds(1)
     const receiver = await listen(({ dealId }) => (BigInt(dealId) === failing[0] ? 500 : undefined))
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, 1300, 1700, 60_000], throttleMs: 0 } })
     await changeDeals(db, partnerId, [...makeIds(5), ...failing])
     const ofFailing = () => receiver.requests.filter(({ dealId }) => BigInt(dealId) === failing[0])
@@ -134,7 +123,7 @@ describe('an event', () => {
 
   test('is given up after the last attempt, and the next of its deal goes on', async () => {
     const receiver = await listen(({ sequence }) => (sequence === 1 ? 500 : 200))
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     send({ retry: { scheduleMs: [0, 50, 50], throttleMs: 0 } })
     const ids = makeIds(1)
     await changeDeals(db, partnerId, ids)
@@ -154,7 +143,7 @@ describe('an event', () => {
 
   test('on its way during a rotation is signed by both secrets', async () => {
     const receiver = await listen(() => 200)
-    const partnerId = await toBoth(receiver.url)
+    const partnerId = await makePartnerAt(receiver.url)
     const [old] = await readSecrets(db, partnerId, encryptionKey)
     send()
     await changeDeals(db, partnerId, makeIds(60))
@@ -189,7 +178,7 @@ describe('of many events', () => {
       const receiver = await listen(() => (random() < 0.3 ? 503 : 200))
       const partnerId =
         what === 'one address'
-          ? await toBoth(receiver.url)
+          ? await makePartnerAt(receiver.url)
           : await makeReceivingPartner(db, { create: `${receiver.url}/c`, update: `${receiver.url}/u` })
       send({ retry: { scheduleMs: [0, ...Array<number>(40).fill(60)], throttleMs: 0 } })
       const ids = makeIds(5)
@@ -211,7 +200,7 @@ describe('of many events', () => {
 
   test('none waits for an address of another partner that never answers', async () => {
     const [dead, live] = [await listen(() => undefined), await listen(() => 200)]
-    const [partnerOfDead, partnerOfLive] = [await toBoth(dead.url), await toBoth(live.url)]
+    const [partnerOfDead, partnerOfLive] = [await makePartnerAt(dead.url), await makePartnerAt(live.url)]
     send()
     await changeDeals(db, partnerOfDead, makeIds(200))
     await vi.waitFor(() => expect(dead.requests.length).toBeGreaterThan(0), patient)
@@ -223,8 +212,8 @@ describe('of many events', () => {
 
   test('each arrives once when two workers share the work', async () => {
     const receiver = await listen(() => 200)
-    const partners = [await toBoth(receiver.url), await toBoth(receiver.url)]
-    const other = openDatabase(database.url, 4)
+    const partners = [await makePartnerAt(receiver.url), await makePartnerAt(receiver.url)]
+    const other = openDatabase(databaseUrl, 4)
     keep({ close: () => other.$client.end() })
     const ids = makeIds(50)
     for (const partnerId of partners)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { failure, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { writeEndpoints } from '../store.ts'
@@ -17,26 +17,13 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-let database: TestDatabase
-let db: Database
-const pools: Database[] = []
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-  pools.push(...Array.from({ length: 5 }, () => openDatabase(database.url, 1)))
-})
-afterAll(async () => {
-  await Promise.all(pools.map(({ $client }) => $client.end()))
-  await database.drop()
-})
+const { db, url, makeId, makePartner: make, change } = await openQueue()
+const pools = Array.from({ length: 5 }, () => openDatabase(url, 1))
+afterAll(() => Promise.all(pools.map(({ $client }) => $client.end())))
 
 const same = { create: 'https://a.example/', update: 'https://a.example/' }
 const apart = { create: 'https://a.example/create', update: 'https://a.example/update' }
 const long = 60_000
-let lastId = 0n
-const makeId = () => ++lastId
-const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
-const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
 const lease = (
   partnerId: PartnerId,
   kind: EndpointKind,

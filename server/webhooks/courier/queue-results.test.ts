@@ -1,38 +1,17 @@
 import type { TransactionSql } from 'postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import {
-  changeDeals,
-  failure,
-  makeReceivingPartner,
-  outcomeOf,
-  queueOf,
-  untilBlocked,
-} from '#e2e/delivery-queue.ts'
+import { describe, expect, test } from 'vitest'
+import { failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { readEndpoints, switchOn, writeEndpoints } from '../store.ts'
-import { leaseDue, recordAttempts } from './queue-store.ts'
+import { recordAttempts } from './queue-store.ts'
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makeId, makePartner: make, change, lease, record } = await openQueue()
 
 const same = { create: 'https://a.example/', update: 'https://a.example/' }
 const apart = { create: 'https://a.example/create', update: 'https://a.example/update' }
 const hour = 60 * 60 * 1000
-let lastId = 0n
-const makeId = () => ++lastId
-const make = (addresses: { create?: string; update?: string }) => makeReceivingPartner(db, addresses)
-const change = (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids)
-const lease = (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
-  leaseDue(db, { partnerId, kind }, limit, [], 60_000)
-const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e12)
 const waiting = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
 const dueNow = async (partnerId: PartnerId) =>
@@ -47,9 +26,9 @@ const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
 async function withFailedHead(
   addresses: { create: string; update: string },
   updates: number,
+  id = makeId(),
 ): Promise<PartnerId> {
   const partnerId = await make(addresses)
-  const id = makeId()
   for (let round = 0; round <= updates; round++) await change(partnerId, id)
   const [head] = await lease(partnerId, 'create')
   await record(outcomeOf(head!, failure(hour)))
@@ -123,8 +102,9 @@ describe('those behind a head', () => {
     ['one address', same, [3]],
     ['two addresses', apart, [2, 3]],
   ])('wait as long as it does, and those that come later too: %s', async (_what, addresses, behind) => {
-    const partnerId = await withFailedHead(addresses, 1)
-    await change(partnerId, lastId)
+    const id = makeId()
+    const partnerId = await withFailedHead(addresses, 1, id)
+    await change(partnerId, id)
     const rows = await waiting(partnerId)
     const alike = addresses === same ? rows : rows.filter(({ kind }) => kind === 'create')
     expect(new Set(alike.map(({ dueInMs }) => Math.round(dueInMs! / 60_000)))).toEqual(new Set([60]))

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   changeDeals,
   failure,
@@ -11,32 +9,22 @@ import {
   queueOf,
   untilBlocked,
 } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import { writeEndpoints } from '../store.ts'
 import { leaseDue } from './queue-store.ts'
 import { gatherMs, makeRecorder } from './recorder.ts'
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
+const { db, makeIds } = await openQueue()
 afterEach(() => {
   vi.useRealTimers()
 })
-afterAll(() => database.drop())
 
 const url = 'https://a.example/'
-let lastId = 0n
 const record = () => makeRecorder(db, { failingMs: 1e12, log: pino({ level: 'silent' }) })
 
 async function leased(count: number) {
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
-  await changeDeals(
-    db,
-    partnerId,
-    Array.from({ length: count }, () => ++lastId),
-  )
+  await changeDeals(db, partnerId, makeIds(count))
   return { partnerId, deliveries: await leaseDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
 }
 

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test } from 'vitest'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/queue-fixture.ts'
 import { createUser } from '../../accounts/create-user.ts'
 import type { Mail } from '../../accounts/mail/mail.ts'
 import type { SwitchedOff } from './queue-store.ts'
 import { switchedOffMail, tellSwitchedOff } from './tell-switched-off.ts'
 
 const { keep, listen } = closeAfterEach()
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const { db } = await openQueue()
 
 const publicUrl = 'https://deals.example.com'
 
 test('the admins are told once when an address is switched off, also one of both kinds of events', async () => {
-  const { db } = database
   const receiver = await listen(() => 410)
   const url = `${receiver.url}/?a=1&b=<b>`
   const partnerId = await makeReceivingPartner(db, { create: url, update: url })
