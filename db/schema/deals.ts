@@ -13,11 +13,17 @@ import {
   unique,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
+import { columnOf, isInstant, timeFields } from '#server/deals/find/columns.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 // Compared byte by byte: stored texts are already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
+
+// A column for each date field, by which lists are filtered and sorted.
+const days = Object.fromEntries(
+  timeFields.filter((field) => !isInstant(field)).map((field) => [field, date(columnOf(field))]),
+)
 
 /**
  * The deals. `json` is the deal byte for byte as partners receive it; the derived columns exist to find,
@@ -52,28 +58,7 @@ export const deals = pgTable(
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
     timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
-    cadCompleted: date('cad_completed'),
-    cadRequested: date('cad_requested'),
-    engineeringCompleted: date('engineering_completed'),
-    engineeringRequested: date('engineering_requested'),
-    expectedPermitDeliveryDate: date('expected_permit_delivery_date'),
-    fundingSubmitted: date('funding_submitted'),
-    hoaApprovedDate: date('hoa_approved_date'),
-    inspectionRequested: date('inspection_requested'),
-    installComplete: date('install_complete'),
-    installedScheduled: date('installed_scheduled'),
-    notesLastUpdated: date('notes_last_updated'),
-    notesNextActivityDate: date('notes_next_activity_date'),
-    ntpApproved: date('ntp_approved'),
-    ntpRequested: date('ntp_requested'),
-    permitReceived: date('permit_received'),
-    permitSubmitted: date('permit_submitted'),
-    reInspectionRequested: date('re_inspection_requested'),
-    reInstallScheduled: date('re_install_scheduled'),
-    reSignDate: date('re_sign_date'),
-    siteSurveyCompleted: date('site_survey_completed'),
-    siteSurveyRequested: date('site_survey_requested'),
-    redesignCompleteDate: date('redesign_complete_date'),
+    ...days,
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),

@@ -2,10 +2,16 @@ import { parseJson } from '../protocol/int64.ts'
 import { type Deal, type DealRecord, type FieldKind, dealFields, personFields } from './deal.ts'
 
 /**
+ * The hash of what each version stores of a deal, the current one last. A released hash never changes: the test of
+ * this list prints the one to append.
+ */
+export const renderedShapes = ['db0c0ea5c836fd84']
+
+/**
  * The version of a stored deal: its JSON and derived columns. It goes up with every change to either, which
  * makes the deals of older versions be re-rendered; `render-version.test.ts` fails until it does.
  */
-export const renderVersion = 1
+export const renderVersion = renderedShapes.length
 
 type Values = Readonly<Record<string, unknown>>
 

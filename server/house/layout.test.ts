@@ -262,14 +262,13 @@ describe('what stands above the rooms', () => {
 })
 
 describe('the database', () => {
-  test('knows no server: its schema only itself and the types of pure rules, its demonstration only what a deal and a day are', () => {
+  const isRule = (target: string) => rooms.some(({ path }) => path === target && isPure(path))
+
+  test('knows no server: its schema only itself and pure rules, its demonstration only what a deal and a day are', () => {
     expect(
       offences(
         under('db/schema/'),
-        (target, typeOnly) =>
-          !isOurs(target) ||
-          target.startsWith('db/schema/') ||
-          (typeOnly && rooms.some(({ path }) => path === target && isPure(path))),
+        (target) => !isOurs(target) || target.startsWith('db/schema/') || isRule(target),
       ),
     ).toEqual([])
     expect(
@@ -285,11 +284,11 @@ describe('the database', () => {
     expect(
       offences(
         under('db/'),
-        (target, typeOnly, { path }) =>
+        (target, _typeOnly, { path }) =>
           !isOurs(target) ||
           target.startsWith('db/') ||
           path.startsWith('db/demo/') ||
-          (typeOnly && path.startsWith('db/schema/')),
+          (path.startsWith('db/schema/') && isRule(target)),
       ),
     ).toEqual([])
   })

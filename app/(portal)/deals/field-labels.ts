@@ -17,7 +17,7 @@ const flag = (label: string) => ({ label, kind: 'flag' }) as const
 const time = (label: string) => ({ label, kind: 'time' }) as const
 const person = (label: string) => ({ label, kind: 'person' }) as const
 
-const groups = {
+const groupsBefore = {
   Deal: {
     dealname: text('Deal'),
     stage: text('Stage'),
@@ -76,12 +76,9 @@ const groups = {
     postInstallEngineer: person('Post-install engineer'),
     postInstallProjectManager: person('Post-install project manager'),
   },
-  // When a deal was created is shown with the deal.
-  Milestones: Object.fromEntries(
-    milestoneDates
-      .filter(({ field }) => field !== 'createDate')
-      .map(({ field, fullLabel }) => [field, time(fullLabel)]),
-  ),
+} as const
+
+const groupsAfter = {
   Flags: {
     hasBattery: flag('Has a battery'),
     hasHoa: flag('Has an HOA'),
@@ -107,6 +104,20 @@ const groups = {
     hicAgreement: text('Agreement file'),
   },
 } as const
+
+const labelledElsewhere = new Set(
+  Object.values({ ...groupsBefore, ...groupsAfter }).flatMap((fields) => Object.keys(fields)),
+)
+
+const groups = {
+  ...groupsBefore,
+  Milestones: Object.fromEntries(
+    milestoneDates
+      .filter(({ field }) => !labelledElsewhere.has(field))
+      .map(({ field, fullLabel }) => [field, time(fullLabel)]),
+  ),
+  ...groupsAfter,
+}
 
 /** The label and type of each field of a deal. */
 export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
