@@ -1,5 +1,6 @@
 import { Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
+import { navigationIcons } from './navigation-icons.ts'
 import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'
@@ -38,7 +39,7 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
     ...entriesFor(visitor).map(({ label, icon, href }): Command => ({
       group: 'Go to',
       label,
-      icon,
+      icon: navigationIcons[icon],
       run: () => context.go(href),
     })),
     { group: 'Go to', label: 'Your account', icon: CircleUser, run: () => context.go('/account') },

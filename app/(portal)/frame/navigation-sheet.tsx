@@ -2,6 +2,7 @@ import { Building2, Search } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { Link } from '#app/ui/link.tsx'
+import { navigationIcons } from './navigation-icons.ts'
 import { currentEntry, entriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 
@@ -23,18 +24,21 @@ export function NavigationSheet({
   return (
     <Dialog title="Partner Deals" at="left" onClose={onClose}>
       <nav aria-label="Main" className="flex flex-col gap-1 overflow-y-auto">
-        {entries.map((entry) => (
-          <Link
-            key={entry.label}
-            href={entry.href}
-            onClick={onClose}
-            aria-current={entry === current ? 'page' : undefined}
-            className={line}
-          >
-            <entry.icon aria-hidden="true" className="size-5 text-ink-soft" />
-            {entry.label}
-          </Link>
-        ))}
+        {entries.map((entry) => {
+          const Icon = navigationIcons[entry.icon]
+          return (
+            <Link
+              key={entry.label}
+              href={entry.href}
+              onClick={onClose}
+              aria-current={entry === current ? 'page' : undefined}
+              className={line}
+            >
+              <Icon aria-hidden="true" className="size-5 text-ink-soft" />
+              {entry.label}
+            </Link>
+          )
+        })}
         <div className="mt-2 border-t border-line pt-2">
           <button type="button" onClick={() => open('palette')} className={line}>
             <Search aria-hidden="true" className="size-5 text-ink-soft" />

@@ -1,19 +1,4 @@
-import {
-  Activity,
-  BookOpen,
-  Building2,
-  FileUp,
-  House,
-  KeyRound,
-  ListOrdered,
-  type LucideIcon,
-  ScrollText,
-  Send,
-  SquareKanban,
-  Table2,
-  Users,
-  Webhook,
-} from 'lucide-react'
+import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
 /** What the navigation depends on. */
@@ -23,7 +8,7 @@ export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'>
 export interface NavigationEntry {
   label: string
   href: string
-  icon: LucideIcon
+  icon: keyof typeof navigationIcons
   /** Whether it belongs to the "Manage" or "Operate" section instead of the main links. */
   inSection?: true
   /** Who sees the link; everyone if omitted. Access is not decided here. */
@@ -35,27 +20,27 @@ const isOperator = ({ role }: Visitor) => role === 'operator'
 const isManager = ({ role }: Visitor) => role !== 'member'
 
 const entries: NavigationEntry[] = [
-  { label: 'Overview', href: '/', icon: House },
-  { label: 'Deals', href: '/deals', icon: Table2 },
-  { label: 'Board', href: '/deals/board', icon: SquareKanban },
-  { label: 'Partners', href: '/partners', icon: Building2, inSection: true, isFor: isOperator },
-  { label: 'Imports', href: '/imports', icon: FileUp, inSection: true, isFor: isOperator },
-  { label: 'Stages', href: '/stages', icon: ListOrdered, inSection: true, isFor: isOperator },
+  { label: 'Overview', href: '/', icon: 'House' },
+  { label: 'Deals', href: '/deals', icon: 'Table2' },
+  { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
+  { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
+  { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
+  { label: 'Stages', href: '/stages', icon: 'ListOrdered', inSection: true, isFor: isOperator },
   // Endpoints belong to a partner.
   {
     label: 'Webhooks',
     href: '/webhooks',
-    icon: Webhook,
+    icon: 'Webhook',
     inSection: true,
     isFor: (visitor) => isAdmin(visitor) || (isOperator(visitor) && visitor.chosenPartner !== null),
   },
-  { label: 'Deliveries', href: '/deliveries', icon: Send, inSection: true, isFor: isManager },
-  { label: 'Tokens', href: '/tokens', icon: KeyRound, inSection: true, isFor: isManager },
-  { label: 'Team', href: '/team', icon: Users, inSection: true, isFor: isAdmin },
-  { label: 'Accounts', href: '/team', icon: Users, inSection: true, isFor: isOperator },
-  { label: 'Audit log', href: '/audit', icon: ScrollText, inSection: true, isFor: isManager },
-  { label: 'Health', href: '/health', icon: Activity, inSection: true, isFor: isOperator },
-  { label: 'Developers', href: '/docs', icon: BookOpen, inSection: true, isFor: isManager },
+  { label: 'Deliveries', href: '/deliveries', icon: 'Send', inSection: true, isFor: isManager },
+  { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: isManager },
+  { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: isAdmin },
+  { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
+  { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: isManager },
+  { label: 'Health', href: '/health', icon: 'Activity', inSection: true, isFor: isOperator },
+  { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: isManager },
 ]
 
 /** Returns the pages that a user's navigation shows, in order. */
