@@ -56,7 +56,7 @@ const namesakes = [
   },
 ]
 
-export interface Name {
+interface Name {
   firstName: string
   lastName: string
 }
