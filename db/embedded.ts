@@ -226,7 +226,8 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   const kept = join(home, 'postgres-port')
   let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
-    // nobody alive holds it, but PostgreSQL refuses when its process id is in use again, or it was never written
+    // nobody alive holds it, but PostgreSQL refuses when its process id is in use again, or it was never
+    // written
     await rm(join(directory, 'postmaster.pid'), { force: true })
     const output = await launch(cluster, native, candidate)
     if (output === undefined) break

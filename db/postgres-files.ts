@@ -72,7 +72,8 @@ async function placeElsewhere(home: string, account: SystemUser): Promise<string
   )
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
-    // a cluster that is there already belongs to a data directory that was removed: its data are not ours to show or delete
+    // a cluster that is there already belongs to a data directory that was removed: its data are not ours to
+    // show or delete
     const made = await mkdir(directory, { mode: 0o700 }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {

@@ -53,7 +53,8 @@ async function lockFile(
   directory: string,
 ): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
-  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address, shared memory, status
+  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address,
+  // shared memory, status
   const [process, , , port, , , , status] = text.split('\n')
   // negative when it is a single-user server
   const pid = Math.abs(Number(process))

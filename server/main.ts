@@ -67,9 +67,11 @@ async function main(): Promise<void> {
 async function serve(services: Services): Promise<Server[]> {
   const { config } = services
   shareServices(services)
-  // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of answering.
+  // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of
+  // answering.
   delete process.env.WATCH_REPORT_DEPENDENCIES
-  // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must be ours.
+  // The address is where Next asks itself for a page after a form was sent: with the cookies, so that it must
+  // be ours.
   const pages = next({
     dev: isDevelopment,
     hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,

@@ -1,7 +1,10 @@
 import { installer } from '#db/demo/staff.ts'
 import type { Deal } from '#server/deals/deal.ts'
 
-/** A line of the page: how far below the one before it in points, font, size, and pieces of text at their distance from the left edge. */
+/**
+ * A line of the page: how far below the one before it in points, font, size, and pieces of text at their
+ * distance from the left edge.
+ */
 interface Line {
   down: number
   size: number
@@ -198,7 +201,10 @@ function pdf(lines: readonly Line[], title: string, createDate: string | null): 
   ])
 }
 
-/** Objects numbered from 1, the first the catalogue and the last the information, with their cross-reference table (ISO 32000-1, 7.5). */
+/**
+ * Objects numbered from 1, the first the catalogue and the last the information, with their cross-reference
+ * table (ISO 32000-1, 7.5).
+ */
 function file(objects: readonly string[]): Buffer {
   // The four bytes above 127 say that the file is binary.
   let body = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'

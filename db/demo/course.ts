@@ -93,7 +93,9 @@ function design(random: Random, clock: Clock) {
   }
 }
 
-/** Returns when the permit office and the homeowners' association approve; the association does so meanwhile. */
+/**
+ * Returns when the permit office and the homeowners' association approve; the association does so meanwhile.
+ */
 function approvals(
   random: Random,
   zone: Zone,

@@ -6,7 +6,10 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/** First and last names that go together, as often as they are met among homeowners of the Sun Belt and the mountain states. */
+/**
+ * First and last names that go together, as often as they are met among homeowners of the Sun Belt and the
+ * mountain states.
+ */
 const namesakes = [
   {
     weight: 47,
@@ -86,7 +89,10 @@ function firstNameOnBill(random: Random, firstName: string): string {
   return random.weighted(namesakes).first[random.int(0, 19)] as string
 }
 
-/** The people of a partner who sell: closers sit down with the homeowner, setters make the appointment. The best sellers come first. */
+/**
+ * The people of a partner who sell: closers sit down with the homeowner, setters make the appointment. The
+ * best sellers come first.
+ */
 export interface Crew {
   closers: readonly string[]
   setters: readonly string[]

@@ -4,7 +4,10 @@ import { streetAddress, type Landscape } from '#db/demo/streets.ts'
 
 export type State = 'AZ' | 'CA' | 'NV' | 'NM' | 'UT' | 'CO' | 'TX' | 'FL' | 'NC'
 
-/** What a state has in common: how often solar is sold there, its time, its landscape, and how homes there are built and paid for. */
+/**
+ * What a state has in common: how often solar is sold there, its time, its landscape, and how homes there are
+ * built and paid for.
+ */
 interface StateFacts {
   weight: number
   zone: Zone
@@ -114,7 +117,10 @@ export interface City {
   zipCodes: readonly string[]
 }
 
-/** One line a city, the larger ones of a state first: name, latitude, longitude, area code, utilities, zip codes near the middle. */
+/**
+ * One line a city, the larger ones of a state first: name, latitude, longitude, area code, utilities, zip
+ * codes near the middle.
+ */
 const table: Record<State, string> = {
   AZ: `
     Phoenix        33.4484 -112.0740 602  Arizona Public Service, Salt River Project  85003 85004 85006 85007 85009 85034

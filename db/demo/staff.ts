@@ -62,7 +62,10 @@ const teams: Record<StaffRole, Team> = {
 
 export type Staff = Record<StaffRole, readonly Person[]>
 
-/** Everybody of the installer who has a role in a deal; they joined before the oldest deal, more than 400 days before `today` (milliseconds). */
+/**
+ * Everybody of the installer who has a role in a deal; they joined before the oldest deal, more than 400 days
+ * before `today` (milliseconds).
+ */
 export function staff(today: number): Staff {
   let number = 0
   const people = ({ team, crmTeamId, members }: Team) =>

@@ -100,7 +100,10 @@ export const identities = pgTable(
 export const throttles = pgTable(
   'throttles',
   {
-    /** SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a partner. */
+    /**
+     * SHA-256, in hexadecimal, of the purpose and of what is counted: an e-mail address, a session or a
+     * partner.
+     */
     hash: text().primaryKey(),
     attempts: integer('tries').notNull().default(1),
     /** When the count restarts. */

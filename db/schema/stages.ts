@@ -2,7 +2,9 @@ import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
-/** The stages that deals are or were in, the same for all partners, each inserted with the first deal in it. */
+/**
+ * The stages that deals are or were in, the same for all partners, each inserted with the first deal in it.
+ */
 export const stages = pgTable('stages', {
   /** As the CRM spells it. */
   name: text().primaryKey(),

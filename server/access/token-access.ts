@@ -52,8 +52,10 @@ export async function findAccess(db: Database, hashes: string[]): Promise<Map<st
     select token.hash, token.id as "tokenId", token.partner_id as "partnerId", token.scopes,
       token.last_used_at is null or token.last_used_at < now() - interval '1 minute' as "useIsNews",
       coalesce(list.revision, 0)::float8 as "listRevision"
-    from tokens token left join deal_lists list on list.id = coalesce(token.partner_id, 0) left join partners partner on partner.id = token.partner_id
+    from tokens token left join deal_lists list on list.id = coalesce(token.partner_id, 0)
+      left join partners partner on partner.id = token.partner_id
     where token.hash = any(${hashes}::text[])
-      and token.revoked_at is null and partner.suspended_at is null and (token.expires_at is null or token.expires_at > now())`
+      and token.revoked_at is null and partner.suspended_at is null
+      and (token.expires_at is null or token.expires_at > now())`
   return new Map(rows.map(({ hash, ...access }) => [hash, access]))
 }

@@ -69,7 +69,10 @@ export async function fillDatabase(
 
 async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   const [{ used }] = await tx<[{ used: boolean }]>`
-    select exists (select from pg_stat_activity where datname = current_database() and application_name like 'partner-deals%' and pid <> pg_backend_pid()) as used`
+    select exists (
+      select from pg_stat_activity
+      where datname = current_database() and application_name like 'partner-deals%'
+        and pid <> pg_backend_pid()) as used`
   if (used)
     throw new Unrestorable(
       'Partner Deals is running on this database: stop it, its workers and commands as well, and restore again',
@@ -77,7 +80,8 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   const advice =
     'a back-up is restored into an empty one only: choose another DATA_DIR, or another database by DATABASE_URL'
   const [{ ours, any }] = await tx<[{ ours: boolean; any: boolean }]>`
-    select to_regclass('drizzle.__drizzle_migrations') is not null as ours, exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as ours,
+      exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')) as any`
   if (any && !ours) throw new Unrestorable(`the database has tables of another program; ${advice}`)
   for (const table of ['partners', 'users', 'deals']) {
     const [{ there }] = await tx<
@@ -94,9 +98,15 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
  */
 async function empty(tx: postgres.TransactionSql): Promise<void> {
   const removals = await tx<{ statement: string }[]>`
-    select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
-    union all select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc where pronamespace = 'public'::regnamespace and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
-    union all select format('drop type if exists %s cascade', oid::regtype) from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd') and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
+    select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+    union all select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc
+      where pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    union all select format('drop type if exists %s cascade', oid::regtype) from pg_type
+      where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
+        and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`
   for (const { statement } of removals) await tx.unsafe(statement)
   await tx`drop schema if exists drizzle cascade`
 }
@@ -124,9 +134,12 @@ async function migrate(tx: postgres.TransactionSql, after: number, until: number
  */
 async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<void>> {
   const keys = await tx<{ table: string; name: string; definition: string }[]>`
-    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition from pg_constraint where connamespace = 'public'::regnamespace and contype = 'f'`
+    select conrelid::regclass::text as table, quote_ident(conname) as name,
+      pg_get_constraintdef(oid) as definition from pg_constraint
+      where connamespace = 'public'::regnamespace and contype = 'f'`
   const triggers = await tx<{ table: string; name: string }[]>`
-    select tgrelid::regclass::text as table, quote_ident(tgname) as name from pg_trigger join pg_class on pg_class.oid = tgrelid
+    select tgrelid::regclass::text as table, quote_ident(tgname) as name from pg_trigger
+      join pg_class on pg_class.oid = tgrelid
     where relnamespace = 'public'::regnamespace and not tgisinternal and tgenabled = 'O'`
   for (const { table, name } of keys) await tx.unsafe(`alter table ${table} drop constraint ${name}`)
   for (const { table, name } of triggers) await tx.unsafe(`alter table ${table} disable trigger ${name}`)

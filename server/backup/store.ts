@@ -67,7 +67,8 @@ export async function withSnapshot<T>(
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
-    select relname as name, array_agg(attname::text order by attnum) as columns from pg_class join pg_attribute on attrelid = pg_class.oid
+    select relname as name, array_agg(attname::text order by attnum) as columns from pg_class
+      join pg_attribute on attrelid = pg_class.oid
     where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped and attgenerated = '' group by relname order by relname`),
   ]
 }

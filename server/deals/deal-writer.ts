@@ -130,7 +130,8 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
       await lockLists(sql, [])
       const rows = await sql<{ id: string; version: number; partnerId: number | null; json: string }[]>`
       select id, render_version as version, partner_id as "partnerId", json from deals
-      where render_version < ${renderVersion} and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
+      where render_version < ${renderVersion}
+        and (render_version, id) > (${last.version}::smallint, ${last.id}::bigint)
       order by render_version, id limit ${oldDealsAtOnce}`
       if (rows.length === 0) return 0
       const rendered = rows.map(({ id, partnerId, json }) => {
@@ -245,7 +246,8 @@ async function saveDeals(
   // longer than everything else.
   await sql`
     insert into deals (${sql.unsafe(names.join(', '))})
-    select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint from (values ${sql(rows as never)}) as row (made, json),
+    select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint
+      from (values ${sql(rows as never)}) as row (made, json),
       json_to_record(row.made::json) as made (${sql.unsafe(
         Object.entries(derivedAndKeys)
           .map((entry) => entry.join(' '))
@@ -284,7 +286,8 @@ async function writeEvents(
   })
   if (told.length === 0) return
   const [list] = await sql<[{ last: string }]>`
-    update deal_lists set last_sequence = last_sequence + ${told.length} where id = ${partnerId} returning last_sequence as last`
+    update deal_lists set last_sequence = last_sequence + ${told.length} where id = ${partnerId}
+      returning last_sequence as last`
   const before = Number(list.last) - told.length
   await sql`insert into events ${sql(
     told.map(({ plan, type }, index) => {
@@ -309,6 +312,7 @@ async function writeEvents(
  */
 async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
   await sql`
-    update deal_lists set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    update deal_lists
+    set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
     where id = any(${[...new Set(listIds)]}::integer[])`
 }

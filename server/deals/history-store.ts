@@ -23,7 +23,8 @@ export async function readHistory(
 ): Promise<HistoryEntry[]> {
   const sql = db.$client
   return sql<HistoryEntry[]>`
-    select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp, event.body::json ->> 'changes' as changes
+    select event.sequence::float8 as sequence, event.type, event.body::json ->> 'timestamp' as timestamp,
+      event.body::json ->> 'changes' as changes
     from deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
     where deals.id = ${String(dealId)} ${reach === 0 ? sql`` : sql`and deals.partner_id = ${reach}`}
       ${before === null ? sql`` : sql`and event.sequence < ${before}`}

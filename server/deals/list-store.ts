@@ -25,12 +25,14 @@ export async function lockLists(sql: TransactionSql, partnerIds: number[]): Prom
 /** Appends deals to a list, in the given order. @system the writer of deals */
 export async function addToList(sql: TransactionSql, listId: number, dealIds: bigint[]): Promise<void> {
   const [list] = await sql<[{ last: string }]>`
-    update deal_lists set last_position = last_position + ${dealIds.length}, deal_count = deal_count + ${dealIds.length}
+    update deal_lists set last_position = last_position + ${dealIds.length},
+      deal_count = deal_count + ${dealIds.length}
     where id = ${listId} returning last_position as last`
   const before = Number(list.last) - dealIds.length
   await sql`
     insert into deal_places (list_id, position, deal_id)
-    select ${listId}, ${before} + place, id from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
+    select ${listId}, ${before} + place, id
+      from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
 }
 
 /**
@@ -45,14 +47,17 @@ export async function removeFromLists(sql: TransactionSql, places: ListedDeal[])
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
-        and (list_id, deal_id) in (select * from unnest(${places.map(({ listId }) => listId)}::integer[], ${dealIds}::bigint[]))
+        and (list_id, deal_id) in (
+          select * from unnest(${places.map(({ listId }) => listId)}::integer[], ${dealIds}::bigint[]))
       returning list_id, position
-    ), gap as (insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
+    ), gap as (
+      insert into deal_holes (list_id, position, deals_before) select list_id, position, 0 from place)
     select list_id as "listId", count(*)::integer as count from place group by list_id`
   for (const { listId, count } of left) {
     const [list] = await sql<[{ dealCount: string; gapCount: string }]>`
       update deal_lists set deal_count = deal_count - ${count} where id = ${listId}
-      returning deal_count as "dealCount", (select count(*) from deal_holes where list_id = ${listId}) as "gapCount"`
+      returning deal_count as "dealCount",
+        (select count(*) from deal_holes where list_id = ${listId}) as "gapCount"`
     if (Number(list.gapCount) > gapsMax && Number(list.gapCount) * 10 > Number(list.dealCount))
       await closeGaps(sql, listId)
     else await numberGaps(sql, listId)
@@ -67,7 +72,8 @@ async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
       select position, position - row_number() over (order by position) as deals_before
       from deal_holes where list_id = ${listId}
     ) numbered
-    where gap.list_id = ${listId} and gap.position = numbered.position and gap.deals_before <> numbered.deals_before`
+    where gap.list_id = ${listId} and gap.position = numbered.position
+      and gap.deals_before <> numbered.deals_before`
 }
 
 /** Closes the gaps of a list by moving deals up; their order stays. */
@@ -76,7 +82,9 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   // Through negative positions, because a unique index is checked row by row.
   await sql`
     update deal_places place set position = -numbered.place
-    from (select position, row_number() over (order by position) as place from deal_places where list_id = ${listId}) numbered
+    from (
+      select position, row_number() over (order by position) as place from deal_places
+      where list_id = ${listId}) numbered
     where place.list_id = ${listId} and place.position = numbered.position`
   await sql`update deal_places set position = -position where list_id = ${listId}`
   await sql`delete from deal_holes where list_id = ${listId}`

@@ -11,7 +11,9 @@ interface Choice {
   count: number
 }
 
-/** What the deals within reach can be filtered by: stages in their order, all else with the most common first. */
+/**
+ * What the deals within reach can be filtered by: stages in their order, all else with the most common first.
+ */
 export interface FilterChoices {
   stages: Choice[]
   pipelines: Choice[]
@@ -28,12 +30,15 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
   const mine = conditionOf(sql, reach, {})
   const [values, people, stages] = await Promise.all([
     sql<(Choice & { kind: keyof FilterChoices })[]>`
-      select case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states' end as kind,
+      select
+        case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states'
+        end as kind,
         coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count
       from deals where ${mine} group by grouping sets ((stage), (pipeline), (state)) order by count desc, value`,
     sql<Choice[]>`
       select name as value, sum(count)::float8 as count
-      from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role join people using (id)
+      from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
+        join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
     readStages(db, reach),
   ])
@@ -48,12 +53,16 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
   }
 }
 
-/** Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however they say so. */
+/**
+ * Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however
+ * they say so.
+ */
 export async function readBoard(db: Database, reach: Reach, filter: DealFilter): Promise<BoardColumn[]> {
   const sql = db.$client
   const [totals, stages] = await Promise.all([
     sql<{ stage: string; count: number; amount: number }[]>`
-      select coalesce(stage, '') as stage, count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
+      select coalesce(stage, '') as stage, count(*)::float8 as count,
+        coalesce(sum(amount), 0)::float8 as amount
       from deals where ${conditionOf(sql, reach, filter)} group by 1`,
     readStages(db, reach),
   ])

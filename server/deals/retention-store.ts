@@ -16,7 +16,8 @@ export function removeOldEvents(db: Database, partnerId: PartnerId, days: number
         await db.$client`
     delete from events where partner_id = ${partnerId} and sequence in (
       select sequence from (
-        select sequence, created_at from events where partner_id = ${partnerId} order by sequence limit ${batchSize}
+        select sequence, created_at from events where partner_id = ${partnerId} order by sequence
+          limit ${batchSize}
       ) oldest where created_at < now() - ${days} * interval '1 day')`
       ).count,
   )

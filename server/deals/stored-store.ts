@@ -16,6 +16,7 @@ export async function readStored(
   ids: bigint[],
 ): Promise<Map<bigint, StoredDeal>> {
   const rows = await sql<(StoredDeal & { id: string })[]>`
-    select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals where id = any(${ids.map(String)}::bigint[])`
+    select id, partner_id as "partnerId", json, render_version >= ${renderVersion} as "isCurrent" from deals
+      where id = any(${ids.map(String)}::bigint[])`
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }

@@ -25,7 +25,8 @@ export async function readDatabase(db: Database) {
     connectionsMax: number
     migration: number
   }>(sql`
-    select current_setting('server_version') as version, pg_database_size(current_database())::float8 as "sizeBytes",
+    select current_setting('server_version') as version,
+      pg_database_size(current_database())::float8 as "sizeBytes",
       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::integer as "connectionsMax",
       -- The first is number 0.
@@ -65,7 +66,8 @@ export async function readQueue(db: Database) {
   const waitingFor = (condition: ReturnType<typeof sql>) => sql`
     (select count(*)::integer from (select from endpoints endpoint
       join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
-      where delivery.state = 'waiting' and delivery.due_at is not null and ${condition} limit ${limit}) counted)`
+      where delivery.state = 'waiting' and delivery.due_at is not null and ${condition}
+        limit ${limit}) counted)`
   const [row] = await db.execute<{
     waiting: number
     due: number
@@ -76,7 +78,9 @@ export async function readQueue(db: Database) {
       ${waitingFor(sql`endpoint.switched_off_at is null and delivery.due_at <= now()`)} as due,
       ${waitingFor(sql`endpoint.switched_off_at is not null`)} as held,
       (select min(queue.due_at)::text from endpoints endpoint cross join lateral (
-        select due_at from deliveries where partner_id = endpoint.partner_id and kind = endpoint.kind and state = 'waiting' and due_at is not null
+        select due_at from deliveries
+          where partner_id = endpoint.partner_id and kind = endpoint.kind and state = 'waiting'
+          and due_at is not null
         order by due_at limit 1) queue
       where endpoint.switched_off_at is null and queue.due_at <= now()) as "oldestDueAt"`)
   const { oldestDueAt, ...counts } = row!

@@ -104,7 +104,10 @@ function makeDepartments(
   }
 }
 
-/** Logs the request, counts it and traces it when its answer ends; `tell` says what operation it was, `within` runs in its span. */
+/**
+ * Logs the request, counts it and traces it when its answer ends; `tell` says what operation it was, `within`
+ * runs in its span.
+ */
 function observe(
   { log, metrics, traces }: Services,
   request: IncomingMessage,

@@ -25,7 +25,8 @@ export async function readGroups(
     sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
   return sql<DealGroup[]>`
     select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
-      ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed, ${weekOf('funding_submitted')} as funded,
+      ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed,
+        ${weekOf('funding_submitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, {})}
     group by 1, 2, 3, 4, 5`
@@ -35,8 +36,11 @@ export async function readGroups(
 export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {
   const sql = db.$client
   return sql<WalkedEvent[]>`
-    select sequence::float8 as sequence, deal_id::text as "dealId", type, created_at > ${since.toISOString()}::timestamptz as "isRecent", deals.id is not null as "isThere"
-    from (select sequence, deal_id, type, created_at from events where partner_id = ${partnerId} order by sequence desc limit ${walkLength}) event
+    select sequence::float8 as sequence, deal_id::text as "dealId", type,
+      created_at > ${since.toISOString()}::timestamptz as "isRecent", deals.id is not null as "isThere"
+    from (
+      select sequence, deal_id, type, created_at from events where partner_id = ${partnerId}
+      order by sequence desc limit ${walkLength}) event
     left join deals on deals.id = event.deal_id and deals.partner_id = ${partnerId}
     order by sequence desc`
 }
@@ -59,8 +63,10 @@ export async function readTold(
   const rows = await sql<{ id: string; json: string; time: string; changes: string }[]>`
     select deals.id, deals.json, told.time, told.changes
     from deals cross join lateral (
-      select max(event.body::json ->> 'timestamp') as time, coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
-      from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id and event.sequence > ${after}
+      select max(event.body::json ->> 'timestamp') as time,
+        coalesce(json_agg(event.body::json -> 'changes' order by event.sequence), '[]')::text as changes
+      from events event where event.partner_id = ${partnerId} and event.deal_id = deals.id
+        and event.sequence > ${after}
     ) told
     where deals.partner_id = ${partnerId} and deals.id = any(${dealIds}::bigint[])`
   return new Map(

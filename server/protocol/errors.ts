@@ -102,7 +102,8 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
 
-// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or starting;
+// Class 08: connection exception; 53: insufficient resources; 57014: statement time-out; 57P: stopping or
+// starting;
 // 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 

@@ -1,4 +1,7 @@
-/** The smallest and the largest id: a signed 64-bit integer, as `format: int64` of the OpenAPI Format Registry. */
+/**
+ * The smallest and the largest id: a signed 64-bit integer, as `format: int64` of the OpenAPI Format
+ * Registry.
+ */
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 

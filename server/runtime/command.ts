@@ -99,7 +99,9 @@ export async function requireFile(path: string) {
   return found
 }
 
-/** Does the work with the database as it is found: neither brought up to date nor with secrets made for it. */
+/**
+ * Does the work with the database as it is found: neither brought up to date nor with secrets made for it.
+ */
 export async function withDatabase<T>(
   { databaseUrl, dataDir }: Config,
   work: (db: Database) => Promise<T>,

@@ -31,7 +31,8 @@ export async function lockDataDir(url: string, dataDir: string): Promise<DataDir
   })
   async function keep(): Promise<void> {
     const [row] = await client<[{ locked: boolean }]>`
-      select exists (select from pg_locks where locktype = 'advisory' and objid = ${lockNumber} and pid = pg_backend_pid() and granted)
+      select exists (select from pg_locks
+        where locktype = 'advisory' and objid = ${lockNumber} and pid = pg_backend_pid() and granted)
         or pg_try_advisory_lock(${lockNumber}) as locked`
     if (!row.locked)
       throw new DataDirInUse(

@@ -78,7 +78,8 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
  */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`
-    select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy, count(*)::float8 as open
+    select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy,
+      count(*)::float8 as open
     from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name')`
   return connections
 }

@@ -60,7 +60,9 @@ async function isWhole(db: Database): Promise<boolean> {
 /** How many deals all partners of the demonstration have together. */
 const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 
-/** The most deals that the demonstration can have: the ids of one partner end where those of the next begin. */
+/**
+ * The most deals that the demonstration can have: the ids of one partner end where those of the next begin.
+ */
 export const demoDealsMax = 90_000
 
 /**

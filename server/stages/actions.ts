@@ -4,7 +4,10 @@ import type { Stage } from './stage.ts'
 import * as store from './store.ts'
 import type { SetStage } from './wire.ts'
 
-/** Corrects what a stage means, for all partners. Returns the stage as it is then. @throws Refusal 404 when there is none of this name */
+/**
+ * Corrects what a stage means, for all partners. Returns the stage as it is then. @throws Refusal 404 when
+ * there is none of this name
+ */
 export function setStage(context: AuditContext, { name, ...given }: SetStage): Promise<Stage> {
   return audited(
     context,

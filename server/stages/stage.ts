@@ -1,6 +1,10 @@
-// Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the operator corrects it.
+// Stages are named by the installer's staff in the CRM: what a new one means is told by its words, until the
+// operator corrects it.
 
-/** What a stage says of its deals, in the order in which stages are shown: `on-hold` deals are open, `won` and `lost` ones closed. */
+/**
+ * What a stage says of its deals, in the order in which stages are shown: `on-hold` deals are open, `won` and
+ * `lost` ones closed.
+ */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
 
@@ -65,7 +69,10 @@ export const compareStages = (a: Stage, b: Stage) =>
 /** Returns the stage of deals that say so; an empty name or null: of deals without one, which come first. */
 export type StageOf = (name: string | null | undefined) => Stage
 
-/** Returns how stages are looked up among those that are known; what is not among them is told by its words, and comes last. */
+/**
+ * Returns how stages are looked up among those that are known; what is not among them is told by its words,
+ * and comes last.
+ */
 export function makeStageOf(known: readonly Stage[]): StageOf {
   const byName = new Map(known.map((stage) => [stage.name, stage]))
   return (given) => {
@@ -84,7 +91,10 @@ export interface StagedDeal {
   progress: number
 }
 
-/** Returns the stages of these deals, classified by their words, in the order of how far their deals are on average. */
+/**
+ * Returns the stages of these deals, classified by their words, in the order of how far their deals are on
+ * average.
+ */
 export function stagesOfDeals(deals: readonly StagedDeal[]): Stage[] {
   return [...Map.groupBy(deals, ({ stage }) => stage)].map(([name, staged]) => {
     const progress = staged.reduce((sum, deal) => sum + deal.progress, 0) / staged.length

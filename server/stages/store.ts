@@ -31,16 +31,23 @@ export async function saveStage(tx: Transaction, { name, ...meaning }: Stage): P
   await tx.update(stages).set(meaning).where(eq(stages.name, name))
 }
 
-/** Inserts those of the stages that are new, as long as there is room for more, whoever inserts them too. @system imports */
+/**
+ * Inserts those of the stages that are new, as long as there is room for more, whoever inserts them too.
+ * @system imports
+ */
 async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
   await sql`
     insert into stages (name, kind, "order", tone)
-    select * from json_to_recordset(${JSON.stringify(fresh)}::json) as fresh (name text, kind text, "order" integer, tone text)
-    where name not in (select name from stages) limit greatest(0, ${stagesMax} - (select count(*) from stages))
+    select * from json_to_recordset(${JSON.stringify(fresh)}::json)
+      as fresh (name text, kind text, "order" integer, tone text)
+    where name not in (select name from stages)
+    limit greatest(0, ${stagesMax} - (select count(*) from stages))
     on conflict (name) do nothing`
 }
 
-/** Inserts that deals of these partners are in these stages, as far as the stages are kept. @system imports */
+/**
+ * Inserts that deals of these partners are in these stages, as far as the stages are kept. @system imports
+ */
 async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedStage[]): Promise<void> {
   await sql`
     insert into partner_stages (partner_id, stage)

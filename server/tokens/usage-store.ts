@@ -20,10 +20,13 @@ export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
   await db.$client`
     insert into token_days as known (token_id, day, requests, errors)
     select token.id, date '1970-01-01' + use.day_number, use.requests, use.errors
-    from unnest(${column('tokenId')}::int[], ${column('dayNumber')}::int[], ${column('requests')}::int[], ${column('errors')}::int[]) use(token_id, day_number, requests, errors)
+    from unnest(
+      ${column('tokenId')}::int[], ${column('dayNumber')}::int[],
+      ${column('requests')}::int[], ${column('errors')}::int[]) use(token_id, day_number, requests, errors)
       join tokens token on token.id = use.token_id
     order by 1, 2
-    on conflict (token_id, day) do update set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
+    on conflict (token_id, day) do update
+    set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
 /** Returns how often a token within reach was used on each of the last `days` days, ending today. */
@@ -34,9 +37,11 @@ export async function readDays(
   days: number,
 ): Promise<TokenDay[]> {
   return db.$client<TokenDay[]>`
-    select to_char(each.day, 'YYYY-MM-DD') as day, coalesce(known.requests, 0) as requests, coalesce(known.errors, 0) as errors
+    select to_char(each.day, 'YYYY-MM-DD') as day, coalesce(known.requests, 0) as requests,
+      coalesce(known.errors, 0) as errors
     from generate_series(current_date - ${days - 1}::int, current_date, interval '1 day') each(day)
-      left join token_days known on known.day = each.day and known.token_id in (select id from tokens where id = ${tokenId} and ${reach} in (0, partner_id))
+      left join token_days known on known.day = each.day
+        and known.token_id in (select id from tokens where id = ${tokenId} and ${reach} in (0, partner_id))
     order by each.day`
 }
 

@@ -78,7 +78,10 @@ export async function noteTest(context: AuditContext, { partnerId, kind }: Endpo
   await note(context, { action: 'address.tested', subject: `${kind}URL ${url}`, partnerId })
 }
 
-/** Sends a test event, signed by `secrets` or else by those of the partner. @throws Refusal 404 when no URL is set */
+/**
+ * Sends a test event, signed by `secrets` or else by those of the partner. @throws Refusal 404 when no URL is
+ * set
+ */
 export async function testEndpoint(
   context: AuditContext,
   name: EndpointName,
@@ -91,7 +94,10 @@ export async function testEndpoint(
   return result
 }
 
-/** Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws Refusal 404 when no URL is set */
+/**
+ * Switches an endpoint on; what waits for it is sent. One of a suspended partner stays off. @throws Refusal
+ * 404 when no URL is set
+ */
 export async function switchOnEndpoint(
   context: AuditContext,
   { partnerId, kind }: EndpointName,

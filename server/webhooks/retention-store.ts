@@ -12,7 +12,8 @@ export function removeOldAttempts(db: Database, days: number): Promise<number> {
       (
         await db.$client`
     delete from attempts where (delivery_id, number) in (
-      select delivery_id, number from attempts where started_at < now() - ${days} * interval '1 day' order by started_at limit ${batchSize})`
+      select delivery_id, number from attempts where started_at < now() - ${days} * interval '1 day'
+        order by started_at limit ${batchSize})`
       ).count,
   )
 }
@@ -25,7 +26,8 @@ export function removeOldDeliveries(db: Database, partnerId: PartnerId, days: nu
       (
         await db.$client`
     delete from deliveries where id in (
-      select id from deliveries where partner_id = ${partnerId} and created_at < now() - ${days} * interval '1 day'
+      select id from deliveries
+        where partner_id = ${partnerId} and created_at < now() - ${days} * interval '1 day'
       order by created_at, id limit ${batchSize} for update skip locked)`
       ).count,
   )

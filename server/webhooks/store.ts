@@ -181,10 +181,13 @@ async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: Endpoint
 async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`
     update deliveries delivery set due_at = now() from endpoints endpoint
-    where delivery.partner_id = ${partnerId} and endpoint.partner_id = ${partnerId} and endpoint.kind = delivery.kind
+    where delivery.partner_id = ${partnerId} and endpoint.partner_id = ${partnerId}
+      and endpoint.kind = delivery.kind
       and delivery.state = 'waiting' and delivery.due_at > now() and delivery.step = 0
       and not exists (
-        select from deliveries earlier join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
+        select from deliveries earlier
+          join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind
+          and same.url = endpoint.url
         where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
           and earlier.sequence < delivery.sequence and earlier.state = 'waiting')`)
 }

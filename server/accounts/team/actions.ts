@@ -32,7 +32,9 @@ interface Invitation {
   mailed: boolean | null
 }
 
-/** Invites somebody, by mail if there is a mail server. @throws Refusal 400 when the e-mail address is taken */
+/**
+ * Invites somebody, by mail if there is a mail server. @throws Refusal 400 when the e-mail address is taken
+ */
 export async function inviteUser(context: AuditContext, means: Means, user: NewMember): Promise<Invitation> {
   const link = await audited(
     context,
@@ -43,7 +45,10 @@ export async function inviteUser(context: AuditContext, means: Means, user: NewM
   return mailLink(context, means, user, link)
 }
 
-/** Makes a new link for an invited user, which replaces the one before. @throws Refusal 404 when there is no such invitation */
+/**
+ * Makes a new link for an invited user, which replaces the one before. @throws Refusal 404 when there is no
+ * such invitation
+ */
 export async function inviteAgain(
   context: AuditContext,
   means: Means,
@@ -90,7 +95,10 @@ export async function changeRole(
   )
 }
 
-/** Removes a user and ends its sessions. @throws Refusal 404 when there is no such user, 400 for the last admin or operator */
+/**
+ * Removes a user and ends its sessions. @throws Refusal 404 when there is no such user, 400 for the last
+ * admin or operator
+ */
 export function removeUser(
   context: AuditContext,
   reach: Reach,

@@ -42,11 +42,14 @@ export async function findDeals(
     if (sort.field === 'lastModified' && reach !== 0) {
       const walked = await sql<(FoundRow & { walked: number })[]>`
         with walked as materialized (
-          select * from deals where partner_id = ${reach} and last_modified is not null and ${after} order by last_modified ${order.direction}, id ${order.direction} limit ${walkLength}
+          select * from deals where partner_id = ${reach} and last_modified is not null and ${after}
+            order by last_modified ${order.direction}, id ${order.direction} limit ${walkLength}
         ), matching as (
-          select id, json, last_modified::text as key from walked where ${matches} order by last_modified ${order.direction}, id ${order.direction} limit ${limit}
+          select id, json, last_modified::text as key from walked where ${matches}
+            order by last_modified ${order.direction}, id ${order.direction} limit ${limit}
         )
-        select id, json, key, null::integer as walked from matching union all select null, null, null, count(*)::integer from walked`
+        select id, json, key, null::integer as walked from matching
+        union all select null, null, null, count(*)::integer from walked`
       const { walked: length } = walked.pop()!
       if (walked.length === limit || length < walkLength) found.push(...walked.map(toFound))
       else found.push(...(await findAmongAll(sql, matches, after, order, limit)))
@@ -60,7 +63,8 @@ export async function findDeals(
         ? sql`true`
         : sql`id ${order.beyond} ${String(cursor.id)}::bigint`
     const rows = await sql<FoundRow[]>`
-      select id, json, null as key from deals where ${matches} and ${order.key} is null and ${after} order by id ${order.direction} limit ${limit - found.length}`
+      select id, json, null as key from deals where ${matches} and ${order.key} is null and ${after}
+        order by id ${order.direction} limit ${limit - found.length}`
     found.push(...rows.map(toFound))
   }
   return found
@@ -83,7 +87,8 @@ async function findAmongAll(
 ): Promise<FoundDeal[]> {
   // Sorted by an expression without an index, so that none is scanned in the hope of early matches.
   const rows = await sql<FoundRow[]>`
-    select id, json, ${order.key}::text as key from deals where ${matches} and ${order.key} is not null and ${after}
+    select id, json, ${order.key}::text as key from deals
+      where ${matches} and ${order.key} is not null and ${after}
     order by ${order.unindexed} ${order.direction}, id ${order.direction} limit ${limit}`
   return rows.map(toFound)
 }
@@ -96,7 +101,8 @@ export async function countDeals(
 ): Promise<{ count: number; amount: number }> {
   const sql = db.$client
   const [row] = await sql<[{ count: number; amount: number }]>`
-    select count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount from deals where ${conditionOf(sql, reach, filter)}`
+    select count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount from deals
+      where ${conditionOf(sql, reach, filter)}`
   return row
 }
 

@@ -61,7 +61,10 @@ export type DealSort = z.infer<typeof DealSort>
 /** Most recently changed first. */
 export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
-/** Where the next page of found deals begins: what the last deal is sorted by, null when that is not known, and its id. */
+/**
+ * Where the next page of found deals begins: what the last deal is sorted by, null when that is not known,
+ * and its id.
+ */
 export interface Cursor {
   key: string | null
   id: bigint

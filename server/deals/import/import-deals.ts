@@ -114,7 +114,8 @@ class BatchImport {
   async add(items: SourceItem<unknown>[]): Promise<void> {
     const [entries] = await Promise.all([this.#prepare(items), this.#writing])
     this.#writing = this.#write(entries)
-    // Awaited at the next batch; marked as handled so that a failure in the meantime does not end the process.
+    // Awaited at the next batch; marked as handled so that a failure in the meantime does not end the
+    // process.
     this.#writing.catch(() => {})
   }
 

@@ -38,7 +38,10 @@ export interface Milestone {
 /** Returns whether the result of an inspection, which is free text, says that it failed. */
 export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
-/** Returns the dates of a milestone, whose fields are labelled by its short name and what happened, but for exceptions. */
+/**
+ * Returns the dates of a milestone, whose fields are labelled by its short name and what happened, but for
+ * exceptions.
+ */
 function datesOf(
   shortName: string,
   dates: [field: TimeField, part: Part, label: string, exceptions?: { full?: string; short?: string }][],
@@ -180,7 +183,9 @@ const all: readonly Milestone[] = milestones
 /** Returns the milestone of this name. */
 export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
 
-/** Returns the field that says when a milestone began, was planned, or was finished. @throws when it has none */
+/**
+ * Returns the field that says when a milestone began, was planned, or was finished. @throws when it has none
+ */
 export function fieldOf(name: MilestoneName, part: Part): TimeField {
   const date = milestoneOf(name).dates.find((each) => each.part === part)
   if (date === undefined) throw new Error(`the milestone ${name} has no date of its ${part}`)
@@ -194,7 +199,10 @@ export const milestoneDates = all.flatMap(({ dates }) => dates)
 export const progressOf = (deal: Deal | DealRecord) =>
   milestoneDates.filter(({ field, part }) => part !== 'plan' && deal[field] != null).length
 
-/** Returns the milestones that this deal has, in its order: a re-install mostly mends what an inspection found, but not when it was planned before that. */
+/**
+ * Returns the milestones that this deal has, in its order: a re-install mostly mends what an inspection
+ * found, but not when it was planned before that.
+ */
 export function milestonesOf(deal: Deal): Milestone[] {
   const had = all.filter(({ isThere }) => isThere?.(deal) ?? true)
   const { reInstallScheduled, inspectionRequested } = deal

@@ -26,7 +26,9 @@ export interface Step {
   dates: StepDate[]
   /** For how many days it went on, until now when it is not finished; null when that is not known. */
   lengthDays: number | null
-  /** How many days it began after what went before it; `after` names that when it is not the step right above. */
+  /**
+   * How many days it began after what went before it; `after` names that when it is not the step right above.
+   */
   gap: { days: number; after: string | null } | null
   /** When it is or was to happen; ISO 8601. */
   plannedFor: string | null
@@ -67,7 +69,10 @@ export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Ste
 const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
-/** Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late beside it. */
+/**
+ * Returns the steps that a deal waits for: the first that is not done, and whatever is under way or late
+ * beside it.
+ */
 export function awaitedSteps(timeline: Step[]): Step[] {
   const [first, ...others] = timeline.filter(({ state }) => isOpen(state))
   return first === undefined
@@ -150,7 +155,8 @@ function stateOf(
   if (isDone) return 'done'
   const { requiredFlag } = milestone
   if (!isBegun && requiredFlag !== undefined && !deal[requiredFlag]) return 'needless'
-  // An HOA decides beside the rest: nothing follows from it, and it follows from the install alone that it has.
+  // An HOA decides beside the rest: nothing follows from it, and it follows from the install alone that it
+  // has.
   const followers = after.filter(
     (other) => !other.milestone.isAside && !(milestone.isAside && other.milestone.name === 'permit'),
   )

@@ -22,7 +22,8 @@ export async function measureBacklog(db: Database): Promise<Backlog> {
     from endpoints endpoint
     cross join lateral (
       select count(*) as waiting, min(delivery.due_at) as due_at from deliveries delivery
-      where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at is not null
+      where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+        and delivery.state = 'waiting' and delivery.due_at is not null
     ) queue
     where endpoint.switched_off_at is null`
   return backlog

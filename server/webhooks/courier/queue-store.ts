@@ -69,23 +69,29 @@ export async function leaseDue(
       select delivery.id, delivery.partner_id, delivery.sequence, endpoint.url
       from endpoints endpoint
       join deliveries delivery on delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
-      where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind} and endpoint.switched_off_at is null
+      where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}
+        and endpoint.switched_off_at is null
         and delivery.state = 'waiting' and delivery.due_at <= now()
-        and (delivery.leased_until is null or delivery.leased_until <= now()) and delivery.id <> all(${own}::bigint[])
-        -- By state and sequence, never by time: then deliveries_chain is the only index of waiting deliveries that the planner can use.
+        and (delivery.leased_until is null or delivery.leased_until <= now())
+        and delivery.id <> all(${own}::bigint[])
+        -- By state and sequence, never by time: then deliveries_chain is the only index of waiting deliveries
+        -- that the planner can use.
         and not exists (
           select from deliveries earlier
-          join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind and same.url = endpoint.url
+          join endpoints same on same.partner_id = earlier.partner_id and same.kind = earlier.kind
+            and same.url = endpoint.url
           where earlier.partner_id = delivery.partner_id and earlier.deal_id = delivery.deal_id
             and earlier.sequence < delivery.sequence and earlier.state = 'waiting')
       -- A literal, not a parameter: the planner must know that they are few.
       order by delivery.due_at, delivery.sequence limit ${sql.unsafe(String(Math.trunc(limit)))}
       for update of delivery skip locked
     )
-    update deliveries delivery set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
+    update deliveries delivery
+    set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim = delivery.claim + 1
     from due left join events event on event.partner_id = due.partner_id and event.sequence = due.sequence
     where delivery.id = due.id
-    returning delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step, due.url,
+    returning delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId",
+      delivery.step, due.url,
       coalesce(delivery.test_body, event.body) as body`
 }
 
@@ -104,7 +110,8 @@ export async function leaseTest(
       from endpoints where partner_id = ${partnerId} and kind = ${kind} for key share
       returning id, claim, message_id, step, test_body
     )
-    select delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step, endpoint.url, delivery.test_body as body
+    select delivery.id::float8, delivery.claim as lease, delivery.message_id as "messageId", delivery.step,
+      endpoint.url, delivery.test_body as body
     from delivery, endpoints endpoint where endpoint.partner_id = ${partnerId} and endpoint.kind = ${kind}`
   return leased
 }
@@ -123,7 +130,8 @@ export async function renewLeases(
 /** Releases leases without a result; their deliveries are due as before. @proof the leases */
 export async function releaseLeases(db: Database, held: Pick<Leased, 'id' | 'lease'>[]): Promise<void> {
   await db.$client`
-    update deliveries delivery set leased_until = null where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
+    update deliveries delivery set leased_until = null
+    where id = any(array(${standing(db, held)})) and delivery.state = 'waiting'`
 }
 
 /**
@@ -154,11 +162,14 @@ export async function findPending(db: Database, withinMs: number): Promise<Pendi
     select endpoint.partner_id as "partnerId", endpoint.kind,
       -- Not "exists", for which the planner may collect everything due.
       (select true from deliveries delivery
-        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting' and delivery.due_at <= now()
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+          and delivery.state = 'waiting' and delivery.due_at <= now()
           and (delivery.leased_until is null or delivery.leased_until <= now()) limit 1) is true as due,
       (select extract(epoch from min(delivery.due_at) - now()) * 1000 from deliveries delivery
-        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind and delivery.state = 'waiting'
-          and delivery.due_at > now() and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
+        where delivery.partner_id = endpoint.partner_id and delivery.kind = endpoint.kind
+          and delivery.state = 'waiting'
+          and delivery.due_at > now()
+          and delivery.due_at <= now() + ${withinMs} * interval '1 millisecond')::float8 as "nextMs"
     from endpoints endpoint where endpoint.switched_off_at is null`
   return pending.filter(({ due, nextMs }) => due || nextMs !== null)
 }
@@ -185,7 +196,8 @@ export async function recordAttempts(
   // One statement: a worker that is paused or loses the network between two of them would keep its locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
-      id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer, url text, signature text,
+      id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer,
+        url text, signature text,
       status smallint, error text, "responseHeaders" text, "responseBody" text)),
     -- As they are now, not when the statement began; locked in the same order as by writers of endpoints.
     endpoint as materialized (
@@ -195,46 +207,61 @@ export async function recordAttempts(
       update deliveries delivery set
         leased_until = null, attempt_count = delivery.attempt_count + 1,
         -- A delivery withdrawn in the meantime is not attempted again.
-        state = case when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed' else result.state end,
-        step = delivery.step + 1, finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
+        state = case
+          when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed'
+          else result.state end,
+        step = delivery.step + 1,
+        finished_at = case when result.state <> 'waiting' or delivery.withdrawn_because is not null then now() end,
         -- An endpoint whose URL has changed in the meantime need not wait for the previous one.
         due_at = case when delivery.withdrawn_because is null then now() + result."waitMs" * interval '1 millisecond' * (select count(*) from endpoint
-          where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind and endpoint.url = result.url) end
-      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id and delivery.claim = result.lease and delivery.leased_until is not null
+          where endpoint.partner_id = delivery.partner_id and endpoint.kind = delivery.kind
+            and endpoint.url = result.url) end
+      from result where delivery.id = any(${ids}::bigint[]) and delivery.id = result.id
+        and delivery.claim = result.lease and delivery.leased_until is not null
         -- Always true; it locks the endpoints before the deliveries, which prevents deadlocks.
         and (select count(*) from endpoint) >= 0
-      returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence, delivery.state, delivery.due_at,
+      returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence,
+        delivery.state, delivery.due_at,
         delivery.attempt_count, result.url, result.status),
     logged as (
-      insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error, response_headers, response_body)
-      select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url, result.signature, result.status, result.error,
+      insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error,
+        response_headers, response_body)
+      select id, recorded.attempt_count, result."startedAt", result."durationMs", result.url,
+        result.signature, result.status, result.error,
         result."responseHeaders", result."responseBody"
       from recorded join result using (id)),
     ${movedFollowers(db, ids)},
     ${judgedEndpoints(db, failingMs)}
     select array(select id::float8 from recorded) as ids,
-      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because) from judged where because is not null) as "switchedOff"`
+      array(select jsonb_build_object('partnerId', partner_id, 'kind', kind, 'url', url, 'because', because)
+        from judged where because is not null) as "switchedOff"`
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
 /** Returns the expressions that move the deliveries of the same deal behind those `recorded`. */
 function movedFollowers({ $client: sql }: Database, ids: number[]) {
   return sql`
-    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no row may change twice.
+    -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no
+    -- row may change twice.
     follower as materialized (
       select waiting.id, waiting.new_due_at
       from recorded join endpoint own on own.partner_id = recorded.partner_id and own.kind = recorded.kind
       cross join lateral (
         select waiting.id, coalesce(recorded.due_at, now()) as new_due_at from deliveries waiting
-        join endpoint same on same.partner_id = waiting.partner_id and same.kind = waiting.kind and same.url = own.url
-        where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id and waiting.sequence > recorded.sequence
+        join endpoint same on same.partner_id = waiting.partner_id and same.kind = waiting.kind
+          and same.url = own.url
+        where waiting.partner_id = recorded.partner_id and waiting.deal_id = recorded.deal_id
+          and waiting.sequence > recorded.sequence
           and waiting.state = 'waiting' and waiting.step = 0 and waiting.id <> all(${ids}::bigint[])
           -- In a case, so that the planner does not use the index by time.
-          and case when recorded.due_at is null then waiting.due_at > now() else waiting.due_at < recorded.due_at end
+          and case when recorded.due_at is null then waiting.due_at > now()
+            else waiting.due_at < recorded.due_at end
         offset 0) waiting),
-    -- By an array of ids, not a join: the planner could start a join with all waiting deliveries, which it takes for one row.
+    -- By an array of ids, not a join: the planner could start a join with all waiting deliveries, which it
+    -- takes for one row.
     moved as (
-      update deliveries delivery set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
+      update deliveries delivery
+      set due_at = (select new_due_at from follower where follower.id = delivery.id limit 1)
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
@@ -242,7 +269,8 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
 function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
   return sql`
     said as (
-      select partner_id, url, coalesce(bool_or(status = 410), false) as gone, bool_or(state = 'delivered') as delivered
+      select partner_id, url, coalesce(bool_or(status = 410), false) as gone,
+        bool_or(state = 'delivered') as delivered
       from recorded where sequence is not null group by partner_id, url),
     judged as (
       select partner_id, kind, url, endpoint.failing_since as failed_since,

@@ -45,7 +45,9 @@ export function makeSafeConnect(
   }
 }
 
-/** Returns the IP addresses of a name. @throws Unsendable when one of them is not allowed, or there is none */
+/**
+ * Returns the IP addresses of a name. @throws Unsendable when one of them is not allowed, or there is none
+ */
 async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRanges) {
   const addresses = await resolve(hostname).catch(() => [])
   if (addresses.length === 0) throw new Unsendable('the name does not resolve')

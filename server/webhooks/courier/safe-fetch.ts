@@ -73,7 +73,8 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   const closing = new AbortController()
   let longestMs = 0
   const connect = makeSafeConnect(rules, resolve, {
-    // undici cannot abort a connect along with its request: this ends it soon after the deadline, never before.
+    // undici cannot abort a connect along with its request: this ends it soon after the deadline, never
+    // before.
     timeoutMs: () => longestMs + 1000,
     signal: closing.signal,
   })

@@ -65,7 +65,8 @@ async function nameProblem(hostname: string, rules: EndpointRules, resolve: Reso
   return inside ? 'resolves to an IP address outside the public internet' : null
 }
 
-// RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the DNS root.
+// RFC 6762 (.local), ICANN's reservation of .internal, RFC 6761 (.localhost); the trailing dot only marks the
+// DNS root.
 const localSuffix = /(?:^|\.)(internal|local|localhost)\.?$/
 
 /**

@@ -222,9 +222,11 @@ async function resendSome(db: Database | Transaction, reach: Reach, which: SQL):
       update deliveries set ${sentAgain} where id in (
         select delivery.id from deliveries delivery join endpoints using (partner_id, kind)
         where ${within(reach, sql`delivery.partner_id`)} and ${isSendable} and ${which}
-        order by delivery.created_at, delivery.id limit ${resendBatch} for update of delivery for key share of endpoints)
+        order by delivery.created_at, delivery.id limit ${resendBatch}
+        for update of delivery for key share of endpoints)
       returning partner_id, kind
-    ), told as (select pg_notify('deliveries', partner_id || ':' || kind) from (select distinct partner_id, kind from again) kinds)
+    ), told as (select pg_notify('deliveries', partner_id || ':' || kind)
+      from (select distinct partner_id, kind from again) kinds)
     select count(*)::integer as count, (select count(*) from told) as kinds from again`)
   return row!.count
 }
