@@ -128,7 +128,8 @@ async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
         }
         if (Date.now() > until) {
           throw new Error(
-            `Another process has been starting or stopping PostgreSQL in ${home} for two minutes. End it and start again.`,
+            `Another process has been starting or stopping PostgreSQL in ${home} for two minutes. ` +
+              'End it and start again.',
             { cause },
           )
         }
@@ -146,7 +147,8 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   if (kept) return kept
   if (isCluster(directory))
     throw new Error(
-      `The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, or remove the cluster to begin anew.`,
+      `The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, ` +
+        'or remove the cluster to begin anew.',
     )
   const password = randomBytes(24).toString('hex')
   await writeFile(file, password, { mode: 0o600, flush: true })
@@ -172,7 +174,8 @@ async function running(cluster: Cluster): Promise<number | undefined> {
     }
     if (Date.now() > until) {
       throw new Error(
-        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. Wait for its recovery, or end it, and start again.`,
+        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. ` +
+          'Wait for its recovery, or end it, and start again.',
         { cause: problem },
       )
     }
@@ -200,7 +203,8 @@ async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) 
     if ((error as { code?: string }).code !== '28P01') throw error
     const file = join(cluster.home, 'postgres-password')
     throw new WrongPassword(
-      `The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: put the right one back.`,
+      `The password in ${file} is not that of the PostgreSQL cluster in ${cluster.directory}: ` +
+        'put the right one back.',
       { cause: error },
     )
   } finally {
@@ -242,7 +246,8 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
       candidate = await freePort()
     else
       throw new Error(
-        `PostgreSQL does not start in ${directory}. The last lines of ${join(home, 'postgres.log')}:\n${output}\n${advice}`,
+        `PostgreSQL does not start in ${directory}. The last lines of ` +
+          `${join(home, 'postgres.log')}:\n${output}\n${advice}`,
       )
   }
   await writeFile(kept, `${candidate}\n`, { mode: 0o600 })
@@ -277,7 +282,8 @@ async function stop(cluster: Cluster): Promise<void> {
   ) {
     if (Date.now() > until)
       throw new Error(
-        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. See ${join(cluster.home, 'postgres.log')}.`,
+        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not stop. ` +
+          `See ${join(cluster.home, 'postgres.log')}.`,
       )
   }
 }

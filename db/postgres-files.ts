@@ -108,7 +108,8 @@ async function sharedDirectory(account: SystemUser): Promise<string> {
     }
   }
   throw new Error(
-    `Root cannot run PostgreSQL, and found no directory in which user ${account.uid} could. Start as an ordinary user, or set DATABASE_URL to a server of your own.`,
+    `Root cannot run PostgreSQL, and found no directory in which user ${account.uid} could. ` +
+      'Start as an ordinary user, or set DATABASE_URL to a server of your own.',
   )
 }
 
@@ -145,7 +146,8 @@ export async function postgresBinaries(options: {
   const copy = await copyInto(account ? await sharedDirectory(account) : dataDir, native)
   if (await runs(copy, account)) return copy
   throw new Error(
-    `PostgreSQL in ${copy} does not run${account ? ` as user ${account.uid}` : ''}. Start as an ordinary user, or set DATABASE_URL to a server of your own.`,
+    `PostgreSQL in ${copy} does not run${account ? ` as user ${account.uid}` : ''}. ` +
+      'Start as an ordinary user, or set DATABASE_URL to a server of your own.',
   )
 }
 
@@ -157,7 +159,8 @@ function installed(): string {
     return join(dirname(owner.resolve(name)), '..', 'native')
   } catch (cause) {
     throw new Error(
-      `PostgreSQL's package ${name} is not installed. Run "npm install" on this machine, without leaving out optional packages, or set DATABASE_URL to a server of your own.`,
+      `PostgreSQL's package ${name} is not installed. Run "npm install" on this machine, ` +
+        'without leaving out optional packages, or set DATABASE_URL to a server of your own.',
       { cause },
     )
   }

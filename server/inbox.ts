@@ -215,7 +215,8 @@ async function listen(port: number): Promise<Server[]> {
             if (code === 'EADDRINUSE')
               reject(
                 new Error(
-                  `Port ${port} is taken by another program. Choose another one: npm run inbox -- --port ${port === portMax ? usualPort : port + 1}`,
+                  `Port ${port} is taken by another program. Choose another one: ` +
+                    `npm run inbox -- --port ${port === portMax ? usualPort : port + 1}`,
                 ),
               )
             else if (host === '127.0.0.1')
@@ -235,7 +236,8 @@ await runToEnd(async () => {
   const address = `http://localhost:${options.port}`
   say(`The inbox listens at ${address}, whatever the path. To have events sent here:\n`)
   say(
-    `  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${publicUrl}/api/webhook\n`,
+    `  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n` +
+      `    -d '{"createURL": "${address}/created", "updateURL": "${address}/updated"}' ${publicUrl}/api/webhook\n`,
   )
   if (!webhookAllowHttp && options.secret === undefined)
     say(

@@ -88,11 +88,13 @@ function page(deal: Deal): Line[] {
     ...payment(deal),
     heading('Terms'),
     ...paragraph(
-      `${installer.name} designs the system, applies for permits and interconnection, installs the system and asks for inspection. Work begins after notice to ` +
+      `${installer.name} designs the system, applies for permits and interconnection, ` +
+        'installs the system and asks for inspection. Work begins after notice to ' +
         'proceed. Changes to the work or the price need a change order signed by both parties.',
     ),
     ...paragraph(
-      'You, the buyer, may cancel this transaction at any time prior to midnight of the third business day after the date of this transaction. ' +
+      'You, the buyer, may cancel this transaction at any time prior to midnight of the third business day ' +
+        'after the date of this transaction. ' +
         'See the attached notice of cancellation form for an explanation of this right.',
     ),
     heading('Signatures'),

@@ -35,7 +35,8 @@ function addInvite(user: Command, runner: Runner): void {
   command(
     user,
     'invite <email>',
-    `invite a user; prints a one-time sign-in link, valid for ${formatSpan(linkLifetimeMs.invitation)}, and mails it if SMTP_URL is set`,
+    `invite a user; prints a one-time sign-in link, valid for ${formatSpan(linkLifetimeMs.invitation)}, ` +
+      'and mails it if SMTP_URL is set',
   )
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
     .addOption(
@@ -108,7 +109,8 @@ function addRemove(user: Command, runner: Runner): void {
         const { isLast, role } = await removeUser(asCommand({ db }), allPartners, { id, evenLast: true })
         if (isLast)
           runner.warn(
-            `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; "user invite" invites another one`,
+            `this was the last ${role}${role === 'admin' ? ' of the partner' : ''}; ` +
+              '"user invite" invites another one',
           )
         runner.print(json === true ? stringifyJson({ email, removed: true }) : `removed ${email}`)
       }),

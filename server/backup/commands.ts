@@ -108,7 +108,8 @@ function report(
   for (const { name, rows } of tables) runner.print(`${name}\t${rows}`)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   runner.print(
-    `${tables.length} tables with ${rows} rows, ${files.count} files; ${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
+    `${tables.length} tables with ${rows} rows, ${files.count} files; ` +
+      `${(outcome.sizeBytes / 1e6).toFixed(1)} MB in ${outcome.seconds} s`,
   )
   if (files.missing > 0)
     runner.warn(`${files.missing} files that the database knows were not on disk when the back-up was made`)

@@ -131,9 +131,15 @@ export function aboutProblem(
 ): string | null {
   const update = 'update Partner Deals, then restore'
   if (format > formatVersion)
-    return `the back-up was made by a newer version (its format is ${format}, this version knows ${formatVersion}): ${update}`
+    return (
+      `the back-up was made by a newer version (its format is ${format}, ` +
+      `this version knows ${formatVersion}): ${update}`
+    )
   if (!known.some(({ when }) => when === migration.when))
-    return `the back-up was made by a newer version (its database has ${migration.tag}, this version ends with ${known.at(-1)?.tag}): ${update}`
+    return (
+      `the back-up was made by a newer version (its database has ${migration.tag}, ` +
+      `this version ends with ${known.at(-1)?.tag}): ${update}`
+    )
   return null
 }
 
@@ -154,6 +160,12 @@ export function keyProblem(
   const key = configured ?? kept
   if (key !== undefined && fingerprintOf(key) === keyFingerprint) return null
   if (configured !== undefined)
-    return 'ENCRYPTION_KEY is not the one that the webhook secrets of the back-up are encrypted with: set that one, or none if the back-up brings it along'
-  return 'the webhook secrets of the back-up are encrypted with an ENCRYPTION_KEY that it does not bring along: set ENCRYPTION_KEY to the one of the system that it was made of'
+    return (
+      'ENCRYPTION_KEY is not the one that the webhook secrets of the back-up are encrypted with: ' +
+      'set that one, or none if the back-up brings it along'
+    )
+  return (
+    'the webhook secrets of the back-up are encrypted with an ENCRYPTION_KEY that it does not bring ' +
+    'along: set ENCRYPTION_KEY to the one of the system that it was made of'
+  )
 }

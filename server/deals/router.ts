@@ -23,7 +23,8 @@ export const dealsRouter = router({
         summary: 'List deals',
         description:
           'A page of deals, in the order in which they became visible to the partner: new ones come last, ' +
-          'changed ones stay where they are, so paging through the list while deals arrive neither misses nor repeats one.',
+          'changed ones stay where they are, so paging through the list while deals arrive neither misses ' +
+          'nor repeats one.',
       },
     })
     .input(ListDeals)
@@ -81,8 +82,11 @@ export const eventsRouter = router({
         tags: ['Events'],
         summary: 'List events',
         description:
-          'The events after a sequence, in order, with the same bodies as the webhooks: partners catch up on missed webhooks with it. ' +
-          `Events are kept for ${eventRetentionDays} days by default; 410 means that some after the given sequence are gone: list all deals again and continue from \`last\`.`,
+          'The events after a sequence, in order, with the same bodies as the webhooks: ' +
+          'partners catch up on missed webhooks with it. ' +
+          `Events are kept for ${eventRetentionDays} days by default; ` +
+          '410 means that some after the given sequence are gone: ' +
+          `list all deals again and continue from \`last\`.`,
       },
     })
     .input(ListEvents)
@@ -110,12 +114,18 @@ export const eventsRouter = router({
         contentTypes: ['application/json', 'application/*+json'],
         description:
           'Verifies a mirror of the deals and reports its differences; changes nothing.\n\n' +
-          'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; without `after` from the smallest id on, ' +
-          'without `upTo` to the largest. The answer says what to do: get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
-          'Three empty lists and a null `next` mean that in this range the mirror holds exactly the deals of the partner, each with the same `lastModified`, as of the event `last`.\n\n' +
-          'Post a mirror of more than 1,000 deals in ascending order in chunks of 1,000: `after` is the last id of the previous chunk, `upTo` the last id of this one. ' +
+          'Post the id and `lastModified` of every deal that the mirror holds with `after < id <= upTo`; ' +
+          'without `after` from the smallest id on, ' +
+          'without `upTo` to the largest. The answer says what to do: ' +
+          'get the `missing` and the `stale` deals by id, and drop those that are `gone`. ' +
+          'Three empty lists and a null `next` mean that in this range the mirror holds exactly the deals ' +
+          'of the partner, each with the same `lastModified`, as of the event `last`.\n\n' +
+          'Post a mirror of more than 1,000 deals in ascending order in chunks of 1,000: ' +
+          '`after` is the last id of the previous chunk, `upTo` the last id of this one. ' +
           'The first chunk has no `after` and the last one no `upTo`, so that together they cover every id.\n\n' +
-          'When more than 1,000 deals are missing, all three lists end at `next`: continue with `after` = `next`, the same `upTo` and the deals beyond `next`, until it is null. ' +
+          'When more than 1,000 deals are missing, all three lists end at `next`: ' +
+          'continue with `after` = `next`, the same `upTo` and the deals beyond `next`, ' +
+          'until it is null. ' +
           'Changes in the meantime are in the events after the `last` of the first response.',
       },
     })

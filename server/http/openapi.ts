@@ -70,7 +70,8 @@ function makeOpenApiDocument(): Json {
     title: 'Partner Deals',
     version: '1.0',
     description:
-      "A solar installer's deals for its partners: deals page by page, one deal, files by signed URL, webhook URLs and events.",
+      "A solar installer's deals for its partners: deals page by page, one deal, files by signed URL, " +
+      'webhook URLs and events.',
     // Relative to the document's URL, so that it is true for every installation.
     baseUrl: '/',
     openApiVersion: '3.1.0',
@@ -162,9 +163,13 @@ function webhooks(): Json {
       tags: ['Webhooks'],
       summary: type,
       description:
-        `${when} Signed according to Standard Webhooks: \`webhook-signature\` is \`v1,\` and the base64 HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
-        `for ${formatSpan(secretOverlapMs)} after a rotation it holds two signatures, separated by a space. \`webhook-id\` is the same for all attempts. ` +
-        `Any 2xx within ${formatSpan(attemptTimeoutMs)} counts as delivered; otherwise the event is sent up to ${retries} more times over ${Math.round(retriesMs / dayMs)} days. The next event of the same deal waits until then.`,
+        `${when} Signed according to Standard Webhooks: \`webhook-signature\` is \`v1,\` and the base64 ` +
+        `HMAC-SHA256 of \`webhook-id\`.\`webhook-timestamp\`.body; ` +
+        `for ${formatSpan(secretOverlapMs)} after a rotation it holds two signatures, ` +
+        `separated by a space. \`webhook-id\` is the same for all attempts. ` +
+        `Any 2xx within ${formatSpan(attemptTimeoutMs)} counts as delivered; ` +
+        `otherwise the event is sent up to ${retries} more times over ${Math.round(retriesMs / dayMs)} ` +
+        'days. The next event of the same deal waits until then.',
       security: [],
       parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
         name,

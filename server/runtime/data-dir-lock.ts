@@ -36,7 +36,8 @@ export async function lockDataDir(url: string, dataDir: string): Promise<DataDir
         or pg_try_advisory_lock(${lockNumber}) as locked`
     if (!row.locked)
       throw new DataDirInUse(
-        `The data directory ${dataDir} is in use by another Partner Deals. Stop that one, or choose another directory: DATA_DIR=… npm start`,
+        `The data directory ${dataDir} is in use by another Partner Deals. Stop that one, ` +
+          'or choose another directory: DATA_DIR=… npm start',
       )
   }
   const release = () => client.end({ timeout: 5 })

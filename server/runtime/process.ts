@@ -34,7 +34,10 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: PORT=3001 npm start`
+    return (
+      `Port ${String(error.port)} is taken by another program. Stop that, or choose another one: ` +
+      'PORT=3001 npm start'
+    )
   }
   return 'code' in error || error.cause !== undefined ? (error.stack ?? error.message) : error.message
 }

@@ -20,7 +20,9 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   DATA_DIR: {
     default: '`.data`',
-    meaning: `Directory of the embedded database, files, uploads until they are imported (rejected lines for ${rejectedKeptDays} days), and secrets that are not set`,
+    meaning:
+      'Directory of the embedded database, files, uploads until they are imported (rejected lines ' +
+      `for ${rejectedKeptDays} days), and secrets that are not set`,
   },
   DEMO: {
     default: '`on`; `off` with `DATABASE_URL`',
@@ -38,7 +40,9 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: 'no traces',
     meaning:
-      'Collector of traces, such as `http://localhost:4318` (OTLP over HTTP). `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER` and `OTEL_BSP_*` work as the OpenTelemetry specification says',
+      'Collector of traces, such as `http://localhost:4318` (OTLP over HTTP). `OTEL_SERVICE_NAME`, ' +
+      '`OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, ' +
+      '`OTEL_TRACES_SAMPLER` and `OTEL_BSP_*` work as the OpenTelemetry specification says',
   },
   AUTH_SECRET: {
     default: 'generated, kept in `DATA_DIR`',
@@ -51,7 +55,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   RATE_LIMIT_PER_MINUTE: {
     default: '`600`',
     meaning:
-      'Requests per minute and token, counted by each process; all tokens of a partner share three times that; 0 is no limit',
+      'Requests per minute and token, counted by each process; ' +
+      'all tokens of a partner share three times that; 0 is no limit',
   },
   FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
   WEBHOOK_ALLOW_HTTP: {
@@ -61,7 +66,8 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   WEBHOOK_ALLOWED_CIDRS: {
     default: 'loopback; none with `DATABASE_URL`',
     meaning:
-      'Ranges outside the public internet that webhooks may go to, such as `10.1.0.0/16,fd00::/8`. Names under `.internal`, `.local` and `.localhost` are refused unless these ranges cover them',
+      'Ranges outside the public internet that webhooks may go to, such as `10.1.0.0/16,fd00::/8`. ' +
+      'Names under `.internal`, `.local` and `.localhost` are refused unless these ranges cover them',
   },
   WEBHOOK_TIMEOUT_MS: {
     default: `\`${attemptTimeoutMs}\``,
@@ -83,12 +89,15 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   SMTP_URL: {
     default: 'no mail',
     meaning:
-      'Mail server for invitations, new passwords, sign-in links and notices to admins: `smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender; without it, `no-reply@` the host of `PUBLIC_URL`',
+      'Mail server for invitations, new passwords, sign-in links and notices to admins: ' +
+      '`smtp://user:password@host:587` or `smtps://…:465`. `?from=portal@example.com` sets the sender; ' +
+      'without it, `no-reply@` the host of `PUBLIC_URL`',
   },
   OIDC_ISSUER: {
     default: 'no provider',
     meaning:
-      'OpenID Connect provider to sign in with, together with the next two. Its redirect URL is `<PUBLIC_URL>/api/auth/callback/oidc`',
+      'OpenID Connect provider to sign in with, together with the next two. ' +
+      'Its redirect URL is `<PUBLIC_URL>/api/auth/callback/oidc`',
   },
   OIDC_CLIENT_ID: { default: 'no provider', meaning: 'Client id at the provider' },
   OIDC_CLIENT_SECRET: { default: 'no provider', meaning: 'Client secret at the provider' },

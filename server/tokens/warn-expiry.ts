@@ -45,6 +45,7 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
     action: 'View tokens',
     url: `${publicUrl}/tokens`,
     ended:
-      'Rotate a token to replace it; both work until the old one expires. If nothing uses it anymore, you can ignore this e-mail.',
+      'Rotate a token to replace it; both work until the old one expires. If nothing uses it anymore, ' +
+      'you can ignore this e-mail.',
   })
 }

@@ -16,7 +16,8 @@ const words: Record<
   invitation: {
     subject: 'Your invitation to Partner Deals',
     about: (partnerName) =>
-      `${partnerName ?? 'The installer'} invited you to Partner Deals. Choose a password to see where your deals stand.`,
+      `${partnerName ?? 'The installer'} invited you to Partner Deals. ` +
+      'Choose a password to see where your deals stand.',
     action: 'Accept invitation',
   },
   reset: {
@@ -39,7 +40,9 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
     said: about(partnerName),
     action,
     url,
-    ended: `This link works once and expires in ${formatSpan(linkLifetimeMs[kind])}. If you did not expect this e-mail, you can ignore it.`,
+    ended:
+      `This link works once and expires in ${formatSpan(linkLifetimeMs[kind])}. ` +
+      'If you did not expect this e-mail, you can ignore it.',
   })
 }
 

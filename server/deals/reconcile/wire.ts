@@ -34,7 +34,8 @@ const HeldDeal = z.object(
       .nullable()
       .meta({
         description:
-          'What the mirror has for `lastModified`: the instant is compared, to the millisecond, whatever the time zone; left out it is null.',
+          'What the mirror has for `lastModified`: the instant is compared, to the millisecond, ' +
+          'whatever the time zone; left out it is null.',
         override: { type: ['string', 'null'], format: 'date-time' },
       })
       .optional(),
@@ -97,7 +98,8 @@ export const Reconciliation = z
       .nullable()
       .meta({
         description:
-          'How far the comparison went, when more deals are missing than one answer lists; null: the whole range was compared.',
+          'How far the comparison went, when more deals are missing than one answer lists; null: ' +
+          'the whole range was compared.',
         examples: [null],
         override: { type: ['integer', 'null'], format: 'int64' },
       }),

@@ -68,7 +68,9 @@ function judgeCertificate(
   if (new URL(url).protocol === 'http:')
     return {
       verdict: 'info',
-      text: 'None: the URL is http, so others on the network can read and change events. Use https for anything but a trial.',
+      text:
+        'None: the URL is http, so others on the network can read and change events. ' +
+        'Use https for anything but a trial.',
     }
   if (certifiedUntil === null) return unseen('No connection.')
   const days = Math.floor((certifiedUntil.getTime() - now.getTime()) / dayMs)
@@ -81,7 +83,8 @@ function judgeCertificate(
 function judgeAnswer({ contact, test, timeoutMs }: Seen): Judgement {
   if (contact.stoppedBy === 'connection')
     return bad(
-      `${sentence(contact.error!)} Check that the server is running and that its firewall allows requests from the internet.`,
+      `${sentence(contact.error!)} Check that the server is running and that its firewall allows requests ` +
+        'from the internet.',
     )
   if (test === undefined) return unseen('No connection.')
   if (test.error !== null)
@@ -100,7 +103,8 @@ function judgeRedirect(test: TestResult | undefined): Judgement {
   if (!isRedirect(test)) return good('Responds directly.')
   const target = /^location: (.+)$/im.exec(test.responseHeaders)?.[1]
   return bad(
-    `Redirects${target === undefined ? '' : ` to ${target}`} (${test.status}). Redirects are not followed: set the final URL.`,
+    `Redirects${target === undefined ? '' : ` to ${target}`} (${test.status}). Redirects are not followed: ` +
+      'set the final URL.',
   )
 }
 
@@ -120,7 +124,9 @@ function judgeRefusing(forgery: TestResult | undefined): Judgement {
   if (forgery === undefined) return unseen('Checked once a valid signature is accepted.')
   if (forgery.state === 'delivered')
     return warning(
-      `Does not verify signatures: an invalid one was accepted too (${forgery.status}). Anyone who knows the URL can send forged events. Verify each request, and return 401 when verification fails.`,
+      `Does not verify signatures: an invalid one was accepted too (${forgery.status}). ` +
+        'Anyone who knows the URL can send forged events. Verify each request, ' +
+        'and return 401 when verification fails.',
     )
   if (forgery.status === null || forgery.error !== null)
     return warning(

@@ -117,7 +117,8 @@ async function allowTest(
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver)
     throw tooMany(
-      `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} times a minute`,
+      `Webhook URLs can be ${purpose === 'webhook-test' ? 'tested' : 'checked'} ${limits[purpose].max} ` +
+        'times a minute',
       retryAfterS,
     )
 }
