@@ -629,6 +629,47 @@ test.describe('the deals', () => {
   })
 })
 
+test.describe('while the network is slow or gone', () => {
+  test.beforeEach(async ({ page, system }) => {
+    const { ana } = await makeTeam(system, few)
+    await enter(page, ana, '/deals?columns=milestone,createDate,stage')
+    await expect(rows(page)).toHaveCount(4)
+  })
+
+  test('the previous rows say what they said, until the next ones come', async ({ page }) => {
+    const said = await rows(page).allInnerTexts()
+    expect(said.join()).toMatch(/Permit submitted/)
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/deals\.find/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await search(page).fill('lopez')
+    await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'true')
+    expect(await rows(page).allInnerTexts()).toEqual(said)
+    release()
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'false')
+    expect(said).toContain(await rows(page).innerText())
+  })
+
+  test('a browser that is offline says so, keeps the rows, and goes on by itself', async ({
+    page,
+    context,
+  }) => {
+    const said = await rows(page).allInnerTexts()
+    await context.setOffline(true)
+    await expect(page.getByText('You are offline')).toBeVisible({ timeout: 2000 })
+    await search(page).fill('garcia')
+    await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'true')
+    expect(await rows(page).allInnerTexts()).toEqual(said)
+    await context.setOffline(false)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('Garcia, Daniel')
+    await expect(page.getByText('You are offline')).toHaveCount(0)
+  })
+})
+
 test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { ana } = await makeTeam(system, few)

@@ -421,6 +421,14 @@ describe('pages', () => {
     ).toEqual([])
   })
 
+  test('take the time of data that they keep while other data loads from useShownAt: React Query says 0', () => {
+    expect(
+      under('app/')
+        .filter(({ text }) => /\bkeepPreviousData\b/.test(text) && /\bdataUpdatedAt\b/.test(text))
+        .map(({ path }) => path),
+    ).toEqual([])
+  })
+
   test("lead from one to another by the wrappers that keep the page's partner alone", () => {
     const wrappers = new Set(['app/ui/link.tsx', 'app/ui/use-router.ts'])
     const others = under('app/').filter(({ path }) => !wrappers.has(path))

@@ -20,7 +20,7 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isFetchingNextPage,
     isFetchNextPageError,
     fetchNextPage,
-    dataUpdatedAt,
+    nowMs,
   } = useDeals(state, today)
   const { data: total } = useCount(state, today)
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage])
@@ -42,7 +42,8 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
       rows: rows ?? noRows,
       drawn,
       count: total?.count,
-      nowMs: dataUpdatedAt,
+      nowMs,
+      isBehind,
       more: moreOf({ isFetchNextPageError, isFetchingNextPage }),
       loadMore,
     },

@@ -4,6 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
@@ -40,7 +41,7 @@ export function useDeals(state: DealsState, today: string) {
   })
   const { data } = found
   const rows = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => readPage(page).deals), [data])
-  return { ...found, rows, isBehind: found.isPlaceholderData || q !== state.q }
+  return { ...found, rows, nowMs: useShownAt(found), isBehind: found.isPlaceholderData || q !== state.q }
 }
 
 /** Loads the number and total amount of the matching deals. */

@@ -6,6 +6,7 @@ import { arrive } from '#app/leave-document.ts'
 import { Toasts } from '#app/ui/toast.tsx'
 import { isTyping } from '#app/ui/typing.ts'
 import { PortalHeader } from './header.tsx'
+import { Offline } from './offline.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
 import type { Viewer, Window } from './viewer.ts'
 
@@ -35,6 +36,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
       )}
       {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
       {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
+      <Offline />
       <Toasts
         theme={viewer.theme}
         position="bottom-right"

@@ -11,6 +11,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
@@ -28,6 +29,7 @@ export function AuditPage() {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
+  const shownAt = useShownAt(found)
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
   const isOfAll = me !== undefined && seesAllPartners(me)
   return (
@@ -55,7 +57,7 @@ export function AuditPage() {
         {(entries) => (
           <ListTable
             label="Audit log"
-            columns={columnsOf(found.dataUpdatedAt, isOfAll)}
+            columns={columnsOf(shownAt, isOfAll)}
             rows={entries}
             keyOf={({ id }) => id}
           />

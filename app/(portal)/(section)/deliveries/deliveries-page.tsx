@@ -8,6 +8,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { DayStrip } from './day-strip.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
@@ -31,6 +32,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })
+  const shownAt = useShownAt(found)
   const rows = input === undefined ? [] : found.data?.pages.flatMap(({ deliveries }) => deliveries)
   const isFiltered = Object.values(state).some(Boolean)
   const isOfAll = me !== undefined && seesAllPartners(me)
@@ -68,7 +70,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
           )
         }
       >
-        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={found.dataUpdatedAt} isOfAll={isOfAll} />}
+        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={shownAt} isOfAll={isOfAll} />}
       </ListState>
     </>
   )

@@ -15,6 +15,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
 import { endpointLabels } from '../webhooks/labels.ts'
 import { CreatePartnerDialog } from './create-dialog.tsx'
@@ -32,6 +33,7 @@ export function PartnersPage() {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
+  const shownAt = useShownAt(found)
   const rows = found.data?.pages.flatMap(({ partners }) => partners)
   const [isCreating, setCreating] = useState(false)
   return (
@@ -69,7 +71,7 @@ export function PartnersPage() {
         {(partners) => (
           <ListTable
             label="Partners"
-            columns={columnsAt(found.dataUpdatedAt)}
+            columns={columnsAt(shownAt)}
             rows={partners}
             keyOf={({ slug }) => slug}
           />

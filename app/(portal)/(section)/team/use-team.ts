@@ -5,6 +5,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 
@@ -23,7 +24,7 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: found.dataUpdatedAt }
+  return { ...found, people: found.data?.pages.flatMap(({ people }) => people), nowMs: useShownAt(found) }
 }
 
 /** The people of one of the two lists, as far as they are loaded. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { ShowMore } from '#app/ui/show-more.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { type TokensState, tokensInput } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
@@ -29,7 +30,8 @@ function InactiveList({ state, isOfAll, isOpen }: { state: TokensState; isOfAll:
     placeholderData: keepPreviousData,
     enabled: isOpen,
   })
-  const { data, error, dataUpdatedAt: nowMs } = found
+  const nowMs = useShownAt(found)
+  const { data, error } = found
   if (data === undefined)
     return (
       <p role="status" className="text-ink-soft">

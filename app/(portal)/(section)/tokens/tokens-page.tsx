@@ -11,6 +11,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { CreateTokenDialog } from './create-dialog.tsx'
 import { InactiveTokens } from './inactive-tokens.tsx'
@@ -28,6 +29,7 @@ export function TokensPage() {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
+  const shownAt = useShownAt(found)
   const rows = found.data?.pages.flatMap(({ tokens }) => tokens)
   return (
     <>
@@ -61,7 +63,7 @@ export function TokensPage() {
               <TokenTable
                 label="Active tokens"
                 rows={tokens}
-                nowMs={found.dataUpdatedAt}
+                nowMs={shownAt}
                 isOfAll={isOfAll}
                 onGone={() => list.current?.focus()}
               />

@@ -8,6 +8,7 @@ import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
@@ -92,7 +93,8 @@ function Cards({
     placeholderData: keepPreviousData,
     enabled: isSeen,
   })
-  const { data, dataUpdatedAt: nowMs, error, refetch, fetchNextPage, isFetchingNextPage } = found
+  const nowMs = useShownAt(found)
+  const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
   const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
   return (
     <>

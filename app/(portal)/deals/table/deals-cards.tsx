@@ -4,18 +4,23 @@ import { Link } from '#app/ui/link.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'
-import type { DealsListProps } from './deals-table.tsx'
+import { type DealsListProps, dimmed } from './deals-table.tsx'
 import { LoadingMore } from './loading-more.tsx'
 
 /** Shows deals as cards in narrow windows. */
-export function DealsCards({ rows, drawn, count, nowMs, more, loadMore }: DealsListProps) {
+export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore }: DealsListProps) {
   return (
     <div
       ref={drawn.scroller}
       onKeyDown={drawn.onKeyDown}
       className="-mx-4 min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 sm:-mx-6 sm:px-6"
     >
-      <ul aria-label="Deals" className="relative tabular-nums" style={{ height: drawn.height }}>
+      <ul
+        aria-label="Deals"
+        aria-busy={isBehind}
+        className={`relative tabular-nums ${isBehind ? dimmed : ''}`}
+        style={{ height: drawn.height }}
+      >
         {drawn.items.map(({ index, start }) => {
           const deal = rows[index]
           if (deal === undefined) return null

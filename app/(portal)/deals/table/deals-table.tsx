@@ -17,12 +17,17 @@ import { useWidths } from './use-widths.ts'
 export const rowHeights = { comfortable: 60, compact: 40 }
 export const headHeight = 40
 
+/** Rows of the previous query; those of a quick answer come before it is seen. */
+export const dimmed = 'opacity-60 transition-opacity delay-200'
+
 export interface DealsListProps {
   rows: Row[]
   drawn: ReturnType<typeof useRows>
   /** The number of matching deals; undefined while unknown. */
   count: number | undefined
   nowMs: number
+  /** Whether the rows are those of the previous query. */
+  isBehind: boolean
   more: 'none' | 'loading' | 'failed'
   loadMore: () => void
 }
@@ -33,6 +38,7 @@ export function DealsTable({
   drawn,
   count,
   nowMs,
+  isBehind,
   more,
   loadMore,
   ...query
@@ -71,6 +77,7 @@ export function DealsTable({
           drawn={drawn}
           columns={columns}
           nowMs={nowMs}
+          isBehind={isBehind}
           isCompact={state.density === 'compact'}
         />
       </div>
@@ -84,14 +91,20 @@ function TableBody({
   drawn,
   columns,
   nowMs,
+  isBehind,
   isCompact,
-}: Pick<DealsListProps, 'drawn' | 'nowMs'> & {
+}: Pick<DealsListProps, 'drawn' | 'nowMs' | 'isBehind'> & {
   rows: TableRowModel<Row>[]
   columns: ColumnId[]
   isCompact: boolean
 }) {
   return (
-    <div role="rowgroup" className="relative" style={{ height: drawn.height }}>
+    <div
+      role="rowgroup"
+      aria-busy={isBehind}
+      className={`relative ${isBehind ? dimmed : ''}`}
+      style={{ height: drawn.height }}
+    >
       {drawn.items.map(({ index, start, size }) => {
         const row = rows[index]
         if (row === undefined) return null
