@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type Page, expect } from '@playwright/test'
 import axe from 'axe-core'
 import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/role.ts'
 import { findUser, insertSession } from '#server/accounts/user-store.ts'
-import { type Role, hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
+import { hashText, sessionMaxAgeS } from '#server/accounts/user.ts'
 import { type RunningSystem, systemAt } from './system.ts'
 
 /** What somebody signs in with. */

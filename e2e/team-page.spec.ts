@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
-import type { Role } from '#server/accounts/user.ts'
+import type { Role } from '#server/accounts/role.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, hostileTexts, makeUser, signIn, violations, watch } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

@@ -97,7 +97,7 @@ export function staff(today: number): Staff {
   }
 }
 
-/** Which roles are filled by now: each begins with the work that it is for. */
+/** Which staffRoles are filled by now: each begins with the work that it is for. */
 export interface Filled {
   projectManager: boolean
   ixCoordinator: boolean
@@ -109,7 +109,7 @@ export interface Filled {
  * Returns the people of a deal: a dealer has its one or two owners, permits and interconnection go by state,
  * the rest by who has room.
  */
-export function roles(
+export function staffRoles(
   random: Random,
   all: Staff,
   filled: Filled,

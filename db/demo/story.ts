@@ -4,7 +4,7 @@ import { phone, place, type Place, type State } from '#db/demo/places.ts'
 import { price, type Price } from '#db/demo/price.ts'
 import type { Random } from '#db/demo/random.ts'
 import { activity, addSituation, noteValues, remarks } from '#db/demo/remarks.ts'
-import { roles, type Filled, type Staff } from '#db/demo/staff.ts'
+import { staffRoles, type Filled, type Staff } from '#db/demo/staff.ts'
 import { homeownersAssociation } from '#db/demo/streets.ts'
 import { system, type SolarSystem } from '#db/demo/system.ts'
 import { dayMs } from '#server/protocol/units.ts'
@@ -48,7 +48,7 @@ export function tellStory(random: Random, portfolio: Portfolio, createDate: numb
   const now = standing(random, home.zone, life, portfolio.today)
   const done: Done = (happening) => life[happening] <= now.until
   const filled = filledRoles(done, permitRequired)
-  const people = roles(random, portfolio.staff, filled, portfolio.slug, home.city.state)
+  const people = staffRoles(random, portfolio.staff, filled, portfolio.slug, home.city.state)
   const closerName = random.pickEarly(portfolio.crew.closers)
   const setterName = random.chance(0.86) ? random.pickEarly(portfolio.crew.setters) : null
   const last = lastHappening(life, now)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import type { LinkKind } from '#server/accounts/links/link.ts'
-import type { Role } from '#server/accounts/user.ts'
+import { type Role, roles } from '#server/accounts/role.ts'
 
 /** A dealer who sells and waits to be paid. Everything that a partner may see depends on its id. */
 export const partners = pgTable('partners', {
@@ -35,7 +35,7 @@ export const users = pgTable(
   (user) => [
     index().on(user.partnerId),
     check('users_email_lower_case', sql`${user.email} = lower(${user.email})`),
-    check('users_role', sql`${user.role} in ('member', 'admin', 'operator')`),
+    check('users_role', sql`${user.role} in (${sql.raw(roles.map((role) => `'${role}'`).join(', '))})`),
     check('users_partner_unless_operator', sql`(${user.role} = 'operator') = (${user.partnerId} is null)`),
   ],
 )

@@ -9,14 +9,15 @@ import { CommandError, asCommand, command, printRows, requirePartner } from '../
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { linkLifetimeMs } from './policy.ts'
+import { type TeamRole, teamRoles } from './role.ts'
 import { inviteUser, removeUser, resetPassword } from './team/actions.ts'
 import { findUser, listUsers } from './user-store.ts'
 import type { User } from './user.ts'
-import { DisplayName, Email, teamRoles } from './wire.ts'
+import { DisplayName, Email } from './wire.ts'
 
 interface Invitation {
   partner?: string
-  role?: z.infer<typeof teamRoles>
+  role?: TeamRole
   operator?: boolean
   name?: string
   json?: boolean
@@ -41,7 +42,7 @@ function addInvite(user: Command, runner: Runner): void {
     .addOption(new Option('--partner <slug>', 'the partner they belong to').conflicts('operator'))
     .addOption(
       new Option('--role <role>', 'role of the user (default: member)')
-        .choices(teamRoles.options)
+        .choices(teamRoles)
         .conflicts('operator'),
     )
     .option('--operator', "invite to the installer's own staff, who see all partners")

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { type Role, roles } from './role.ts'
 import { DisplayName, Email, Password } from './wire.ts'
-
-/** Roles: member (reads) and admin (manages) of a partner, and operator of the installer's own staff. */
-const roles = ['member', 'admin', 'operator'] as const
-export type Role = (typeof roles)[number]
 
 /** A user who has signed in. */
 export interface User {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RowId, line, text } from '../protocol/input.ts'
+import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
 
 /** An e-mail address in its stored form. */
@@ -36,8 +37,7 @@ export const ChooseSession = z.object({
 
 /** A user within reach. */
 export const ChooseUser = z.object({ id: RowId })
-/** The roles that a partner's users may have. */
-export const teamRoles = z.enum(['member', 'admin'], { error: 'must be member or admin' })
+const teamRole = z.enum(teamRoles, { error: `must be ${teamRoles.join(' or ')}` })
 /** For an operator who sees all partners: the slug of the partner, or null for the installer's own staff. */
 const whose = text(slugMaxLength).nullable()
 export const ListTeam = z.object({
@@ -53,9 +53,9 @@ export const ListTeam = z.object({
 export const Invite = z.object({
   email: Email,
   name: DisplayName,
-  role: teamRoles,
+  role: teamRole,
   partner: whose.optional(),
 })
 /** `evenLast` confirms, for operators, that no admin may remain. */
-export const ChangeRole = ChooseUser.extend({ role: teamRoles, evenLast: z.boolean() })
+export const ChangeRole = ChooseUser.extend({ role: teamRole, evenLast: z.boolean() })
 export const RemoveUser = ChooseUser.extend({ evenLast: z.boolean() })

@@ -377,6 +377,7 @@ describe('pages', () => {
   // How answers are read and forms checked, in the browser too.
   const words = new Set(
     [
+      'accounts/role',
       'accounts/slug',
       'audit/action',
       'deals/event',

@@ -1,5 +1,5 @@
 import type { Theme } from '#app/theme.ts'
-import type { Role } from '#server/accounts/user.ts'
+import type { Role } from '#server/accounts/role.ts'
 
 /** A partner's slug and name. */
 export interface PartnerLabel {

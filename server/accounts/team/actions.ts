@@ -11,9 +11,10 @@ import { Refusal, notFound } from '../../protocol/errors.ts'
 import { invite, issueLink, mailInvitation } from '../links/send-link.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Reach } from '../partner.ts'
+import type { TeamRole } from '../role.ts'
 import { readPartner } from '../store.ts'
 import { type NewMember, findUser } from '../user-store.ts'
-import type { Role, User } from '../user.ts'
+import type { User } from '../user.ts'
 import { type HeldUser, type UserWithin, findWithin, holdInvited, holdUser } from './store.ts'
 import * as store from './store.ts'
 
@@ -74,7 +75,7 @@ export async function inviteAgain(
 export async function changeRole(
   context: AuditContext,
   reach: Reach,
-  { id, role, evenLast }: { id: number; role: Exclude<Role, 'operator'>; evenLast: boolean },
+  { id, role, evenLast }: { id: number; role: TeamRole; evenLast: boolean },
 ): Promise<void> {
   await audited(
     context,

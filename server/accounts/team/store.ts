@@ -3,8 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
 import type { AllPartners, Owner, Reach } from '../partner.ts'
+import type { TeamRole } from '../role.ts'
 import { userColumns } from '../user-store.ts'
-import type { Role, User } from '../user.ts'
+import type { User } from '../user.ts'
 
 const other = alias(users, 'other')
 
@@ -138,12 +139,7 @@ export async function holdUser(tx: Transaction, reach: Reach, id: number): Promi
 }
 
 /** Changes the role of a user within reach. */
-export async function setRole(
-  tx: Transaction,
-  reach: Reach,
-  id: number,
-  role: Exclude<Role, 'operator'>,
-): Promise<void> {
+export async function setRole(tx: Transaction, reach: Reach, id: number, role: TeamRole): Promise<void> {
   await tx
     .update(users)
     .set({ role })

@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { Dialog } from '#app/ui/dialog.tsx'
+import type { TeamRole } from '#server/accounts/role.ts'
 import { InviteForm } from './invite-form.tsx'
 import { LinkShown, linkTitles } from './link-dialog.tsx'
 import type { ShownLink } from './use-team.ts'
@@ -16,7 +17,7 @@ export function InviteDialog({
 }: {
   choices: { value: string; label: string }[] | null
   choice: string
-  role: 'member' | 'admin'
+  role: TeamRole
   onClose: () => void
 }) {
   const [shown, show] = useState<ShownLink | null>(null)

@@ -4,13 +4,12 @@ import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
+import { teamRoles } from '#server/accounts/role.ts'
+import { roleLabels, roleRights } from '../../role-labels.ts'
 import { staffChoice } from './query.ts'
 import { useInvite } from './use-invite.ts'
 
-const roles = [
-  { value: 'member', label: 'Member: can view deals and files' },
-  { value: 'admin', label: 'Admin: can also manage webhooks, tokens and the team' },
-] as const
+const roles = teamRoles.map((value) => ({ value, label: `${roleLabels[value]}: ${roleRights[value]}` }))
 
 /** Shows the form that invites a user. */
 export function InviteForm({

@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { toast } from '#app/ui/toast.tsx'
+import type { TeamRole } from '#server/accounts/role.ts'
 import { Invite } from '#server/accounts/wire.ts'
 import { partnerOfChoice } from './query.ts'
 import type { ShownLink } from './use-team.ts'
@@ -21,7 +22,7 @@ export function useInvite({
   /** Whether the form asks for the partner, at first `choice`. */
   isPartnerChosen: boolean
   choice: string
-  role: 'member' | 'admin'
+  role: TeamRole
   onMailed: () => void
   onLink: (shown: ShownLink) => void
 }) {
