@@ -159,7 +159,7 @@ test('verifies and prints the events of every partner, also of one that came aft
 test('with --secret verifies with that alone, and answers what is signed otherwise with 401', async () => {
   const inbox = await startInbox('--secret', wrongSecret)
   const partner = await makeListener(inbox.url)
-  const result = await system.operator(['webhook', 'test', '--partner', partner.slug, '--address', 'create'])
+  const result = await system.operator(['webhook', 'test', '--partner', partner.slug, '--endpoint', 'create'])
   expect(result).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^create\tfailed\t401\t-\t\d+ ms\n$/),
@@ -183,7 +183,7 @@ test('with --secret verifies with that alone, and answers what is signed otherwi
   const right = await startInbox('--secret', await secretOf(partner.slug))
   await ask(system, 'POST /api/webhook', { token: partner.token, json: { createURL: right.url } })
   expect(
-    (await system.operator(['webhook', 'test', '--partner', partner.slug, '--address', 'create'])).code,
+    (await system.operator(['webhook', 'test', '--partner', partner.slug, '--endpoint', 'create'])).code,
   ).toBe(0)
   await right.prints(['hh:mm:ss  verified  test   deal.created  deal 0  Test event'])
 })

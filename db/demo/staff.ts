@@ -97,7 +97,7 @@ export function staff(today: number): Staff {
   }
 }
 
-/** Which staffRoles are filled by now: each begins with the work that it is for. */
+/** Which roles are filled by now: each begins with the work that it is for. */
 export interface Filled {
   projectManager: boolean
   ixCoordinator: boolean

@@ -342,7 +342,7 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     ({ slug }) => ['--partner', slug, '--create-url', 'http://127.0.0.1:9/created'],
   ],
   'webhook rotate': ['secret.rotated', ({ slug }) => ['--partner', slug]],
-  'webhook test': ['address.tested', ({ slug }) => ['--partner', slug, '--address', 'create']],
+  'webhook test': ['address.tested', ({ slug }) => ['--partner', slug, '--endpoint', 'create']],
   'deliveries resend': [
     'delivery.resent',
     async ({ slug, makeFailed }) => [String(await makeFailed()), '--partner', slug],

@@ -179,7 +179,7 @@ test('webhook rotate prints the new secret and nothing else; the one before sign
   const secret = rotated.stdout.trim()
   expect(secret).not.toBe(before)
   expect(await show(partner.slug, '--reveal')).toMatchObject({ secret })
-  expect(await operator('webhook', 'test', '--partner', partner.slug, '--address', 'update')).toMatchObject({
+  expect(await operator('webhook', 'test', '--partner', partner.slug, '--endpoint', 'update')).toMatchObject({
     code: 0,
   })
   for (const one of [secret, before!])
@@ -200,7 +200,7 @@ test('webhook rotate prints the new secret and nothing else; the one before sign
 })
 
 describe('webhook test', () => {
-  test('sends one to each address that is set, or to one of them, and says what came of it', async () => {
+  test('sends one to each endpoint, or to one of them, and prints the results', async () => {
     const partner = await makeListener()
     const { secret } = await show(partner.slug, '--reveal')
     expect(await operator('webhook', 'test', '--partner', partner.slug)).toEqual(
@@ -227,7 +227,7 @@ describe('webhook test', () => {
       'test',
       '--partner',
       partner.slug,
-      '--address',
+      '--endpoint',
       'create',
       '--json',
     )
@@ -260,7 +260,7 @@ describe('webhook test', () => {
     const reason = refused('no endpoint is set; set one with "webhook set"')
     expect(await operator('webhook', 'test', '--partner', slug)).toEqual(reason)
     await operator('webhook', 'set', '--partner', slug, '--create-url', 'https://1.1.1.1/')
-    expect(await operator('webhook', 'test', '--partner', slug, '--address', 'update')).toEqual(reason)
+    expect(await operator('webhook', 'test', '--partner', slug, '--endpoint', 'update')).toEqual(reason)
   })
 })
 
@@ -272,7 +272,7 @@ test('deliveries list prints the newest first, filtered, a line each, or as JSON
   await bringIn(system, partner, [second!])
   await bringIn(system, partner, [{ id: first!.id, stage: 'Permit' }])
   await expect.poll(() => statesOf(partner)).toEqual(['delivered', 'failed', 'delivered'])
-  await operator('webhook', 'test', '--partner', partner.slug, '--address', 'create')
+  await operator('webhook', 'test', '--partner', partner.slug, '--endpoint', 'create')
   const list = async (...words: string[]) =>
     (await operator('deliveries', 'list', '--partner', partner.slug, ...words)).stdout
   const lines = (await list())
@@ -292,7 +292,7 @@ test('deliveries list prints the newest first, filtered, a line each, or as JSON
       .split('\n')
       .map((line) => line.split('\t')[3] ?? '')
   expect(await sequences('--state', 'failed')).toEqual(['#2'])
-  expect(await sequences('--address', 'update')).toEqual(['#3'])
+  expect(await sequences('--endpoint', 'update')).toEqual(['#3'])
   expect(await sequences('--deal', String(first!.id))).toEqual(['#3', '#1'])
   expect(await sequences('--limit', '2')).toEqual(['test', '#3'])
   expect(await sequences('--state', 'waiting')).toEqual([''])
@@ -331,7 +331,7 @@ test('deliveries resend sends one again, or all that failed since; --dry-run onl
 
   const other = await system.makePartner()
   expect(await operator('deliveries', 'resend', ids[0]!, '--partner', other.slug)).toEqual(
-    refused(`there is no delivery "${ids[0]}" of an event to an address that is set`),
+    refused(`there is no delivery "${ids[0]}" of an event to an endpoint that is set`),
   )
   expect(await resend(ids[0]!, '--dry-run')).toEqual(refused('--dry-run counts those of --failed-since'))
   expect(receiver.requests).toHaveLength(6)
@@ -409,7 +409,7 @@ describe('words that are wrong', () => {
     const unspoken = [
       ['webhook', 'show'],
       ['webhook', 'rotate', 'x', '--partner', slug],
-      ['webhook', 'test', '--partner', slug, '--address', 'both'],
+      ['webhook', 'test', '--partner', slug, '--endpoint', 'both'],
       ['deliveries', 'list', '--partner', slug, '--state', 'x'],
       ['webhooks'],
     ]

@@ -30,7 +30,7 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
 }
 
 function addShow(webhook: Command, runner: Runner): void {
-  ofPartner(webhook, 'show', 'the addresses, as JSON')
+  ofPartner(webhook, 'show', 'the webhook URLs, as JSON')
     .option('--reveal', 'show the secret')
     .action(({ partner, reveal, json }: OfPartner & { reveal?: boolean }) =>
       forPartner(runner, partner, async (services, partnerId) => {
@@ -103,12 +103,12 @@ function addRotate(webhook: Command, runner: Runner): void {
 function addTest(webhook: Command, runner: Runner): void {
   ofPartner(webhook, 'test', 'send a test event and print the result')
     .addOption(
-      new Option('--address <which>', 'endpoint to test (default: both)').choices(['create', 'update']),
+      new Option('--endpoint <which>', 'endpoint to test (default: both)').choices(['create', 'update']),
     )
-    .action(({ partner, address, json }: OfPartner & { address?: EndpointKind }) =>
+    .action(({ partner, endpoint, json }: OfPartner & { endpoint?: EndpointKind }) =>
       forPartner(runner, partner, async (services, partnerId) => {
         const endpoints = (await readEndpoints(services.db, partnerId)).filter(
-          ({ kind }) => address === undefined || kind === address,
+          ({ kind }) => endpoint === undefined || kind === endpoint,
         )
         if (endpoints.length === 0) throw new CommandError('no endpoint is set; set one with "webhook set"')
         const { webhooks, encryptionKey } = services

@@ -34,14 +34,19 @@ function addList(deliveries: Command, runner: Runner): void {
   command(deliveries, 'list', 'the newest deliveries')
     .option('--partner <slug>', 'only those of a partner')
     .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'failed']))
-    .addOption(new Option('--address <which>', 'only those to one of the two').choices(['create', 'update']))
+    .addOption(
+      new Option('--endpoint <which>', 'only those to one of the two endpoints').choices([
+        'create',
+        'update',
+      ]),
+    )
     .option('--deal <id>', 'only those of a deal')
     .option('--limit <count>', 'how many at most', '25')
     .action(
       (
         options: Partial<OfPartner> & {
           state?: DeliveryState
-          address?: EndpointKind
+          endpoint?: EndpointKind
           deal?: string
           limit: string
         },
@@ -49,7 +54,7 @@ function addList(deliveries: Command, runner: Runner): void {
         withReach(runner, options.partner, async ({ db }, reach) => {
           const rows = await readLog(db, reach, {
             state: options.state,
-            kind: options.address,
+            kind: options.endpoint,
             dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
             limit: requireCount(options.limit, '--limit', 10_000),
           })
@@ -157,7 +162,9 @@ async function resendById(context: AuditContext, partnerId: PartnerId, text: str
   const id = requireCount(text, 'the id', Number.MAX_SAFE_INTEGER)
   await resendOne(context, partnerId, id).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'NOT_FOUND'
-      ? new CommandError(`there is no delivery ${JSON.stringify(text)} of an event to an address that is set`)
+      ? new CommandError(
+          `there is no delivery ${JSON.stringify(text)} of an event to an endpoint that is set`,
+        )
       : error
   })
 }
