@@ -158,13 +158,13 @@ test.describe('a deal', () => {
     const step = (name: string) => stepsOf(page).filter({ has: page.getByText(name) })
     expect(
       await stepsOf(page).evaluateAll((steps) => steps.map((each) => (each as HTMLElement).dataset.state)),
-    ).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'ahead', 'ahead'])
+    ).toEqual(['done', 'done', 'done', 'done', 'done', 'done', 'late', 'planned', 'ahead', 'ahead', 'ahead'])
     await expect(step('Site survey')).toContainText('1 day later')
     await expect(step('Site survey')).toContainText(/Requested .*Completed /)
     await expect(step('Site survey')).toContainText('5 days')
     await expect(step('Permit')).toContainText('3 days late')
     await expect(step('Install')).toContainText('Planned')
-    await expect(part(page, 'Timeline')).toContainText('6 of 10 steps done')
+    await expect(part(page, 'Timeline')).toContainText('6 of 11 steps done')
   })
 
   test('shows money, system, HOA, checklist and notes', async ({ page, system }) => {

@@ -174,6 +174,13 @@ export const milestones = [
     dates: datesOf('Funding', [['fundingSubmitted', 'end', 'Submitted']]),
     awaited: { end: 'funding', begin: 'funding submission' },
   },
+  {
+    name: 'm2',
+    label: 'M2 approval',
+    dates: [],
+    awaited: { end: 'M2 approval', begin: 'M2 approval' },
+    doneFlag: 'm2Approved',
+  },
 ] as const satisfies readonly Milestone[]
 
 export type MilestoneName = (typeof milestones)[number]['name']

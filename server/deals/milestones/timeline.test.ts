@@ -44,6 +44,7 @@ describe('the course', () => {
       'install',
       'inspection',
       'funding',
+      'm2',
     ])
     expect(states({})).toMatchObject({ created: 'done', survey: 'next', cad: 'ahead', funding: 'ahead' })
   })
@@ -218,7 +219,7 @@ describe('after the install', () => {
     const failed = { ...installed, inspectionRequested: at('03-10'), inspectionResults: 'Failed: labels' }
     expect(states(failed)).toMatchObject({ inspection: 'done', reInspection: 'next', funding: 'ahead' })
     const mended = { ...failed, reInstallScheduled: at('03-12'), reInspectionRequested: at('03-13') }
-    expect(Object.entries(states(mended)).slice(-4)).toEqual([
+    expect(Object.entries(states(mended)).slice(-5, -1)).toEqual([
       ['inspection', 'done'],
       ['reInstall', 'done'],
       ['reInspection', 'running'],
@@ -231,13 +232,21 @@ describe('after the install', () => {
     expect(
       steps({ ...installed, reInstallScheduled: at('03-18'), inspectionRequested: at('03-20') })
         .map(({ name }) => name)
-        .slice(-4),
+        .slice(-5, -1),
     ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
     expect(
       steps({ ...installed, reInstallScheduled: at('03-18') })
         .map(({ name }) => name)
-        .slice(-4),
+        .slice(-5, -1),
     ).toEqual(['install', 'reInstall', 'inspection', 'funding'])
+  })
+
+  test('M2 approval comes last, and is told by its flag', () => {
+    const submitted = { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-12') }
+    expect(states(submitted)).toMatchObject({ funding: 'done', m2: 'next' })
+    expect(states({ ...submitted, m2Approved: true })).toMatchObject({ funding: 'done', m2: 'done' })
+    expect(states({ ...installed, m2Approved: true })).toMatchObject({ funding: 'passed', m2: 'done' })
+    expect(states({ ...submitted, stage: 'Cancelled' })).toMatchObject({ m2: 'ahead' })
   })
 
   test('the flag stands for a missing date', () => {

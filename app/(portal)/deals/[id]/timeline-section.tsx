@@ -10,7 +10,7 @@ import {
 } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf, formatDay, formatInstant } from '#app/ui/format.ts'
-import { isFailure } from '#server/deals/milestones/milestone.ts'
+import { isFailure, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
 import { DealSection } from './section.tsx'
 
@@ -82,9 +82,7 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
               </time>
             </span>
           ))}
-          {dates.length === 0 && (state === 'passed' || state === 'done') && (
-            <span className="text-ink-soft">No date recorded</span>
-          )}
+          {isUndated(step) && <span className="text-ink-soft">No date recorded</span>}
           {result !== null && (
             <span className={`min-w-0 font-medium wrap-anywhere ${isFailure(result) ? 'text-bad' : ''}`}>
               {result}
@@ -95,6 +93,10 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
     </li>
   )
 }
+
+/** Returns whether the step is behind the deal, and has dates of which none is recorded. */
+const isUndated = ({ name, state, dates }: Step) =>
+  (state === 'passed' || state === 'done') && dates.length === 0 && milestoneOf(name).dates.length > 0
 
 /** How long it took, or how it stands. */
 function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; nowMs: number }) {

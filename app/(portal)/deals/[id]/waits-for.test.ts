@@ -1,7 +1,8 @@
 import { expect, test, describe } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
-import { classifyStage } from '#server/stages/stage.ts'
+import { classifyStage, isClosed } from '#server/stages/stage.ts'
 import { waitsFor } from './waits-for.ts'
 
 const blank = Object.fromEntries(
@@ -24,6 +25,13 @@ const installed = {
   ...permitted,
   installedScheduled: at('03-08', '15:00'),
   installComplete: at('03-09', '22:00'),
+}
+
+const funded = {
+  ...installed,
+  inspectionRequested: at('03-10'),
+  fundingSubmitted: at('03-14'),
+  m2Approved: true,
 }
 
 function waits(part: Partial<Deal>) {
@@ -79,12 +87,32 @@ describe('what a deal is waiting for', () => {
     ],
     [
       { ...installed, inspectionRequested: at('03-10'), fundingSubmitted: at('03-14') },
-      'All milestones reached',
-      'over',
+      'Waiting for M2 approval',
+      'waiting',
     ],
+    [{ ...funded, stage: 'Awaiting PTO' }, 'Awaiting PTO', 'waiting'],
+    [{ ...funded, stage: 'Final Paperwork' }, 'In stage Final Paperwork', 'waiting'],
+    [{ ...funded, stage: 'On Hold' }, 'On hold', 'resting'],
+    [{ ...funded, stage: 'Complete' }, 'Closed · Complete', 'over'],
+    [{ ...funded, stage: null }, 'All milestones reached', 'over'],
     [{ ...surveyed, stage: 'On Hold' }, 'On hold · next: CAD design request', 'resting'],
     [{ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }, 'Closed · Cancelled', 'over'],
   ])('%j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })
+})
+
+test('an open deal of the demonstration never says that it waits for nothing', () => {
+  const now = new Date('2026-03-15T12:00:00.000Z')
+  const deals = [...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1n, now })]
+  const said = deals.map((deal) => {
+    const { kind } = classifyStage(deal.stage ?? '')
+    const { text, urgency } = waitsFor(deal, kind, timelineOf(deal, kind, now.getTime()), now.getTime())
+    return { stage: deal.stage, isClosed: isClosed(kind), text, urgency }
+  })
+  expect(said.filter((each) => each.isClosed !== (each.urgency === 'over'))).toEqual([])
+  const awaitingPto = said.filter(({ stage }) => stage === 'Awaiting PTO')
+  expect(awaitingPto.length).toBeGreaterThan(0)
+  expect(new Set(awaitingPto.map(({ text }) => text))).toEqual(new Set(['Awaiting PTO']))
+  expect(said.some(({ text }) => text === 'Waiting for M2 approval')).toBe(true)
 })

@@ -17,13 +17,20 @@ export function waitsFor(
   if (isClosed(stageKind)) return { text: `Closed · ${stage}`, urgency: 'over' }
   const steps = awaitedSteps(timeline)
   const [first] = steps
-  if (first === undefined) return { text: 'All milestones reached', urgency: 'over' }
+  if (first === undefined) return afterMilestones(stage, stageKind)
   if (stageKind === 'on-hold')
     return { text: `On hold · next: ${describe(first, nowMs)}`, urgency: 'resting' }
   return {
     text: `Waiting for ${steps.map((step) => describe(step, nowMs)).join(' and ')}`,
     urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting',
   }
+}
+
+/** The last step, permission to operate, is told by the stage alone: `Awaiting PTO`. */
+function afterMilestones(stage: string | null, stageKind: StageKind): { text: string; urgency: Urgency } {
+  if (!stage) return { text: 'All milestones reached', urgency: 'over' }
+  if (stageKind === 'on-hold') return { text: 'On hold', urgency: 'resting' }
+  return { text: /^(?:a?waiting|pending)\b/i.test(stage) ? stage : `In stage ${stage}`, urgency: 'waiting' }
 }
 
 function describe({ name, state, dates, plannedFor, lengthDays }: Step, nowMs: number): string {
