@@ -102,6 +102,28 @@ test('an admin finds the failed delivery, reads its attempts and resends it', as
   expect(seen).toEqual([])
 })
 
+test('a delivery that fails says why and when it is retried, and is retried now', async ({
+  page,
+  system,
+}) => {
+  const { id } = await enterWithHistory(page, system)
+  await system.db.$client`
+    update deliveries set state = 'waiting', step = 1, due_at = now() + interval '2 hours', finished_at = null
+    where partner_id = ${id} and sequence = 2`
+  await page.reload()
+  await expect(rows(page).filter({ hasText: '#2' })).toContainText(/Retrying\s*500 · next in 2 hours/)
+  await expect(page.getByText('1 retrying')).toBeVisible()
+  await page.getByLabel('Status').selectOption('waiting')
+  await expect(page.getByText('No matching deliveries')).toBeVisible()
+  await page.getByLabel('Status').selectOption('retrying')
+  await expect(rows(page)).toHaveCount(2)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'deal.created #2' }).click()
+  await expect(page.getByText('1 attempt so far. Next attempt in 2 hours.')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  await expect(page.getByText('Delivered after 2 attempts.')).toBeVisible()
+})
+
 test('a delivery of a moved deal says why it cannot be resent', async ({ page, system }) => {
   const { deals } = await enterWithHistory(page, system)
   await bringIn(system, await system.makePartner(), [{ id: deals[1]!.id }])

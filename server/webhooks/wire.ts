@@ -68,10 +68,14 @@ export const withdrawals: Record<WithdrawnBecause, string> = {
 /** One of the two endpoints. */
 export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 
+/** The states of the log. Retrying: an attempt has failed, and the schedule has another one. */
+export const logStates = ['delivered', 'waiting', 'retrying', 'failed'] as const
+export type LogState = (typeof logStates)[number]
+
 /** A filter of the log; `cursor` is the `next` of the previous page. */
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
-  state: z.enum(['waiting', 'delivered', 'failed']).optional(),
+  state: z.enum(logStates).optional(),
   dealId: text(20)
     .transform(parseInt64)
     .refine((id) => id !== null, { error: 'must be the id of a deal' })

@@ -19,8 +19,8 @@ import {
 import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
 import { resendAll, resendOne } from '../actions.ts'
-import type { DeliveryState, EndpointKind } from '../delivery.ts'
-import { withdrawals } from '../wire.ts'
+import type { EndpointKind } from '../delivery.ts'
+import { type LogState, logStates, withdrawals } from '../wire.ts'
 import { countFailed, readLog } from './store.ts'
 
 /** Adds the commands that list and resend deliveries. */
@@ -33,7 +33,7 @@ export function addDeliveryCommands(program: Command, runner: Runner): void {
 function addList(deliveries: Command, runner: Runner): void {
   command(deliveries, 'list', 'the newest deliveries')
     .option('--partner <slug>', 'only those of a partner')
-    .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'failed']))
+    .addOption(new Option('--state <state>', 'only these').choices([...logStates]))
     .addOption(
       new Option('--endpoint <which>', 'only those to one of the two endpoints').choices([
         'create',
@@ -45,7 +45,7 @@ function addList(deliveries: Command, runner: Runner): void {
     .action(
       (
         options: Partial<OfPartner> & {
-          state?: DeliveryState
+          state?: LogState
           endpoint?: EndpointKind
           deal?: string
           limit: string

@@ -41,6 +41,7 @@ describe('with 100,000 old deliveries', () => {
     ['the delivered ones', 25, () => ({ state: 'delivered' })],
     ['the failed ones', 9, () => ({ state: 'failed' })],
     ['the waiting ones', 10, () => ({ state: 'waiting' })],
+    ['the retrying ones', 0, () => ({ state: 'retrying' })],
     ['those of one deal', 20, () => ({ dealId: 77n })],
     [
       'a day long ago',

@@ -90,8 +90,8 @@ test('the last day is told hour by hour, of one partner or all', async () => {
   await db.$client`update deliveries set created_at = ${new Date(before + 60_000).toISOString()} where id = ${ids[0]}`
   await db.$client`update deliveries set created_at = now() - interval '25 hours' where id = ${ids[2]}`
   const hours = await readDay(db, partnerId)
-  expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, failed: 0 })
-  expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, failed: 1 }])
+  expect(hours[0]).toEqual({ at: new Date(before), delivered: 1, waiting: 0, retrying: 0, failed: 0 })
+  expect(hours.slice(1)).toEqual([{ at: expect.any(Date), delivered: 0, waiting: 0, retrying: 0, failed: 1 }])
   expect(
     (await readDay(db, 0 as AllPartners)).find(({ at }) => at.getTime() === before)!.delivered,
   ).toBeGreaterThan(0)
@@ -137,6 +137,7 @@ describe('the log', () => {
       sequence: 1,
       dealId: deals[0],
       state: 'delivered',
+      lastStatus: null,
       dueAt: null,
       attemptCount: 1,
       createdAt: expect.any(Date),
@@ -158,6 +159,29 @@ describe('the log', () => {
       attemptCount: 0,
       finishedAt: null,
     })
+  })
+
+  test('one that has failed and waits for its next attempt is retrying, and no longer waiting', async () => {
+    const { partnerId, ids } = await makeThree()
+    const add = async (number: number, status: number | null) => {
+      await db.$client`
+        insert into attempts
+          (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
+        values (${ids[2]}, ${number}, now(), 5, 'https://a.example/', 'v1,x', ${status}, '', '')`
+      await db.$client`
+        update deliveries set step = ${number}, attempt_count = ${number}, due_at = now() + interval '5 minutes'
+        where id = ${ids[2]}`
+    }
+    await add(1, 503)
+    expect((await read(partnerId))[0]).toMatchObject({ state: 'retrying', lastStatus: 503, attemptCount: 1 })
+    await add(2, null)
+    expect((await read(partnerId))[0]).toMatchObject({ state: 'retrying', lastStatus: null })
+    expect(await readDelivery(db, partnerId, ids[2])).toMatchObject({ state: 'retrying' })
+    expect(await sequences(partnerId, { state: 'retrying' })).toEqual([3])
+    expect(await sequences(partnerId, { state: 'waiting' })).toEqual([])
+    expect((await readDay(db, partnerId)).at(-1)).toMatchObject({ waiting: 0, retrying: 1 })
+    expect(await resend(db, partnerId, ids[2])).toBe(true)
+    expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })
 
   test('shows nothing of another partner, not even behind one of its deliveries', async () => {

@@ -1,17 +1,17 @@
-import { type SQL, and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
+import { type SQL, and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import { type Database, type Transaction, inBatches } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, Reach } from '../../accounts/partner.ts'
 import { Refusal } from '../../protocol/errors.ts'
-import type { DeliveryState, EndpointKind } from '../delivery.ts'
-import { withdrawals } from '../wire.ts'
+import type { EndpointKind } from '../delivery.ts'
+import { type LogState, logStates, withdrawals } from '../wire.ts'
 
 /** A filter of deliveries. */
 export interface LogFilter {
   kind?: EndpointKind | undefined
-  state?: DeliveryState | undefined
+  state?: LogState | undefined
   dealId?: bigint | undefined
   /** Created at this time or later. */
   since?: Date | undefined
@@ -22,6 +22,8 @@ export interface LogFilter {
   limit: number
 }
 
+const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
+
 const summary = {
   id: deliveries.id,
   messageId: deliveries.messageId,
@@ -29,7 +31,13 @@ const summary = {
   /** Null for a test. */
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
-  state: deliveries.state,
+  state: sql<LogState>`case when ${isRetrying} then 'retrying' else ${deliveries.state} end`.as('log_state'),
+  /** The status of the last response to one that is retrying; null without one. */
+  lastStatus: sql<
+    number | null
+  >`case when ${isRetrying} then (select status from attempts where delivery_id = ${deliveries.id} order by number desc limit 1) end`.as(
+    'last_status',
+  ),
   dueAt: deliveries.dueAt,
   attemptCount: deliveries.attemptCount,
   createdAt: deliveries.createdAt,
@@ -49,9 +57,7 @@ export function readLog(db: Database, reach: Reach, filter: LogFilter) {
         eq(deliveries.partnerId, partners.id),
         // Literals, not parameters: the planner must know that this index alone suffices.
         kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
-        state === undefined ? undefined : eq(deliveries.state, sql.raw(`'${stateNames[state]}'`)),
-        // With this condition the queue's own index suffices.
-        state === 'waiting' ? isNotNull(deliveries.dueAt) : undefined,
+        state === undefined ? undefined : conditionOf[state],
         dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
         since === undefined ? undefined : gte(deliveries.createdAt, since),
         until === undefined ? undefined : lt(deliveries.createdAt, until),
@@ -86,36 +92,38 @@ function shownOf<Log extends Record<keyof typeof summary, unknown>>(
 const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
 
 const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
-const stateNames: Record<DeliveryState, string> = {
-  waiting: 'waiting',
-  delivered: 'delivered',
-  failed: 'failed',
+
+// With a due time the queue's own index suffices.
+const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
+const conditionOf: Record<LogState, SQL | undefined> = {
+  delivered: sql`${deliveries.state} = 'delivered'`,
+  waiting: and(isQueued, eq(deliveries.step, 0)),
+  retrying: and(isQueued, gt(deliveries.step, 0)),
+  failed: sql`${deliveries.state} = 'failed'`,
 }
 
 /** The deliveries of an hour by their current state. */
-export interface Hour {
+export type Hour = {
   /** The start of the hour. */
   at: Date
-  delivered: number
-  waiting: number
-  failed: number
-}
+} & Record<LogState, number>
 
 /**
  * Returns the deliveries within reach of the last 24 hours, by hour, oldest first; hours without any are
  * omitted.
  */
 export async function readDay(db: Database, reach: Reach): Promise<Hour[]> {
-  const rows = await db.execute<{ at: string; delivered: number; waiting: number; failed: number }>(sql`
+  const rows = await db.execute<{ at: string } & Record<LogState, number>>(sql`
     select date_trunc('hour', day.created_at)::text as at, ${sql.join(
-      (['delivered', 'waiting', 'failed'] as const).map(
+      logStates.map(
         (state) => sql`
       count(*) filter (where day.state = ${state})::integer as ${sql.identifier(state)}`,
       ),
       sql`, `,
     )}
     from partners cross join lateral (
-      select created_at, state from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
+      select created_at, case when ${isRetrying} then 'retrying' else state end as state
+      from deliveries where partner_id = partners.id and created_at > date_trunc('hour', now()) - interval '23 hours'
     ) day where ${within(reach, sql`partners.id`)} group by 1 order by 1`)
   return rows.map(({ at, ...counts }) => ({ at: new Date(at), ...counts }))
 }

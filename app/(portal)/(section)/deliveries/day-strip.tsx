@@ -1,9 +1,10 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
+import { logStates } from '#server/webhooks/wire.ts'
 import { HourBar } from './hour-bar.tsx'
 import { lastDay, timeOf, totalOf } from './hours.ts'
-import { stateColours, stateOrder, states } from './labels.ts'
+import { stateColours, states } from './labels.ts'
 
 const refreshMs = 30_000
 
@@ -66,7 +67,7 @@ export function DayStrip({
 function Legend({ hours }: { hours: Hour[] }) {
   return (
     <p className="flex flex-wrap gap-x-4 text-ink-soft">
-      {stateOrder.map((state) => (
+      {logStates.map((state) => (
         <span key={state} className="flex items-center gap-1.5">
           <span aria-hidden="true" className={`size-2.5 rounded-sm ${stateColours[state]}`} />
           {formatCount(hours.reduce((sum, hour) => sum + hour[state], 0))} {states[state].label.toLowerCase()}

@@ -3,10 +3,10 @@ import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
-import type { DeliveryState, EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
-import { withdrawals } from '#server/webhooks/wire.ts'
+import type { EndpointKind, WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
-import { states } from './labels.ts'
+import { describeRetry, states } from './labels.ts'
 
 /** A delivery as listed. */
 interface Row {
@@ -15,7 +15,10 @@ interface Row {
   /** Null for a test. */
   sequence: number | null
   dealId: bigint | null
-  state: DeliveryState
+  state: LogState
+  /** The status of the last response to one that is retrying; null without one. */
+  lastStatus: number | null
+  dueAt: Date | null
   attemptCount: number
   /** Why it cannot be resent; null when it can. */
   withdrawnBecause: WithdrawnBecause | null
@@ -60,9 +63,12 @@ export function DeliveriesTable({
     { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
     {
       title: 'Status',
-      cell: ({ state, withdrawnBecause }) => (
+      cell: ({ state, withdrawnBecause, ...progress }) => (
         <>
           <Badge tone={states[state].tone}>{states[state].label}</Badge>
+          {state === 'retrying' && (
+            <span className="ml-2 text-ink-soft">{describeRetry(progress, nowMs)}</span>
+          )}
           {withdrawnBecause !== null && (
             <span className="ml-2 text-ink-soft">{withdrawals[withdrawnBecause]}</span>
           )}

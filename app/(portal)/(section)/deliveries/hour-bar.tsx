@@ -1,7 +1,8 @@
 import { formatCount } from '#app/ui/format.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
+import { logStates } from '#server/webhooks/wire.ts'
 import { timeOf, totalOf } from './hours.ts'
-import { stateColours, stateOrder, states } from './labels.ts'
+import { stateColours, states } from './labels.ts'
 
 // Even one delivery is visible.
 const heightOf = (count: number, max: number) => (count === 0 ? 0 : 12 + (88 * count) / max)
@@ -33,7 +34,7 @@ export function HourBar({
         className="flex flex-col justify-end overflow-hidden rounded-sm"
         style={{ height: `${heightOf(total, max)}%` }}
       >
-        {stateOrder
+        {logStates
           .toReversed()
           .map(
             (state) =>
@@ -52,7 +53,7 @@ export function HourBar({
 }
 
 function listCounts(hour: Hour): string {
-  return stateOrder
+  return logStates
     .filter((state) => hour[state] > 0)
     .map((state) => `${formatCount(hour[state])} ${states[state].label.toLowerCase()}`)
     .join(', ')

@@ -1,5 +1,6 @@
 import { hourMs } from '#server/protocol/units.ts'
 import type { Hour } from '#server/webhooks/log/store.ts'
+import { logStates } from '#server/webhooks/wire.ts'
 
 const hourCount = 24
 
@@ -11,6 +12,7 @@ export function lastDay(found: Hour[], nowMs: number): Hour[] {
     return {
       delivered: 0,
       waiting: 0,
+      retrying: 0,
       failed: 0,
       ...found.find((hour) => hour.at.getTime() === at),
       at: new Date(at),
@@ -19,7 +21,7 @@ export function lastDay(found: Hour[], nowMs: number): Hour[] {
 }
 
 /** Returns the number of deliveries in an hour. */
-export const totalOf = ({ delivered, waiting, failed }: Hour) => delivered + waiting + failed
+export const totalOf = (hour: Hour) => logStates.reduce((sum, state) => sum + hour[state], 0)
 
 /** Formats the time of day at which an hour begins: `09:00 UTC`. */
 export const timeOf = (hour: Date) => `${hour.toISOString().slice(11, 16)} UTC`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProgress } from './labels.ts'
+import { describeProgress, describeRetry } from './labels.ts'
 
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 const after = (minutes: number) => new Date(nowMs + minutes * 60_000)
@@ -11,10 +11,10 @@ test.each([
   ['failed', 0, null, null, 'Not sent: the endpoint URL was removed.'],
   ['waiting', 0, after(0), null, 'Not sent yet. Sending soon.'],
   ['waiting', 0, after(5), null, 'Not sent yet. Waiting for an earlier event of the same deal.'],
-  ['waiting', 1, after(0.5), null, '1 attempt so far. Next attempt in less than a minute.'],
-  ['waiting', 2, after(29), null, '2 attempts so far. Next attempt in 29 minutes.'],
-  ['waiting', 4, after(299), null, '4 attempts so far. Next attempt in 5 hours.'],
-  ['waiting', 4, after(-1), after(-60), '4 attempts so far. Sent once the endpoint is switched back on.'],
+  ['retrying', 1, after(0.5), null, '1 attempt so far. Next attempt in less than a minute.'],
+  ['retrying', 2, after(29), null, '2 attempts so far. Next attempt in 29 minutes.'],
+  ['retrying', 4, after(299), null, '4 attempts so far. Next attempt in 5 hours.'],
+  ['retrying', 4, after(-1), after(-60), '4 attempts so far. Sent once the endpoint is switched back on.'],
 ] as const)('%s, %i attempts', (state, attemptCount, dueAt, switchedOffAt, said) => {
   expect(describeProgress({ state, attemptCount, dueAt, switchedOffAt, withdrawnBecause: null }, nowMs)).toBe(
     said,
@@ -30,4 +30,13 @@ test.each([
   expect(
     describeProgress({ state, attemptCount, dueAt: null, switchedOffAt: null, withdrawnBecause }, nowMs),
   ).toBe(said)
+})
+
+test.each([
+  [500, after(4), '500 · next in 4 minutes'],
+  [null, after(0.5), 'No response · next in less than a minute'],
+  [503, after(-1), '503 · next soon'],
+  [404, null, '404 · next soon'],
+])('a retry after %s', (lastStatus, dueAt, said) => {
+  expect(describeRetry({ lastStatus, dueAt }, nowMs)).toBe(said)
 })

@@ -1,34 +1,42 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import type { DeliveryState, WithdrawnBecause } from '#server/webhooks/delivery.ts'
-import { withdrawals } from '#server/webhooks/wire.ts'
+import type { WithdrawnBecause } from '#server/webhooks/delivery.ts'
+import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 
 /** The label and tone of each state. */
-export const states: Record<DeliveryState, { label: string; tone: Tone }> = {
-  waiting: { label: 'Waiting', tone: 'wait' },
+export const states: Record<LogState, { label: string; tone: Tone }> = {
+  waiting: { label: 'Waiting', tone: 'info' },
+  retrying: { label: 'Retrying', tone: 'wait' },
   delivered: { label: 'Delivered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-/** The states in the order of charts and legends. */
-export const stateOrder = ['delivered', 'waiting', 'failed'] as const satisfies DeliveryState[]
-
 /** The color of each state in charts. */
-export const stateColours: Record<DeliveryState, string> = {
+export const stateColours: Record<LogState, string> = {
   delivered: 'bg-good',
-  waiting: 'bg-wait',
+  waiting: 'bg-info',
+  retrying: 'bg-wait',
   failed: 'bg-bad',
 }
 
 /** What decides how the progress of a delivery is described. */
 interface Progress {
-  state: DeliveryState
+  state: LogState
   attemptCount: number
   dueAt: Date | null
   /** When its endpoint was switched off; null when it is on or not set. */
   switchedOffAt: Date | null
   /** Why it cannot be resent; null when it can. */
   withdrawnBecause: WithdrawnBecause | null
+}
+
+/** Says why a delivery is retrying, and when it is sent again: `500 · next in 4 minutes`. */
+export function describeRetry(
+  { lastStatus, dueAt }: { lastStatus: number | null; dueAt: Date | null },
+  nowMs: number,
+): string {
+  const next = dueAt === null || dueAt.getTime() <= nowMs ? 'soon' : inTime(dueAt, nowMs)
+  return `${lastStatus ?? 'No response'} · next ${next}`
 }
 
 /** Describes the progress of a delivery in a sentence. */

@@ -8,6 +8,7 @@ import {
 } from 'nuqs/server'
 import { parseInt64 } from '#server/protocol/int64.ts'
 import { hourMs } from '#server/protocol/units.ts'
+import { logStates } from '#server/webhooks/wire.ts'
 
 /** How far back each choice of time goes, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
@@ -15,7 +16,7 @@ const spans = { hour: 1, day: 24, week: 7 * 24 }
 /** The query of the deliveries page. */
 export const deliveriesParsers = {
   kind: parseAsStringLiteral(['create', 'update']),
-  state: parseAsStringLiteral(['waiting', 'delivered', 'failed']),
+  state: parseAsStringLiteral(logStates),
   deal: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
   /** The start of a single hour. */

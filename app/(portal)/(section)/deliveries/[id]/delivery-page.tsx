@@ -21,7 +21,7 @@ export function DeliveryPage({ id }: { id: number }) {
   const query = trpc.deliveries.get.useQuery(
     { id },
     {
-      refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? refreshMs : false),
+      refetchInterval: ({ state }) => (state.data?.finishedAt === null ? refreshMs : false),
     },
   )
   return (

@@ -3,7 +3,15 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import type { LogState } from '#server/webhooks/wire.ts'
 import type { Delivery } from './delivery.ts'
+
+const labels: Record<LogState, string> = {
+  waiting: 'Send now',
+  retrying: 'Retry now',
+  delivered: 'Resend',
+  failed: 'Resend',
+}
 
 /** Sends a delivery again, or now if it is waiting. */
 export function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
@@ -30,7 +38,7 @@ export function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
       }}
     >
       <RotateCcw aria-hidden="true" className="size-4" />
-      {state === 'waiting' ? 'Send now' : 'Resend'}
+      {labels[state]}
     </SubmitButton>
   )
 }
