@@ -24,7 +24,7 @@ async function elsewhere(
   return page
 }
 
-test('the account says who one is', async ({ page, system }) => {
+test('the account shows who is signed in', async ({ page, system }) => {
   const user = await makeUser(system, { role: 'admin' })
   await enter(page, user)
   await expect(page.getByRole('heading', { name: 'Your account', level: 1 })).toBeVisible()
@@ -33,7 +33,7 @@ test('the account says who one is', async ({ page, system }) => {
 })
 
 test.describe('the name', () => {
-  test('is saved, and stands in the frame at once', async ({ page, system }) => {
+  test('is saved, and shown in the header at once', async ({ page, system }) => {
     await enter(page, await makeUser(system))
     await name(page).fill('  Kim Reed ')
     await page.keyboard.press('Enter')
@@ -43,7 +43,7 @@ test.describe('the name', () => {
     await expect(name(page)).toHaveValue('Kim Reed')
   })
 
-  test('has to be one', async ({ page, system }) => {
+  test('must not be empty', async ({ page, system }) => {
     await enter(page, await makeUser(system))
     for (const text of ['', '   ', 'x'.repeat(101)]) {
       await name(page).fill(text)
@@ -53,7 +53,7 @@ test.describe('the name', () => {
     }
   })
 
-  test('is text, whatever is in it', async ({ page, system }) => {
+  test('is shown as text, whatever it contains', async ({ page, system }) => {
     const seen = watch(page)
     await enter(page, await makeUser(system))
     for (const text of hostileTexts) {
@@ -94,7 +94,7 @@ test.describe('the password', () => {
     await other.close()
   })
 
-  test('is not changed without the present one, or to one that is too short', async ({ page, system }) => {
+  test('is not changed without the current one, or to a short one', async ({ page, system }) => {
     const user = await makeUser(system)
     await enter(page, user)
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -154,7 +154,7 @@ test.describe('the sessions', () => {
     await expect(page).toHaveURL(/sign-in/)
   })
 
-  test('that has ended already is away as well', async ({ page, browser, system }) => {
+  test('disappear from the list when they have ended already', async ({ page, browser, system }) => {
     const user = await makeUser(system)
     const other = await elsewhere(browser, system, user)
     await enter(page, user)
@@ -166,7 +166,7 @@ test.describe('the sessions', () => {
     await expect(sessions(page)).toHaveCount(1)
   })
 
-  test('are named by what the browser says, as text', async ({ page, browser, system }) => {
+  test('are named after the user agent, shown as text', async ({ page, browser, system }) => {
     const user = await makeUser(system)
     for (const text of hostileTexts.slice(0, 3)) await (await elsewhere(browser, system, user, text)).close()
     const seen = watch(page)
@@ -175,7 +175,11 @@ test.describe('the sessions', () => {
     expect(seen).toEqual([])
   })
 
-  test('are all ended at once, after a question, by keyboard alone', async ({ page, browser, system }) => {
+  test('are all ended at once, after a confirmation, by keyboard alone', async ({
+    page,
+    browser,
+    system,
+  }) => {
     const user = await makeUser(system)
     const other = await elsewhere(browser, system, user)
     await enter(page, user)
@@ -200,7 +204,7 @@ test.describe('the sessions', () => {
     await other.close()
   })
 
-  test('say what to do when we cannot be reached, and lead back in when one was signed out meanwhile', async ({
+  test('explain a failed request, and lead to sign-in when the session has ended', async ({
     page,
     context,
     system,
@@ -219,11 +223,7 @@ test.describe('the sessions', () => {
   })
 })
 
-test("nothing stands in anybody's way in the account, in light and dark", async ({
-  page,
-  browser,
-  system,
-}) => {
+test('the account is accessible in light and dark', async ({ page, browser, system }) => {
   const user = await makeUser(system, { name: `Maximiliane ${'von und zu '.repeat(6)}Vale` })
   await (await elsewhere(browser, system, user)).close()
   await page.emulateMedia({ reducedMotion: 'reduce' })

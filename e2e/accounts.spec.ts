@@ -148,7 +148,7 @@ async function mailedToken(email: string, count = 1): Promise<string> {
 }
 
 test.describe('a password', () => {
-  test('lets in; a known browser is not locked out by who tries from elsewhere', async () => {
+  test('signs in; attempts from elsewhere do not lock out a known browser', async () => {
     const { email } = await makeUser()
     const [known, fresh] = [await openBrowser(), await openBrowser()]
     expect(await signIn(known, ` ${email.toUpperCase()}`)).toEqual(letIn())
@@ -173,7 +173,7 @@ test.describe('a password', () => {
     expect(await signIn(changed, email)).toBe(refusedFor('throttled'))
   })
 
-  test('signs in to one session: the one before in this browser ends', async () => {
+  test('signs in to one session and ends the previous one of this browser', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     for (let round = 0; round < 3; round++) await signIn(browser, email)
@@ -188,7 +188,7 @@ test.describe('a password', () => {
     ])
   })
 
-  test('that is changed ends all other sessions within a second', async () => {
+  test('change ends all other sessions within a second', async () => {
     const { email } = await makeUser()
     const [here, there] = [await openBrowser(), await openBrowser()]
     for (const browser of [here, there]) await signIn(browser, email)
@@ -202,7 +202,7 @@ test.describe('a password', () => {
     expect(await call(here, 'accounts.me')).toBe('UNAUTHORIZED')
   })
 
-  test('notes the visit', async () => {
+  test('sign-in records the visit', async () => {
     const { id, email } = await makeUser()
     const browser = await openBrowser()
     await signIn(browser, email)
@@ -219,7 +219,7 @@ test.describe('a password', () => {
 })
 
 test.describe('a link', () => {
-  test('to reset the password is mailed, sets it, and lets in once, throttled or not', async () => {
+  test('to reset the password is mailed, sets it and signs in once, throttled or not', async () => {
     const { email } = await makeUser()
     const [browser, other] = [await openBrowser(), await openBrowser()]
     await signIn(other, email)
@@ -243,7 +243,7 @@ test.describe('a link', () => {
     expect(await signIn(browser, email, another)).toEqual(letIn())
   })
 
-  test('to sign in is mailed and lets one of many in', async () => {
+  test('to sign in is mailed and signs in once, however many try', async () => {
     const { email } = await makeUser()
     const browsers = await Promise.all(Array.from({ length: 4 }, openBrowser))
     await call(browsers[0]!, 'accounts.requestSignIn', { email })
@@ -256,7 +256,7 @@ test.describe('a link', () => {
     ])
   })
 
-  test('is not mailed to strangers, who get the same answer', async () => {
+  test('is not mailed to unknown addresses, which get the same response', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     const stranger = makeEmail()
@@ -266,7 +266,7 @@ test.describe('a link', () => {
     expect(mails.map(({ to }) => to)).not.toContain(stranger)
   })
 
-  test('is not in the log', async () => {
+  test('never appears in the log', async () => {
     const token = 'a-token_that-must-not-be-in-the-log-0123456'
     const browser = await openBrowser()
     await browser.get(`/link/${token}`)
@@ -277,14 +277,14 @@ test.describe('a link', () => {
 })
 
 test.describe('a provider', () => {
-  test('is offered', async () => {
+  test('is offered on the sign-in page', async () => {
     expect(await call(await openBrowser(), 'accounts.means')).toEqual({
       mail: true,
       oidc: { name: 'localhost' },
     })
   })
 
-  test('lets in who is invited, with state, nonce and PKCE, and goes on to the page that was asked for', async () => {
+  test('signs in invited users, with state, nonce and PKCE, and returns to the requested page', async () => {
     const { email } = await makeUser()
     claims = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
     const browser = await openBrowser()
@@ -313,7 +313,7 @@ test.describe('a provider', () => {
     expect(await call(stranger, 'accounts.me')).toBe('UNAUTHORIZED')
   })
 
-  test('tells others why not', async () => {
+  test('tells others why they cannot sign in', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     for (const [given, code] of [
@@ -329,7 +329,7 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
   })
 
-  test('is heard by who has asked it, as it has answered', async () => {
+  test('response is accepted unaltered, and only by the browser that asked', async () => {
     const { email } = await makeUser()
     const browser = await openBrowser()
     claims = { sub: crypto.randomUUID(), email, email_verified: true }
@@ -367,7 +367,7 @@ test.describe('a provider', () => {
     expect(system.output()).not.toContain(email)
   })
 
-  test('leads nowhere else', async () => {
+  test('redirects to no other site', async () => {
     const { email } = await makeUser()
     claims = { sub: crypto.randomUUID(), email, email_verified: true }
     for (const callbackUrl of [
@@ -381,7 +381,7 @@ test.describe('a provider', () => {
     }
   })
 
-  test('lets in as who one is there, whoever was signed in here', async () => {
+  test('signs in as its user, whoever was signed in before', async () => {
     const [first, second] = [await makeUser(), await makeUser()]
     const browser = await openBrowser()
     await signIn(browser, first.email)
@@ -393,7 +393,7 @@ test.describe('a provider', () => {
 })
 
 test.describe('under https', () => {
-  test('every cookie is Secure, HttpOnly, SameSite and for this host alone', async () => {
+  test('every cookie is Secure, HttpOnly, SameSite and host-only', async () => {
     const secure = await startSystem({
       env: {
         PUBLIC_URL: 'https://deals.example.com',
@@ -451,7 +451,7 @@ test.describe('under https', () => {
   })
 })
 
-test('without a mail server nothing is sent, and the link is shown to who invites', async () => {
+test('without a mail server nothing is sent, and the inviter is shown the link', async () => {
   const plain = await startSystem()
   try {
     const { slug } = await plain.makePartner()
@@ -481,7 +481,7 @@ test('without a mail server nothing is sent, and the link is shown to who invite
   }
 })
 
-test('the demonstration has an account of each role, which are printed and are the same after a restart', async () => {
+test('the demonstration has an account of each role, printed and unchanged by a restart', async () => {
   test.setTimeout(240_000)
   const demo = await startSystem({ env: { DEMO: 'on' } })
   const printed = [...demo.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)].map(

@@ -99,7 +99,7 @@ const waiting = async ({ $client }: Database) =>
     >`select count(*)::integer as count from deliveries where state = 'waiting'`
   )[0].count
 
-test('a system that is at work is backed up, and goes on elsewhere as it was at that moment', async () => {
+test('a busy system is backed up and restored elsewhere as it was at that moment', async () => {
   test.setTimeout(300_000)
   // Each second deal is refused by its partner's system for now.
   receiver.answer = ({ dealId }) => (Number(dealId) % 2 === 0 ? 200 : 503)

@@ -87,9 +87,7 @@ test.describe('inputs', () => {
     })
   }
 
-  test('of more than 64 KB are a 413, and so are forms; slices of files may be larger', async ({
-    system,
-  }) => {
+  test('over 64 KB are a 413, and so are forms; slices of files may be larger', async ({ system }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
     const sized = (bytes: number) => JSON.stringify({ json: { email: 'x'.repeat(bytes - 21) } })
     for (const path of [
@@ -117,7 +115,7 @@ test.describe('inputs', () => {
     expect((await ask(system, 'POST /imports/1/content?offset=0', slice)).status).toBe(401)
   })
 
-  test('start no stream', async ({ page, system }) => {
+  test('do not start a stream', async ({ page, system }) => {
     await enter(page, await makeUser(system, { role: 'operator' }))
     const newest = async () => (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 }))[0]
     const before = await newest()
@@ -165,7 +163,7 @@ test.describe('server actions', () => {
   const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const refused = 'Only pages of this site may do this'
 
-  test('are refused to other sites by a 403, and work for our own behind any proxy', async ({ system }) => {
+  test('from other sites are a 403; our own work behind any proxy', async ({ system }) => {
     const { fields, action } = await readForm(system)
     const body = multipart([...fields, ['email', 'ana@sunline.example'], ['password', 'wrong']])
     for (const origin of [
@@ -195,7 +193,7 @@ test.describe('server actions', () => {
     }
   })
 
-  test('that cannot be read are below 500', async ({ system }) => {
+  test('that are malformed are answered below 500', async ({ system }) => {
     const { fields, action } = await readForm(system)
     const typed: [string, string][] = [
       ['email', 'ana@sunline.example'],
@@ -260,7 +258,7 @@ test.describe('server actions', () => {
 })
 
 test.describe('requests to sign in', () => {
-  test('that cannot be read are below 500', async ({ system }) => {
+  test('that are malformed are answered below 500', async ({ system }) => {
     const csrf = await ask(system, 'GET /api/auth/csrf')
     const cookie = [csrf.headers['set-cookie'] ?? []]
       .flat()
@@ -342,7 +340,7 @@ test.describe('addresses', () => {
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
   for (const role of ['member', 'admin', 'operator'] as const) {
-    test(`that say what they cannot are below 500 for a ${role}`, async ({ page, system }) => {
+    test(`with invalid parameters are answered below 500 for a ${role}`, async ({ page, system }) => {
       test.setTimeout(180_000)
       await enter(page, await makeUser(system, { role }))
       const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')

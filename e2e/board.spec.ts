@@ -85,7 +85,7 @@ test('the board has a column for each stage, with its count and sum, and the lon
   await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city yet.*No amount/s])
 })
 
-test('a card leads to its deal, and from there back', async ({ page, system }) => {
+test('a card opens its deal, and Back returns to the board', async ({ page, system }) => {
   const member = await makeMember(system, few)
   await enter(page, member, '/deals/board')
   await page.getByRole('link', { name: 'Ito, Emi' }).click()
@@ -94,7 +94,7 @@ test('a card leads to its deal, and from there back', async ({ page, system }) =
   await expect(page).toHaveURL('/deals/board')
 })
 
-test('the head of a column leads to its deals as a list, filtered like the board', async ({
+test('the heading of a column opens its deals as a list, filtered like the board', async ({
   page,
   system,
 }) => {
@@ -108,7 +108,7 @@ test('the head of a column leads to its deals as a list, filtered like the board
   await expect(page.getByRole('link', { name: 'Lopez, Luis' })).toHaveCount(0)
 })
 
-test('a column shows twenty cards, and more when asked', async ({ page, system }) => {
+test('a column shows twenty cards, and more on request', async ({ page, system }) => {
   await enter(
     page,
     await makeMember(
@@ -133,7 +133,7 @@ test('a column shows twenty cards, and more when asked', async ({ page, system }
   )
 })
 
-test('a board that is wider than the window is read as it is looked at', async ({ page, system }) => {
+test('columns outside the window are loaded when scrolled into view', async ({ page, system }) => {
   await enter(
     page,
     await makeMember(
@@ -152,7 +152,7 @@ test('a board that is wider than the window is read as it is looked at', async (
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 })
 
-test('searching as one types narrows the columns, and the address with them', async ({ page, system }) => {
+test('typing in the search narrows the columns and updates the URL', async ({ page, system }) => {
   await enter(page, await makeMember(system, few), '/deals/board')
   await page.keyboard.press('/')
   await page.keyboard.type('lopez')
@@ -167,7 +167,7 @@ test('searching as one types narrows the columns, and the address with them', as
   await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(3)
 })
 
-test('the filters of the address hold, and can be taken back', async ({ page, system }) => {
+test('the filters of the URL apply, and can be removed', async ({ page, system }) => {
   await enter(page, await makeMember(system, few), '/deals/board?stage=Site%20Survey&amount=25000..')
   await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
   await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
@@ -175,7 +175,7 @@ test('the filters of the address hold, and can be taken back', async ({ page, sy
   await expect(cards(page, 'Site Survey')).toHaveCount(2)
 })
 
-test('a partner without deals is told so', async ({ page, system }) => {
+test('a partner without deals sees an empty state', async ({ page, system }) => {
   await enter(page, await makeMember(system, []), '/deals/board')
   await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
 })
@@ -190,7 +190,7 @@ test("nobody sees another partner's deals", async ({ page, system }) => {
   expect(await answer.text()).not.toContain('Their stage')
 })
 
-test('hostile text stays text', async ({ page, system }) => {
+test('hostile text is shown as text', async ({ page, system }) => {
   const seen = watch(page)
   await enter(
     page,
@@ -212,7 +212,7 @@ test('hostile text stays text', async ({ page, system }) => {
   expect(seen).toEqual([])
 })
 
-test('by keyboard alone one gets to a deal', async ({ page, system }) => {
+test('a deal can be reached by keyboard alone', async ({ page, system }) => {
   const member = await makeMember(system, few)
   await enter(page, member, '/deals/board?q=ito')
   await expect(cards(page, 'Install Scheduled')).toHaveCount(1)
@@ -223,7 +223,7 @@ test('by keyboard alone one gets to a deal', async ({ page, system }) => {
   await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
 })
 
-test("the board stands in nobody's way, in light and dark", async ({ page, system }) => {
+test('the board is accessible in light and dark', async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const more = ['Cancelled', 'On Hold', 'Complete', 'Engineering'].map((stage) => ({
     stage,

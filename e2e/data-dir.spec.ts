@@ -97,7 +97,7 @@ async function importDeals({ url, db, makePartner }: RunningSystem): Promise<voi
   expect(sent.status).toBe(200)
 }
 
-test('after a start, an upload, a file added and a restore nobody but the owner can read any of it, under any umask', async () => {
+test('only the owner can read the data directory, after any command and under any umask', async () => {
   test.slow()
   for (const own of [0o000, 0o077]) {
     process.umask(own)
@@ -132,7 +132,7 @@ test('after a start, an upload, a file added and a restore nobody but the owner 
   }
 })
 
-test('what an older version left open is closed at the start, and stays in use', async () => {
+test('permissions that an older version left open are closed at start', async () => {
   const dataDir = join(place, 'data')
   system = await startSystem({ dataDir })
   await system.makePartner({ deals: [{ id: 7n }] })

@@ -114,7 +114,7 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
 
 test.describe('a deal', () => {
-  test('says who and where, and what it waits for', async ({ page, system }) => {
+  test('shows its homeowner, address, and what it is waiting for', async ({ page, system }) => {
     const member = await makeMember(system)
     await open(page, member)
     await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
@@ -135,7 +135,7 @@ test.describe('a deal', () => {
     await expect(head).toContainText(/Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/)
   })
 
-  test('is there with its first answer, before any script runs', async ({ browser, page, system }) => {
+  test('is complete in the first response, before any script runs', async ({ browser, page, system }) => {
     const member = await makeMember(system)
     await enter(page, member)
     const context = await browser.newContext({
@@ -150,7 +150,7 @@ test.describe('a deal', () => {
     await context.close()
   })
 
-  test('has a timeline: done, late, planned, what has no date, and the days between', async ({
+  test('has a timeline of done, late, planned and undated steps, with the days between them', async ({
     page,
     system,
   }) => {
@@ -211,7 +211,7 @@ test.describe('a deal', () => {
     )
   })
 
-  test('says who to call and to write to', async ({ page, system }) => {
+  test('lists whom to call and to write to', async ({ page, system }) => {
     await open(page, await makeMember(system))
     await expect(page.getByRole('link', { name: '(602) 555-0147' })).toHaveAttribute('href', 'tel:6025550147')
     await expect(page.getByRole('link', { name: '(602) 555-0111' })).toHaveAttribute('href', 'tel:6025550111')
@@ -237,7 +237,7 @@ test.describe('a deal', () => {
     expect(await people.getByRole('link').count()).toBe(1)
   })
 
-  test('keeps every field, under its name in the API', async ({ page, system }) => {
+  test('lists every field under its name in the API', async ({ page, system }) => {
     await open(page, await makeMember(system))
     const fields = page.getByRole('group').filter({ hasText: 'All fields' })
     await fields.getByText('All fields').click()
@@ -251,7 +251,7 @@ test.describe('a deal', () => {
     await expect(fields.getByRole('row', { name: 'hasBattery true' })).toBeVisible()
   })
 
-  test('of which nothing is known says so quietly', async ({ page, system }) => {
+  test('without data shows placeholders', async ({ page, system }) => {
     const member = await makeMember(system, {})
     await open(page, member)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Deal ${member.id}`)
@@ -289,13 +289,13 @@ test.describe('the agreement', () => {
     await expect(page).toHaveURL(`/deals/${member.id}`)
   })
 
-  test('that is not there is said to be missing', async ({ page, system }) => {
+  test('is reported missing when it does not exist', async ({ page, system }) => {
     await open(page, await makeMember(system, { hicAgreement: 'hic_nowhere' }))
     await expect(part(page, 'Agreement').getByRole('alert')).toHaveText('The agreement’s file is missing.')
     await expect(part(page, 'Agreement').getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 
-  test('that went away meanwhile is said to be missing', async ({ page, system }) => {
+  test('is reported missing when it was removed meanwhile', async ({ page, system }) => {
     const member = await makeMember(system)
     const hicAgreement = await addFile(system, member.id, { name: 'Agreement.pdf', content })
     await bringIn(system, member.partner, [{ id: member.id, hicAgreement }])
@@ -309,7 +309,7 @@ test.describe('the agreement', () => {
 })
 
 test.describe('the history', () => {
-  test('has every event with what was and what is, newest first', async ({ page, system }) => {
+  test('lists every event with old and new values, newest first', async ({ page, system }) => {
     const member = await makeMember(system)
     await bringIn(system, member.partner, [
       {
@@ -352,7 +352,7 @@ test.describe('the history', () => {
     ])
   })
 
-  test('comes twenty at a time', async ({ page, system }) => {
+  test('is loaded twenty events at a time', async ({ page, system }) => {
     const member = await makeMember(system)
     for (let amount = 1; amount <= 44; amount++)
       await bringIn(system, member.partner, [{ id: member.id, amount }])
@@ -369,7 +369,7 @@ test.describe('the history', () => {
 })
 
 test.describe('what can be copied', () => {
-  test('is a curl command and the link', async ({ page, context, system }) => {
+  test('is a curl command, and the link', async ({ page, context, system }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const member = await makeMember(system)
     await open(page, member)
@@ -386,7 +386,7 @@ test.describe('what can be copied', () => {
     await expect.poll(copied).toBe('33.4484,-112.0740')
   })
 
-  test('is shown where the browser does not let a page copy', async ({ page, system }) => {
+  test('is shown where the browser does not allow copying', async ({ page, system }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
     })
@@ -417,7 +417,7 @@ test.describe('hostile text', () => {
     .filter(([, { kind }]) => kind === 'text')
     .map(([name]) => name)
 
-  test('stays text in every field, before and after a change', async ({ page, system }) => {
+  test('is shown as text in every field, before and after a change', async ({ page, system }) => {
     const seen = watch(page)
     const filled = (shift: number) => ({
       ...Object.fromEntries(textFields.map((name, index) => [name, texts[(index + shift) % texts.length]])),
@@ -452,7 +452,7 @@ test.describe('hostile text', () => {
   })
 
   for (const proposalLink of texts) {
-    test(`as a link is none: ${proposalLink}`, async ({ page, system }) => {
+    test(`is not turned into a link: ${proposalLink}`, async ({ page, system }) => {
       await open(page, await makeMember(system, { proposalLink }))
       await expect(part(page, 'System')).toContainText(proposalLink)
       await expect(part(page, 'System').getByRole('link')).toHaveCount(0)
@@ -491,14 +491,14 @@ test("an id that is none, unknown, or another partner's is answered alike", asyn
   }
 })
 
-test('whoever is not signed in is asked to, and led back', async ({ page, system }) => {
+test('a signed-out user is sent to sign-in and back', async ({ page, system }) => {
   const member = await makeMember(system)
   await page.goto(`/deals/${member.id}`)
   await expect(page).toHaveURL(`/sign-in?callbackUrl=%2Fdeals%2F${member.id}`)
   await open(page, member)
 })
 
-test('the way back leads to the list as it was', async ({ page, system }) => {
+test('Back returns to the list as it was', async ({ page, system }) => {
   const member = await makeMember(system)
   await enter(page, member, '/deals?q=garcia&stage=Permit%20Submitted')
   await page.getByRole('link', { name: 'Garcia, Daniel' }).first().click()
@@ -509,7 +509,7 @@ test('the way back leads to the list as it was', async ({ page, system }) => {
   await expect(page).toHaveURL(`/deals/${member.id}`)
 })
 
-test('by keyboard alone everything can be reached', async ({ page, system }) => {
+test('everything can be reached by keyboard alone', async ({ page, system }) => {
   const member = await makeMember(system)
   const hicAgreement = await addFile(system, member.id, { name: 'Agreement.pdf', content: 'x' })
   await bringIn(system, member.partner, [{ id: member.id, hicAgreement }])
@@ -537,7 +537,7 @@ test('by keyboard alone everything can be reached', async ({ page, system }) => 
   await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
 })
 
-test('fits on a narrow screen, however long its texts are', async ({ page, system }) => {
+test('fits a narrow screen, however long its texts are', async ({ page, system }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const long = 'x'.repeat(600)
   const member = await makeMember(system, {
@@ -570,7 +570,7 @@ test('fits on a narrow screen, however long its texts are', async ({ page, syste
     await expect(part(page, name)).toBeVisible()
 })
 
-test("a deal stands in nobody's way, in light and dark", async ({ page, system }) => {
+test('a deal is accessible in light and dark', async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const member = await makeMember(system)
   await bringIn(system, member.partner, [{ id: member.id, amount: 1, hicAgreement: 'hic_nowhere' }])

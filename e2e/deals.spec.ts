@@ -115,7 +115,7 @@ const few: Omit<DealRecord, 'id'>[] = [
 ]
 
 test.describe('searching', () => {
-  test('finds as one types, and counts apart', async ({ page, system }) => {
+  test('finds deals while typing, and counts them separately', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     await expect(rows(page)).toHaveCount(4)
@@ -140,7 +140,7 @@ test.describe('searching', () => {
     await expect(rows(page)).toHaveCount(1)
   })
 
-  test('says which filter to take back when nothing matches', async ({ page, system }) => {
+  test('suggests which filter to remove when nothing matches', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana, '/deals?q=lopez&state=NV')
     await expect(page.getByText('No matching deals')).toBeVisible()
@@ -154,7 +154,7 @@ test.describe('searching', () => {
 })
 
 test.describe('filters', () => {
-  test('by lists: chosen with counts, shown as chips, taken back', async ({ page, system }) => {
+  test('by lists: chosen with counts, shown as chips, removed', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     const stages = await openMenu(page, 'Stage')
@@ -193,7 +193,7 @@ test.describe('filters', () => {
     await expect(page).toHaveURL('/deals')
   })
 
-  test('by dates: presets, days, set or not yet', async ({ page, system }) => {
+  test('by dates: presets, ranges, set or not set', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     const dates = await openMenu(page, 'Dates')
@@ -246,7 +246,7 @@ test.describe('filters', () => {
 })
 
 test.describe('the table', () => {
-  test('is sorted by its heads', async ({ page, system }) => {
+  test('is sorted by its headers', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     const head = (name: string) => table(page).getByRole('columnheader', { name, exact: true })
@@ -265,10 +265,7 @@ test.describe('the table', () => {
     await expect(rows(page).first()).toContainText('Lopez')
   })
 
-  test('has the columns that were chosen, in their order and width, also after a reload', async ({
-    page,
-    system,
-  }) => {
+  test('keeps its columns, their order and widths over a reload', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     const heads = async () =>
@@ -317,7 +314,7 @@ test.describe('the table', () => {
     await expect(page).toHaveURL('/deals?density=compact')
   })
 
-  test('shows any field, and tells what was not asked for by no name', async ({ page, system }) => {
+  test('can show any field', async ({ page, system }) => {
     const { ana } = await makeTeam(system, [
       {
         dealname: 'Lopez, Ana',
@@ -348,7 +345,7 @@ test.describe('the table', () => {
     ])
   })
 
-  test('goes on to the last deal without repeating one, and comes back to where one was', async ({
+  test('scrolls to the last deal without repeating one, and returns to the same position', async ({
     page,
     system,
   }) => {
@@ -387,7 +384,7 @@ test.describe('the table', () => {
     await expect(rows(page).getByRole('link', { name: 'Deal 228', exact: true })).toBeInViewport()
   })
 
-  test('is gone through by keyboard alone', async ({ page, system }) => {
+  test('can be navigated by keyboard alone', async ({ page, system }) => {
     const { ana } = await makeTeam(
       system,
       Array.from({ length: 130 }, (_, index) => ({ dealname: `Deal ${index + 1}` })),
@@ -422,10 +419,7 @@ test.describe('the table', () => {
     await expect(page).toHaveURL(/\/deals\/\d+$/)
   })
 
-  test('opens a deal from anywhere in its row, in a new tab where that is asked for', async ({
-    page,
-    system,
-  }) => {
+  test('opens a deal from anywhere in its row, in a new tab on request', async ({ page, system }) => {
     const { ana, records } = await makeTeam(system, few)
     await enter(page, ana)
     const [tab] = await Promise.all([
@@ -442,7 +436,7 @@ test.describe('the table', () => {
 })
 
 test.describe('views', () => {
-  test('are kept for the team, opened by a colleague, changed, named and removed', async ({
+  test('are saved for the team, opened by a colleague, changed, renamed and deleted', async ({
     page,
     browser,
     system,
@@ -492,7 +486,7 @@ test.describe('views', () => {
     await expect(mine.getByRole('link')).toHaveCount(1)
   })
 
-  test('are sent as an address: a colleague sees the same', async ({ page, browser, system }) => {
+  test('are shared as a URL: a colleague sees the same', async ({ page, browser, system }) => {
     const { ana, ben } = await makeTeam(system, few)
     const address = '/deals?q=reno&lacks=permitReceived&sort=dealname&columns=city,amount&density=compact'
     await enter(page, ana, address)
@@ -505,7 +499,7 @@ test.describe('views', () => {
   })
 })
 
-test('a file is made of what is shown', async ({ page, system }) => {
+test('an export contains what is shown', async ({ page, system }) => {
   const { ana } = await makeTeam(system, few)
   await enter(page, ana, '/deals?q=reno&columns=city')
   const menu = await openMenu(page, 'Export')
@@ -521,7 +515,7 @@ test('a file is made of what is shown', async ({ page, system }) => {
 })
 
 test.describe('the deals', () => {
-  test('of a partner are seen by nobody else', async ({ page, system }) => {
+  test('of a partner are visible to no other partner', async ({ page, system }) => {
     const { ana } = await makeTeam(system, [{ dealname: 'Ours, Olga', stage: 'Our stage' }])
     await makeTeam(system, [{ dealname: 'Theirs, Theo', stage: 'Their stage' }])
     await enter(page, ana)
@@ -542,7 +536,7 @@ test.describe('the deals', () => {
     await expect(rows(page)).toContainText('Ours, Olga')
   })
 
-  test('are text, whatever they contain', async ({ page, system }) => {
+  test('are shown as text, whatever they contain', async ({ page, system }) => {
     const texts = [
       '<img src=x onerror="window.hit=1">',
       '</script><script>window.hit=1</script>',
@@ -595,13 +589,13 @@ test.describe('the deals', () => {
     await expect(total(page)).toHaveText(/^(?:[2-9]|\d{2,}),\d{3} deals · /)
   })
 
-  test('are announced when there are none yet', async ({ page, system }) => {
+  test('have an empty state', async ({ page, system }) => {
     const { ana } = await makeTeam(system)
     await enter(page, ana)
     await expect(page.getByText('No deals yet')).toBeVisible()
   })
 
-  test('can be asked for again when they cannot be read', async ({ page, system }) => {
+  test('can be loaded again after a failure', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await system.db.$client`alter table deals rename to deals_gone`
     try {
@@ -614,7 +608,7 @@ test.describe('the deals', () => {
     await expect(rows(page)).toHaveCount(4)
   })
 
-  test('come in order, however slowly the answers to what was typed before', async ({ page, system }) => {
+  test('match the last search, however slow earlier responses are', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)
     await page.route(/deals\.find.*garcia/, async (route) => {
@@ -636,7 +630,7 @@ test.describe('while the network is slow or gone', () => {
     await expect(rows(page)).toHaveCount(4)
   })
 
-  test('the previous rows say what they said, until the next ones come', async ({ page }) => {
+  test('the previous rows stay unchanged until the next ones arrive', async ({ page }) => {
     const said = await rows(page).allInnerTexts()
     expect(said.join()).toMatch(/Permit submitted/)
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -653,10 +647,7 @@ test.describe('while the network is slow or gone', () => {
     expect(said).toContain(await rows(page).innerText())
   })
 
-  test('a browser that is offline says so, keeps the rows, and goes on by itself', async ({
-    page,
-    context,
-  }) => {
+  test('an offline browser says so, keeps the rows, and recovers by itself', async ({ page, context }) => {
     const said = await rows(page).allInnerTexts()
     await context.setOffline(true)
     await expect(page.getByText('You are offline')).toBeVisible({ timeout: 2000 })
@@ -692,7 +683,7 @@ test('on a small screen deals are cards, and filters a sheet', async ({ page, sy
   await expect(page).toHaveURL(/\/deals\/\d+$/)
 })
 
-test("nothing stands in anybody's way, in light and dark", async ({ page, system }) => {
+test('the pages are accessible in light and dark', async ({ page, system }) => {
   test.slow()
   const { ana } = await makeTeam(system, [
     ...few,

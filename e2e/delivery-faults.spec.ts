@@ -84,7 +84,7 @@ const sequences = (count: number) => Array.from({ length: count }, (_, at) => at
 
 const soon = (status: number) => sleep(10, status)
 
-test('with WORKER=off nothing is sent; a worker beside it sends, and stops when it is told', async () => {
+test('with WORKER=off nothing is sent; a separate worker sends, and stops when told to', async () => {
   const { receiver, partner } = await makeListener()
   expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(
     0,
@@ -111,7 +111,7 @@ test('with WORKER=off nothing is sent; a worker beside it sends, and stops when 
   expect(receiver.requests).toHaveLength(3)
 })
 
-test('told to stop while receivers are silent, it ends in seconds and gives back what it had in hand', async () => {
+test('told to stop while receivers are silent, it ends in seconds and releases its leases', async () => {
   const { receiver, partner } = await makeListener()
   receiver.answer = () => Promise.withResolvers<number>().promise
   await bringIn(web, partner, newDeals(40))
@@ -127,7 +127,7 @@ test('told to stop while receivers are silent, it ends in seconds and gives back
   expect(receiver.requests).toHaveLength(40 + laneWidth)
 })
 
-test('a worker that is killed 20 times under 2,000 events loses none, and repeats only what it had in hand', async () => {
+test('a worker killed 20 times during 2,000 events loses none, and repeats only what it held', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
   await bringIn2000(web, partner)
@@ -163,7 +163,7 @@ test('a worker that is killed 20 times under 2,000 events loses none, and repeat
   expect(new Set(receiver.requests.map(({ sequence, id }) => `${sequence} ${id}`)).size).toBe(2000)
 })
 
-test('a worker that is paused past its lease and goes on: another one has delivered, and the late results are refused', async () => {
+test('a worker paused past its lease has its late results discarded; another one has delivered', async () => {
   const leaseMs = 1500
   const { receiver, partner } = await makeListener()
   const [elsewhere, bystander] = [await makeListener(), newDeals(1)]
@@ -236,7 +236,7 @@ test('a worker that is paused past its lease and goes on: another one has delive
   expect(await a.stop()).toBe(0)
 })
 
-test('a worker that is paused again and again, at any moment of its work, holds up no other one', async () => {
+test('a worker paused again and again at any moment delays no other one', async () => {
   test.setTimeout(240_000)
   const { receiver, partner } = await makeListener()
   const bystander = await makeListener()
@@ -269,7 +269,7 @@ test('a worker that is paused again and again, at any moment of its work, holds 
   expect(acceptedSequences(receiver)).toEqual(sequences(2050))
 })
 
-test('a database that is stopped, and then killed, under 2,000 events: nothing is lost, nothing repeated, all recorded once', async () => {
+test('stopping and killing the database during 2,000 events loses, repeats and double-records nothing', async () => {
   test.setTimeout(240_000)
   const system = await startSystem({ env: { WEBHOOK_LEASE_MS: '2000' } })
   try {
@@ -304,7 +304,7 @@ test('a database that is stopped, and then killed, under 2,000 events: nothing i
   }
 })
 
-test('a worker whose connections the database cuts again and again goes on, and records all once', async () => {
+test('a worker whose connections are cut again and again recovers, and records each result once', async () => {
   test.setTimeout(240_000)
   const { receiver, partner } = await makeListener()
   receiver.answer = () => soon(200)
@@ -323,7 +323,7 @@ test('a worker whose connections the database cuts again and again goes on, and 
 })
 
 // The last one, which stops the system.
-test('a worker alone starts and stops the database itself; stopped together, the two leave none running', async () => {
+test('a worker alone starts and stops the database; stopped together, the two leave none running', async () => {
   const { receiver, partner } = await makeListener()
   const beside = await startWorker()
   expect(await Promise.all([beside.stop(), web.stop()])).toEqual([0, 0])

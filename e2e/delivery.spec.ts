@@ -61,7 +61,7 @@ const deliveriesOf = (partner: TestPartner) =>
   system.db
     .$client`select kind, sequence::int, state, attempt_count::int as attempts from deliveries where partner_id = ${partner.id} order by id`
 
-test('an imported change is told within 2 seconds: signed, and byte for byte what GET /api/events and GET /api/deals say', async () => {
+test('an imported change arrives within 2 seconds, signed and identical to GET /api/events and GET /api/deals', async () => {
   const receiver = await receive()
   const { partner, secret } = await makeListener(receiver)
   const [id] = newIds(1)
@@ -112,7 +112,7 @@ test('an imported change is told within 2 seconds: signed, and byte for byte wha
   expect(receiver.requests).toHaveLength(2)
 })
 
-test('a deal that moves to another partner is told to that one alone, with its own secret', async () => {
+test('a deal that moves is sent to its new partner alone, signed with that partner’s secret', async () => {
   const receiver = await receive()
   const from = await makeListener(receiver)
   const to = await makeListener(receiver)
@@ -136,7 +136,7 @@ test('a deal that moves to another partner is told to that one alone, with its o
   expect(await deliveriesOf(from.partner)).toHaveLength(2)
 })
 
-test('--no-events sends nothing, and nothing that was before an address was set is sent', async () => {
+test('--no-events sends nothing, and neither do events from before a URL was set', async () => {
   const receiver = await receive()
   const silent = await system.makePartner({ deals: newDeals(3) })
   await ask(system, 'POST /api/webhook', { token: silent.token, json: { createURL: receiver.url } })
@@ -153,7 +153,7 @@ test('--no-events sends nothing, and nothing that was before an address was set 
   ])
 })
 
-test('a receiver that is down at first gets the event when it is up, at the second attempt; another partner notices nothing', async () => {
+test('a receiver that was down gets the event at the second attempt; another partner is not affected', async () => {
   const [down, up] = [await receive(), await receive()]
   const [patient, other] = [await makeListener(down, oneEndpoint(down)), await makeListener(up)]
   await down.close()
@@ -186,7 +186,7 @@ test('a receiver that is down at first gets the event when it is up, at the seco
 })
 
 // The last ones, which stop the system.
-test('stopped and started in the middle, it sends everything, each once; killed in the middle, it leaves no gap', async () => {
+test('restarted midway, it sends each event once; killed midway, it leaves no gap', async () => {
   test.setTimeout(240_000)
   const receiver = await receive()
   const { partner } = await makeListener(receiver, oneEndpoint(receiver))
@@ -231,7 +231,7 @@ test('stopped and started in the middle, it sends everything, each once; killed 
   expect(events.at(-1).sequence).toBe(1200)
 })
 
-test('what it had in hand when it was killed goes out again within 45 seconds, with nothing configured', async () => {
+test('deliveries held by a killed process are sent again within 45 seconds by default', async () => {
   test.setTimeout(240_000)
   const { dataDir } = system
   await system.stop()
@@ -267,7 +267,7 @@ test('what it had in hand when it was killed goes out again within 45 seconds, w
     .toEqual(Array(10).fill(['delivered', 1]))
 })
 
-test('another ENCRYPTION_KEY than the secrets were kept with refuses the start; the same secrets sign after the right one is back', async () => {
+test('a wrong ENCRYPTION_KEY prevents the start; with the right one the same secrets sign again', async () => {
   const receiver = await receive()
   const { partner, secret } = await makeListener(receiver)
   expect(await system.stop()).toBe(0)

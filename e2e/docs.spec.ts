@@ -42,7 +42,7 @@ async function openReference(page: Page): Promise<void> {
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-test('is there for everybody and every reader: wide and narrow, light and dark', async ({ page }) => {
+test('is public and accessible, wide and narrow, light and dark', async ({ page }) => {
   test.setTimeout(240_000)
   // Colours that fade would be measured on their way.
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -84,7 +84,7 @@ test('is there for everybody and every reader: wide and narrow, light and dark',
   expect(seen).toEqual([])
 })
 
-test('the reference tries an operation with a token, asks nobody else and keeps the token nowhere', async ({
+test('the reference calls an operation with a token, contacts no other host and stores the token nowhere', async ({
   page,
   demo,
 }) => {
@@ -151,7 +151,7 @@ function patternOf(answer: string): RegExp {
   return new RegExp(`^${patterns.join('')}$`, 's')
 }
 
-test('every command of the guides gives the answer that stands below it', async ({
+test('every command of the guides gives the response shown below it', async ({
   page,
   request,
   system,
@@ -193,7 +193,7 @@ test('every command of the guides gives the answer that stands below it', async 
   expect(count).toBe(15)
 })
 
-test('the navigation is reached by keyboard, and copies a command', async ({ page, context, system }) => {
+test('the navigation works by keyboard, and commands can be copied', async ({ page, context, system }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(start.href)
   await page.keyboard.press('Tab')

@@ -27,10 +27,7 @@ async function readFile(
   return { rows: parse(text, { bom: true, relax_column_count: false }), text, headers: response.headers() }
 }
 
-test('the file has the columns on the screen and the deals that match, in their order', async ({
-  page,
-  system,
-}) => {
+test('the file has the visible columns and the matching deals, in their order', async ({ page, system }) => {
   await enterAs(page, system, [
     {
       dealname: 'Small, "one"',
@@ -61,7 +58,7 @@ test('the file has the columns on the screen and the deals that match, in their 
   expect(headers['content-disposition']).toMatch(/^attachment; filename="Deals \d{4}-\d\d-\d\d\.csv"$/)
 })
 
-test('with all columns it has all 88, of every deal', async ({ page, system }) => {
+test('with all columns it has all 88 of every deal', async ({ page, system }) => {
   await enterAs(
     page,
     system,
@@ -73,7 +70,7 @@ test('with all columns it has all 88, of every deal', async ({ page, system }) =
   expect(new Set(rows.slice(1).map((row) => row.join('\0'))).size).toBe(700)
 })
 
-test('no cell is a formula to a spreadsheet', async ({ page, system }) => {
+test('no cell is read as a formula by a spreadsheet', async ({ page, system }) => {
   const formulas = ['=HYPERLINK("https://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
   await enterAs(
     page,
@@ -114,7 +111,7 @@ test("has nothing of another partner's, whatever the address says, and nothing f
   expect((await request.head('/deals/export?all=1')).status()).toBe(401)
 })
 
-test('HEAD has the headers of GET, and is no export', async ({ page, system }) => {
+test('HEAD has the headers of GET and starts no export', async ({ page, system }) => {
   const partner = await enterAs(page, system, [{ dealname: 'Deal' }])
   const lasting = (headers: Record<string, string>) =>
     Object.fromEntries(
@@ -135,11 +132,7 @@ test('HEAD has the headers of GET, and is no export', async ({ page, system }) =
   expect(await exports()).toHaveLength(1)
 })
 
-test('whoever turns away in the middle leaves the next ones their turn', async ({
-  page,
-  system,
-  baseURL,
-}) => {
+test('an aborted export frees its slot', async ({ page, system, baseURL }) => {
   await enterAs(
     page,
     system,

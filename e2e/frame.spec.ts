@@ -68,10 +68,7 @@ test.describe('the navigation', () => {
     })
   }
 
-  test('of a narrow window opens from the side, and closes when it has led somewhere', async ({
-    page,
-    system,
-  }) => {
+  test('of a narrow window opens from the side, and closes on navigation', async ({ page, system }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await enter(page, await makeViewer(system))
     await expect(page.getByRole('banner')).toContainText('A partner of a test')
@@ -144,7 +141,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 
-  test('opens the deal of a name that is typed with Enter in one go', async ({ page, system }) => {
+  test('opens the deal whose name is typed and confirmed with Enter at once', async ({ page, system }) => {
     const { dealId, ...viewer } = await makeViewer(system, { dealname: 'Brandywine, Saffron' })
     await enter(page, viewer)
     await openPalette(page)
@@ -160,7 +157,7 @@ test.describe('the palette', () => {
     await expect(page.getByText('No results for “xqzzt”.')).toBeVisible()
   })
 
-  test('goes anywhere, and gives the focus back when it goes nowhere', async ({ page, system }) => {
+  test('opens any page, and returns the focus when closed', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await page.getByRole('button', { name: 'Find' }).focus()
     await page.keyboard.press('Enter')
@@ -178,7 +175,7 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL('/sign-in')
   })
 
-  test('signs out to the sign-in page, though the page asks for something meanwhile', async ({
+  test('signs out to the sign-in page, even while the page is loading something', async ({
     page,
     system,
   }) => {
@@ -204,7 +201,7 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL('/sign-in')
   })
 
-  test('signs out without a trace: a session that ends after signing in again leads to the sign-in page, and back', async ({
+  test('signs out completely: a session that ends after signing in again leads to sign-in and back', async ({
     page,
     system,
   }) => {
@@ -228,7 +225,7 @@ test.describe('the palette', () => {
     await expect(page).toHaveURL(/\/sign-in\?callbackUrl=%2Fdeals/)
   })
 
-  test('is not read before it is opened', async ({ page, system }) => {
+  test('is not loaded before it is opened', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     const scripts: string[] = []
     page.on('request', (request) => {
@@ -240,7 +237,7 @@ test.describe('the palette', () => {
 })
 
 test.describe('the keys', () => {
-  test('are shown by ?, but not to somebody who writes', async ({ page, system }) => {
+  test('are shown by ?, but not while typing', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -281,7 +278,7 @@ test.describe('the theme', () => {
     await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
   })
 
-  test('is in the first answer, so that nothing flashes', async ({ browser, page, system }) => {
+  test('is in the first response, so that nothing flashes', async ({ browser, page, system }) => {
     await enter(page, await makeViewer(system))
     await openPalette(page)
     await page.keyboard.type('theme dark')
@@ -303,10 +300,7 @@ test.describe('the theme', () => {
 })
 
 test.describe('an operator', () => {
-  test('views the portal as the partner that was chosen, is told so, and comes back', async ({
-    page,
-    system,
-  }) => {
+  test('views the portal as a partner, is told so, and returns', async ({ page, system }) => {
     const operator = await makeViewer(system, { role: 'operator' })
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
@@ -331,7 +325,7 @@ test.describe('an operator', () => {
     await expect(page).toHaveURL('/deals')
   })
 
-  test('can choose by the palette, also in a narrow window', async ({ page, system }) => {
+  test('can choose a partner in the palette, also in a narrow window', async ({ page, system }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     const operator = await makeViewer(system, { role: 'operator' })
     await enter(page, operator)
@@ -349,7 +343,10 @@ test.describe('an operator', () => {
 })
 
 test.describe('what is not there, or does not work,', () => {
-  test('is said inside the frame to who is signed in, and without it to others', async ({ page, system }) => {
+  test('is reported inside the frame to signed-in users, and without it to others', async ({
+    page,
+    system,
+  }) => {
     expect((await page.goto('/nowhere'))!.status()).toBe(404)
     await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
     await expect(page.getByRole('banner')).toHaveCount(0)
@@ -363,7 +360,7 @@ test.describe('what is not there, or does not work,', () => {
     await expect(page).toHaveURL('/deals')
   })
 
-  test('can be tried again when the page cannot be made', async ({ page, system }) => {
+  test('can be tried again when the page fails to render', async ({ page, system }) => {
     await enter(page, await makeViewer(system))
     await system.db.$client`alter table sessions rename to sessions_gone`
     try {
@@ -377,7 +374,7 @@ test.describe('what is not there, or does not work,', () => {
     await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
   })
 
-  test('leaves the frame where it is when only the page fails', async ({ page, system }) => {
+  test('leaves the frame in place when only the page fails', async ({ page, system }) => {
     await enter(page, await makeViewer(system), '/deals')
     await openAccount(page)
     await page.route('**/_next/static/chunks/**', (route) => route.abort())
@@ -386,7 +383,7 @@ test.describe('what is not there, or does not work,', () => {
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 
-  test('leads whose session has ended to the sign-in page and back', async ({ page, system }) => {
+  test('leads to sign-in and back when the session has ended', async ({ page, system }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')
     // Opened before: what the page itself still asks for may lead there first.
@@ -398,7 +395,7 @@ test.describe('what is not there, or does not work,', () => {
   })
 })
 
-test("nothing stands in anybody's way, in light and dark", async ({ page, system }) => {
+test('the pages are accessible in light and dark', async ({ page, system }) => {
   test.slow()
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await enter(page, await makeViewer(system, { role: 'operator' }))
@@ -431,7 +428,7 @@ test("nothing stands in anybody's way, in light and dark", async ({ page, system
   expect(await violations(page)).toEqual([])
 })
 
-test('nothing moves by itself, nor when something opens', async ({ page, system }) => {
+test('nothing shifts on load, nor when something opens', async ({ page, system }) => {
   await enter(page, await makeViewer(system))
   await page.addInitScript(() => {
     const sum = { moved: 0 }

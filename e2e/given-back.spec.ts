@@ -70,7 +70,7 @@ async function openFiles(): Promise<string[]> {
 const busyConnections = () => system.db.$client<{ state: string; query: string }[]>`
   select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
 
-test('slots, connections and file handles are given back after a storm of HEADs, aborts, stalled readers and errors', async () => {
+test('slots, connections and file handles are released after HEADs, aborts, stalled readers and errors', async () => {
   const id = 1n
   const partner = await system.makePartner({
     deals: Array.from({ length: 3000 }, (_, index) => ({

@@ -110,7 +110,7 @@ function signed(secret: string, body: string, id = crypto.randomUUID()) {
 
 const wrongSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-test('verifies and prints the events of every partner, also of one that came after it, and those signed after a rotation; Ctrl-C ends it with 0', async () => {
+test('verifies and prints the events of every partner, new ones and rotated secrets included; Ctrl-C ends it with 0', async () => {
   const inbox = await startInbox()
   expect(inbox.output()).toContain(
     `'{"createURL": "${inbox.url}/created", "updateURL": "${inbox.url}/updated"}' http://localhost:${new URL(system.url).port}/api/webhook`,
@@ -156,7 +156,7 @@ test('verifies and prints the events of every partner, also of one that came aft
   expect(inbox.stderr).toBe('')
 })
 
-test('with --secret verifies with that alone, and answers what is signed otherwise with 401', async () => {
+test('with --secret verifies with that secret alone, and answers other signatures with 401', async () => {
   const inbox = await startInbox('--secret', wrongSecret)
   const partner = await makeListener(inbox.url)
   const result = await system.operator(['webhook', 'test', '--partner', partner.slug, '--endpoint', 'create'])
@@ -188,7 +188,7 @@ test('with --secret verifies with that alone, and answers what is signed otherwi
   await right.prints(['hh:mm:ss  verified  test   deal.created  deal 0  Test event'])
 })
 
-test('with --status 500 sees an event come again, and says that it came before', async () => {
+test('with --status 500 receives an event again, and says so', async () => {
   const inbox = await startInbox('--status', '500')
   const partner = await makeListener(inbox.url)
   const [deal] = newDeals(1)
@@ -202,7 +202,7 @@ test('with --status 500 sees an event come again, and says that it came before',
   ])
 })
 
-test('goes on after whatever else is sent to it', async () => {
+test('survives anything else that is sent to it', async () => {
   const inbox = await startInbox()
   const partner = await makeListener(inbox.url)
   const secret = await secretOf(partner.slug)
@@ -251,7 +251,7 @@ test('goes on after whatever else is sent to it', async () => {
   expect(inbox.output()).not.toContain('something went wrong')
 })
 
-test('says in a line what is wrong with its words, or that its port is taken, and ends with 1', async () => {
+test('reports invalid arguments or a taken port in one line, and ends with 1', async () => {
   const whole = (option: string, text: string, from: number, to: number) =>
     `error: option '--${option} <${option}>' argument '${text}' is invalid. It must be a whole number from ${from} to ${to}.\n`
   const wrong: [string[], string][] = [

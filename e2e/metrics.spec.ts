@@ -54,7 +54,7 @@ const figuresAt = async (port: number) => samplesOf(await textAt(port))
 const requestsOf = (operation: string, status: number) =>
   `partner_deals_http_requests_total{operation="${operation}",status="${status}"}`
 
-test('requests are counted by operation and status, by names that no client can make up', async () => {
+test('requests are counted by operation and status, with labels that no client can invent', async () => {
   const { token, slug } = await system.makePartner()
   expect(
     await system.operator(
@@ -102,7 +102,7 @@ test('requests are counted by operation and status, by names that no client can 
   )
 })
 
-test('deliveries are counted where they are made; while an address does not take them, the queue and its age grow', async () => {
+test('deliveries are counted in the process that sends them; while an endpoint fails, the queue and its age grow', async () => {
   const partner = await system.makePartner()
   await ask(system, 'POST /api/webhook', {
     token: partner.token,
@@ -151,7 +151,7 @@ test('deliveries are counted where they are made; while an address does not take
   ).toEqual([])
 })
 
-test('the figures are well-formed, of each process at its own port, and say nothing of anybody', async () => {
+test('metrics are well-formed, per process, and contain no personal data', async () => {
   const partners = await system.db.$client<{ slug: string }[]>`select slug from partners`
   for (const port of [webPort, workerPort]) {
     const text = await textAt(port)
@@ -170,7 +170,7 @@ test('the figures are well-formed, of each process at its own port, and say noth
   }
 })
 
-test('without a collector everything goes on, and the stop does not wait for it', async () => {
+test('without a collector everything works, and stopping does not wait for it', async () => {
   expect(await worker.stop()).toBe(0)
   worker = await system.startWorker({
     METRICS_PORT: String(workerPort),
@@ -196,7 +196,7 @@ test('without a collector everything goes on, and the stop does not wait for it'
 })
 
 // The last one, which stops the system and looks at what the others left.
-test('the spans that a stop leaves behind stand in order, and carry nothing of what was asked for', async () => {
+test('spans exported on stop are in order and contain no personal data', async () => {
   expect(await system.stop()).toBe(0)
   const { spans } = collector
   const below = (spanId: string) => spans.filter(({ parentSpanId }) => parentSpanId === spanId)

@@ -19,7 +19,7 @@ async function start(dataDir?: string): Promise<RunningSystem> {
   return system
 }
 
-test('deals of an older version have all of their keys from the first request on, and are stored so soon, without an event', async () => {
+test('deals of an older version have all keys from the first request on, and are soon stored so, without an event', async () => {
   test.setTimeout(240_000)
   const added = ['permitCoordinator', 'battery', 'm2Approved', 'ntpApproved'] as const
   const records = Array.from({ length: 400 }, (_, at): DealRecord => ({

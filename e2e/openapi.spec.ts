@@ -10,18 +10,18 @@ const run = promisify(execFile)
 const path = fileURLToPath(new URL('../public/openapi.json', import.meta.url))
 const document = JSON.parse(openApiJson())
 
-test('the committed document is what the code says', async () => {
+test('the committed document matches the code', async () => {
   expect(await readFile(path, 'utf8'), 'run: npm run openapi').toBe(openApiJson())
 })
 
-test('the served document is the committed one, for anybody', async ({ system }) => {
+test('the served document is the committed one, and public', async ({ system }) => {
   const response = await fetch(`${system.url}/api/openapi.json`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(await response.text()).toBe(await readFile(path, 'utf8'))
 })
 
-test('the document is clean under the recommended rules', async () => {
+test('the document passes the recommended lint rules', async () => {
   const { stdout } = await run(
     'npx',
     ['redocly', 'lint', path, '--extends', 'recommended', '--format', 'json'],

@@ -68,7 +68,7 @@ test('a command that fails says why on standard error and ends with 1', async ()
   })
 })
 
-test('suspend and resume take effect in the running system at once', async () => {
+test('suspend and resume take effect in a running system at once', async () => {
   const { slug, token } = await system.makePartner()
   const status = async () => (await ask(token, '/api/deals')).status
   expect(await status()).toBe(200)
@@ -79,7 +79,7 @@ test('suspend and resume take effect in the running system at once', async () =>
 })
 
 // The last one, which stops the system.
-test('webhook show and set do their work with the system stopped as well', async () => {
+test('webhook show and set work while the system is stopped', async () => {
   const { slug } = await system.makePartner()
   const show = async () =>
     JSON.parse((await operator('webhook', 'show', '--partner', slug, '--reveal')).stdout) as object

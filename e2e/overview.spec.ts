@@ -112,11 +112,7 @@ async function countOfList(page: Page): Promise<number> {
   return Number((await status.innerText()).replace(/ deal.*/s, '').replaceAll(',', ''))
 }
 
-test('is where one gets to by signing in, and needs no script to say what there is', async ({
-  browser,
-  system,
-  page,
-}) => {
+test('is the first page after sign-in, and complete without scripts', async ({ browser, system, page }) => {
   const member = await makeMember(system, some)
   await page.goto('/sign-in')
   await signIn(page, member)
@@ -132,10 +128,7 @@ test('is where one gets to by signing in, and needs no script to say what there 
   await plain.close()
 })
 
-test('tells what the money is, what needs attention, what waits and where the deals are', async ({
-  page,
-  system,
-}) => {
+test('shows money, what needs attention, recent changes and the pipeline', async ({ page, system }) => {
   await enter(page, await makeMember(system, some), '/')
   const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
   await expect(money).toHaveText([
@@ -176,7 +169,7 @@ test('tells what the money is, what needs attention, what waits and where the de
   ])
 })
 
-test('each number leads to a list of as many deals', async ({ page, system }) => {
+test('each number opens a list of as many deals', async ({ page, system }) => {
   test.slow()
   const member = await makeMember(system, [
     ...some,
@@ -202,7 +195,7 @@ test('each number leads to a list of as many deals', async ({ page, system }) =>
 })
 
 test.describe('since the last visit', () => {
-  test('shows what is new and what has changed, and leads to both', async ({ page, system }) => {
+  test('shows what is new and what has changed, with links to both', async ({ page, system }) => {
     const member = await makeMember(system, some)
     await system.db.execute(
       `update events set created_at = now() - interval '3 days' where deal_id in (${member.ids.slice(0, 3).join(', ')})`,
@@ -243,7 +236,7 @@ test.describe('since the last visit', () => {
     await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
   })
 
-  test('stays what it was until the visit is over', async ({ page, system }) => {
+  test('stays the same until the visit ends', async ({ page, system }) => {
     const member = await makeMember(system, some.slice(0, 1))
     await enter(page, member, '/')
     for (let reload = 0; reload < 2; reload++) {
@@ -253,12 +246,12 @@ test.describe('since the last visit', () => {
   })
 })
 
-test('without deals says what to do', async ({ page, system }) => {
+test('has an empty state that says what to do', async ({ page, system }) => {
   await enter(page, await makeUser(system), '/')
   await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
 })
 
-test('says so when all is clear', async ({ page, system }) => {
+test('says so when nothing needs attention', async ({ page, system }) => {
   await enter(page, await makeMember(system, some.slice(0, 1)), '/')
   await expect(section(page, 'Needs attention')).toContainText('All clear')
 })
@@ -272,7 +265,7 @@ test('shows an operator all partners, without news', async ({ page, system }) =>
   await expect(section(page, 'Deals by stage')).toBeVisible()
 })
 
-test('says so when it cannot be read, and can be asked for again', async ({ page, system }) => {
+test('reports a failure, and can be loaded again', async ({ page, system }) => {
   const member = await makeMember(system, some)
   await system.db.$client`alter table deals rename to deals_gone`
   try {
@@ -289,7 +282,7 @@ test('says so when it cannot be read, and can be asked for again', async ({ page
   await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveCount(4)
 })
 
-test('hostile text stays text', async ({ page, system }) => {
+test('hostile text is shown as text', async ({ page, system }) => {
   const seen = watch(page)
   const member = await makeMember(
     system,
@@ -313,7 +306,7 @@ test('hostile text stays text', async ({ page, system }) => {
   expect(seen).toEqual([])
 })
 
-test('nobody sees what another partner has', async ({ page, system }) => {
+test('shows nothing of another partner', async ({ page, system }) => {
   await makeMember(system, [
     { dealname: 'Theirs, Theo', stage: 'Their stage', timeInCurrentStage: daysAgo(1) },
   ])
@@ -327,7 +320,7 @@ test('nobody sees what another partner has', async ({ page, system }) => {
   )
 })
 
-test("stands in nobody's way, in light and dark", async ({ page, system }) => {
+test('is accessible in light and dark', async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const member = await makeMember(system, some)
   await member.change([{ stage: 'Engineering' }])

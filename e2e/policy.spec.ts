@@ -36,11 +36,7 @@ const publicPages = [
 const portalPages = ['/', '/deals', '/deals/board', '/deals/9999999999', '/account', '/nowhere']
 
 test.describe('the policy of a page', () => {
-  test('names a nonce that is new with each answer, and every script carries it', async ({
-    request,
-    page,
-    system,
-  }) => {
+  test('has a nonce that is new in each response and on every script', async ({ request, page, system }) => {
     const user = await makeUser(system)
     await enter(page, user)
     const asked = [
@@ -64,7 +60,7 @@ test.describe('the policy of a page', () => {
     expect(new Set(nonces).size).toBe(nonces.length)
   })
 
-  test('lets in nothing from elsewhere and no page around it', async ({ request }) => {
+  test('allows no other origin and no framing', async ({ request }) => {
     const { 'content-security-policy': policy, ...headers } = (await request.get('/sign-in')).headers()
     expect(policy!.replace(/'nonce-[^']+'/, "'nonce-…'").split('; ')).toEqual([
       "default-src 'self'",
@@ -86,7 +82,7 @@ test.describe('the policy of a page', () => {
     })
   })
 
-  test('is not chosen by who asks', async ({ request }) => {
+  test('cannot be chosen by the client', async ({ request }) => {
     const forged = "script-src 'nonce-forged0000000000000000'"
     for (const name of ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']) {
       const answer = await request.get('/sign-in', { headers: { [name]: forged } })
@@ -95,7 +91,7 @@ test.describe('the policy of a page', () => {
     }
   })
 
-  test('stops a script that got into the page', async ({ page }) => {
+  test('stops an injected script', async ({ page }) => {
     const seen = await watchPolicy(page)
     await page.goto('/sign-in')
     await page.evaluate(() => {

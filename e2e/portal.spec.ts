@@ -25,7 +25,7 @@ test('signing out ends the session', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-test('an address without a page says so and leads back', async ({ page, demo }) => {
+test('an unknown URL says so and leads back', async ({ page, demo }) => {
   await enter(page, demo, '/deals')
   const answer = await page.goto('/nowhere')
   expect(answer!.status()).toBe(404)
@@ -36,7 +36,7 @@ test('an address without a page says so and leads back', async ({ page, demo }) 
 test.describe('the procedures, asked by a browser,', () => {
   const body = JSON.stringify({ json: { createURL: 'https://example.com/hook' } })
 
-  test('change nothing for other sites, nor for forms', async ({ page, system }) => {
+  test('reject changes from other sites and from forms', async ({ page, system }) => {
     const admin = await makeAdmin(system)
     await enter(page, admin)
     const set = (headers: Record<string, string>, data: string | Buffer = body) =>
@@ -71,7 +71,7 @@ test.describe('the procedures, asked by a browser,', () => {
     expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
   })
 
-  test('come ten at a time at most', async ({ page, demo }) => {
+  test('are batched ten at a time at most', async ({ page, demo }) => {
     await enter(page, demo, '/deals')
     const batch = (count: number) => {
       const input = JSON.stringify({ ...Array.from({ length: count }, () => ({ json: { size: 1 } })) })
@@ -83,7 +83,7 @@ test.describe('the procedures, asked by a browser,', () => {
     expect((await batch(11)).status()).toBe(400)
   })
 
-  test('answer nobody who has not signed in, and members what is theirs', async ({
+  test('reject signed-out clients, and give members only what is theirs', async ({
     page,
     request,
     system,

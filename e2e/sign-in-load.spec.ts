@@ -13,7 +13,7 @@ async function makeTry(request: APIRequestContext) {
     })
 }
 
-test('of 60 sign-ins at once those that would wait too long are refused with 503', async ({ request }) => {
+test('of 60 sign-ins at once those that would wait too long get a 503', async ({ request }) => {
   const tryOnce = await makeTry(request)
   const answers = await Promise.all(Array.from({ length: 60 }, tryOnce))
   const refused = answers.filter((answer) => answer.status() === 503)
@@ -29,7 +29,7 @@ test('of 60 sign-ins at once those that would wait too long are refused with 503
   }
 })
 
-test('who signs in meanwhile is told to try again', async ({ page, request, system }) => {
+test('a user who signs in meanwhile is told to try again', async ({ page, request, system }) => {
   const access = await makeUser(system)
   await page.goto('/sign-in')
   const tryOnce = await makeTry(request)

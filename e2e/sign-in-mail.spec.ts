@@ -117,9 +117,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
   }
 })
 
-test('asking for a link says the same to strangers, and what is wrong with an address that is none', async ({
-  page,
-}) => {
+test('requesting a link reveals no accounts, and reports an invalid e-mail address', async ({ page }) => {
   await page.goto(`${home}/sign-in/forgot`)
   await page.keyboard.type('nobody')
   await page.keyboard.press('Enter')
@@ -135,14 +133,14 @@ test('asking for a link says the same to strangers, and what is wrong with an ad
   await expect(page).toHaveURL(`${home}/sign-in/forgot`)
 })
 
-test('a link is asked for without scripts', async ({ browser }) => {
+test('a link can be requested without scripts', async ({ browser }) => {
   const { email } = await makeUser(system)
   const page = await browser.newPage({ javaScriptEnabled: false })
   expect(await askForLink(page, email, 'Send sign-in link')).not.toBe('')
   await page.close()
 })
 
-test('a provider lets in who is invited, and says why not to others', async ({ page }) => {
+test('a provider signs in invited users, and tells others why not', async ({ page }) => {
   const seen = watch(page)
   const { email } = await makeUser(system)
   claims = { sub: email, email, email_verified: true }
@@ -158,7 +156,7 @@ test('a provider lets in who is invited, and says why not to others', async ({ p
   expect(seen).toEqual([])
 })
 
-test("nothing stands in anybody's way where mail is sent, in light and dark", async ({ page }) => {
+test('the pages for mailed links are accessible in light and dark', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of [
     '/sign-in',

@@ -30,14 +30,14 @@ const withoutScripts = (browser: Browser, system: RunningSystem) =>
   browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
 
 test.describe('signing in', () => {
-  test('leads to the portal', async ({ page, demo }) => {
+  test('opens the portal', async ({ page, demo }) => {
     await page.goto('/sign-in')
     await signIn(page, demo)
     await expect(page).not.toHaveURL(/sign-in/)
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('says the same of a wrong password and of an unknown address, and keeps the address', async ({
+  test('reports a wrong password and an unknown address alike, and keeps the address', async ({
     page,
     demo,
   }) => {
@@ -53,7 +53,7 @@ test.describe('signing in', () => {
     )
   })
 
-  test('tells which field is wrong, and goes to the first of them', async ({ page, demo }) => {
+  test('marks invalid fields, and focuses the first', async ({ page, demo }) => {
     await page.goto('/sign-in')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(emailField(page)).toBeFocused()
@@ -80,7 +80,7 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('goes on to the page that was asked for', async ({ page, demo }) => {
+  test('continues to the requested page', async ({ page, demo }) => {
     await page.goto('/account')
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
     await signIn(page, demo)
@@ -94,7 +94,7 @@ test.describe('signing in', () => {
     '/.//evil.example',
     'javascript:alert(1)',
   ]) {
-    test(`does not go on to ${callbackUrl}`, async ({ page, demo, system }) => {
+    test(`does not redirect to ${callbackUrl}`, async ({ page, demo, system }) => {
       const seen = watch(page)
       const visited: string[] = []
       page.on('request', (request) => void visited.push(new URL(request.url()).origin))
@@ -107,7 +107,7 @@ test.describe('signing in', () => {
     })
   }
 
-  test('by the address of next-auth leads nowhere else either', async ({ page, request, demo }) => {
+  test('at the URL of next-auth redirects nowhere else either', async ({ page, request, demo }) => {
     const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
     const { email, password } = demo
     const answer = await request.post('/api/auth/callback/credentials', {
@@ -159,7 +159,7 @@ test.describe('signing in', () => {
     await page.close()
   })
 
-  test('can be tried again when the connection was lost', async ({ page, context, demo }) => {
+  test('can be tried again after a lost connection', async ({ page, context, demo }) => {
     await page.goto('/sign-in')
     await context.setOffline(true)
     await signIn(page, demo)
@@ -170,7 +170,7 @@ test.describe('signing in', () => {
     await expect(frame(page)).toContainText('Sunline Home Energy')
   })
 
-  test('is refused for a while after too many attempts, and nobody is signed out by that', async ({
+  test('is refused for a while after too many attempts, which signs nobody out', async ({
     page,
     browser,
     system,
@@ -195,7 +195,7 @@ test.describe('signing in', () => {
     await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
   })
 
-  test('too often by a program is a 429 that says how long to wait, whether there is such a user or not', async ({
+  test('too often by a program is a 429 with Retry-After, for existing and unknown users', async ({
     system,
     request,
   }) => {
@@ -228,7 +228,7 @@ test.describe('signing in', () => {
     }
   })
 
-  test('that fails is logged without e-mail address and password, and recorded for the user it was about', async ({
+  test('that fails is logged without e-mail address and password, and audited for the user', async ({
     system,
     request,
   }) => {
@@ -271,14 +271,14 @@ test.describe('signing in', () => {
     expect(recorded.filter(({ subject }) => subject.startsWith('too many'))).toHaveLength(1)
   })
 
-  test('keeps the cookie from scripts and from other sites', async ({ page, demo }) => {
+  test('sets a cookie that scripts and other sites cannot use', async ({ page, demo }) => {
     await enter(page, demo)
     const cookie = (await page.context().cookies()).find(({ name }) => name === 'partner-deals.session')
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
     expect(await page.content()).not.toContain(cookie!.value)
   })
 
-  test('tells password managers what is what', async ({ page, system }) => {
+  test('labels its fields for password managers', async ({ page, system }) => {
     await page.goto('/sign-in')
     await expect(emailField(page)).toHaveAttribute('autocomplete', 'username')
     await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password')
@@ -288,7 +288,7 @@ test.describe('signing in', () => {
     await expect(page.locator('input[autocomplete=username]')).toHaveValue(email)
   })
 
-  test('says why it did not work elsewhere, for what is known and for anything else', async ({ page }) => {
+  test('explains errors of the provider, known and unknown', async ({ page }) => {
     const seen = watch(page)
     for (const [code, words] of [
       ['uninvited', 'has not been invited'],
@@ -303,7 +303,7 @@ test.describe('signing in', () => {
 })
 
 test.describe('an invitation', () => {
-  test('leads to a password and into the portal, and then no more', async ({ page, system }) => {
+  test('sets a password, opens the portal, and works once', async ({ page, system }) => {
     const { slug } = await system.makePartner()
     const email = `new@${slug}.example`
     const { stdout } = await system.operator(['user', 'invite', email, '--partner', slug, '--role', 'member'])
@@ -324,7 +324,7 @@ test.describe('an invitation', () => {
     await enter(page, { email, password: 'a password to remember' })
   })
 
-  test('asks for a name and a password that can be, by keyboard alone', async ({ page, system }) => {
+  test('asks for a valid name and password, by keyboard alone', async ({ page, system }) => {
     const { path } = await makeInvited(system)
     await page.goto(path)
     await expect(page.getByLabel('Your name')).toBeFocused()
@@ -366,7 +366,7 @@ test.describe('an invitation', () => {
     await page.close()
   })
 
-  test('says so when it was used meanwhile', async ({ page, system }) => {
+  test('says so when it was used in the meantime', async ({ page, system }) => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
     await system.db.$client`delete from users where email = ${email}`
@@ -376,7 +376,7 @@ test.describe('an invitation', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Ask for a new one' })).toBeVisible()
   })
 
-  test('is text, whatever is in it', async ({ page, system }) => {
+  test('is shown as text, whatever it contains', async ({ page, system }) => {
     const seen = watch(page)
     for (const text of hostileTexts) {
       const { path } = await makeInvited(system, text)
@@ -395,7 +395,7 @@ test.describe('an invitation', () => {
 })
 
 test.describe('a link', () => {
-  test('sets a new password, and ends the sessions there are', async ({ page, browser, system }) => {
+  test('sets a new password and ends all sessions', async ({ page, browser, system }) => {
     const user = await makeUser(system)
     const elsewhere = await browser.newPage({ baseURL: system.url })
     await enter(elsewhere, user)
@@ -433,7 +433,7 @@ test.describe('a link', () => {
     expect((await page.goto(path))!.status()).toBe(404)
   })
 
-  test('of one user takes the place of another who is signed in', async ({ page, system }) => {
+  test('of one user replaces the session of another', async ({ page, system }) => {
     const [first, second] = [
       await makeUser(system, { name: 'Ana First' }),
       await makeUser(system, { name: 'Ben Second' }),
@@ -449,7 +449,7 @@ test.describe('a link', () => {
     await expect(page.getByText(second.email).first()).toBeVisible()
   })
 
-  test('that is none says what to do', async ({ page }) => {
+  test('that is invalid says what to do', async ({ page }) => {
     for (const path of ['/link/x', `/link/${'A'.repeat(43)}`, '/link/%00', `/link/${'a'.repeat(3000)}`]) {
       expect((await page.goto(path))!.status()).toBeGreaterThanOrEqual(400)
     }
@@ -460,7 +460,7 @@ test.describe('a link', () => {
   })
 })
 
-test('a forgotten password is a matter for people where no mail is sent', async ({ page }) => {
+test('without mail a forgotten password is referred to an admin', async ({ page }) => {
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(
@@ -470,7 +470,7 @@ test('a forgotten password is a matter for people where no mail is sent', async 
   await expect(page).toHaveURL('/sign-in')
 })
 
-test("nothing stands in anybody's way before the portal, in light and dark", async ({ page, system }) => {
+test('the pages before sign-in are accessible in light and dark', async ({ page, system }) => {
   test.slow()
   const user = await makeUser(system)
   const { path } = await makeInvited(system)

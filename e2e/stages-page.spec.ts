@@ -18,7 +18,7 @@ async function makeStage(system: RunningSystem, ending: string): Promise<string>
   return stage
 }
 
-test('an operator corrects a stage, and its badge, the board and the audit log have it', async ({
+test('an operator corrects a stage; its badge, the board and the audit log follow', async ({
   page,
   system,
 }) => {
@@ -47,13 +47,13 @@ test('an operator corrects a stage, and its badge, the board and the audit log h
   await expect(page.getByText(`${stage} (on-hold, order 7, wait)`)).toBeVisible()
 })
 
-test('a stage of any name is shown as it is', async ({ page, system }) => {
+test('a stage of any name is shown as text', async ({ page, system }) => {
   const stage = await makeStage(system, hostileTexts[0]!.slice(0, 100))
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await expect(rowOf(page, stage)).toHaveCount(1)
 })
 
-test('partners have no page of stages', async ({ page, system }) => {
+test('partners have no access to the Stages page', async ({ page, system }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/stages')
   await expect(page.getByRole('table')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Stages' })).toHaveCount(0)

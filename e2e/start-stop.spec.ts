@@ -134,7 +134,7 @@ async function ask(
 const countOf = async (system: RunningSystem, token: string) =>
   (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
-test('killed, it loses nothing: the next start finds the database running, and goes on with it', async () => {
+test('killed, it loses nothing: the next start continues with the running database', async () => {
   const first = await begin()
   const { dataDir } = first
   const { token } = await first.makePartner({ deals: [{ id: 1n, stage: 'NTP' }, { id: 2n }] })
@@ -157,7 +157,7 @@ test('killed, it loses nothing: the next start finds the database running, and g
   })
 })
 
-test('killed together with its database, it recovers what was acknowledged', async () => {
+test('killed together with its database, it recovers all acknowledged changes', async () => {
   const first = await begin()
   const { dataDir } = first
   const { token, slug } = await first.makePartner()
@@ -173,7 +173,7 @@ test('killed together with its database, it recovers what was acknowledged', asy
   expect((await ask(second, '/readyz')).status).toBe(200)
 })
 
-test('is ready again by itself after its database was killed', async () => {
+test('becomes ready again by itself after its database was killed', async () => {
   const system = await begin()
   const { token } = await system.makePartner({ deals: [{ id: 1n }] })
   await ended((await postmasterPid(system.dataDir))!, 'SIGKILL')
@@ -184,7 +184,7 @@ test('is ready again by itself after its database was killed', async () => {
   expect((await ask(system, '/healthz')).status).toBe(200)
 })
 
-test('refuses a data directory that another one serves from, and that one goes on', async () => {
+test('refuses a data directory in use, and does not disturb the process that uses it', async () => {
   const system = await begin()
   const { token } = await system.makePartner({ deals: [{ id: 1n }] })
   expect(await startInVain({ DATA_DIR: system.dataDir })).toMatchObject({
@@ -197,7 +197,7 @@ test('refuses a data directory that another one serves from, and that one goes o
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`told to stop by ${signal}, it answers what is underway, takes nothing new, and stops the database`, async () => {
+  test(`on ${signal} it finishes open requests, accepts no new ones, and stops the database`, async () => {
     const system = await begin()
     const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
     // Holds the answer up until it is let go.
@@ -247,7 +247,7 @@ test('says which port is taken and leaves no database behind', async () => {
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('does not start with a configuration that is wrong, and names each variable', async () => {
+test('does not start with an invalid configuration, and names each variable', async () => {
   const dataDir = await makeDirectory()
   const wrong = await startInVain({
     DATA_DIR: dataDir,
@@ -277,7 +277,7 @@ test('does not start with a configuration that is wrong, and names each variable
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
-test('does not start with address ranges that are none, and names the variable', async () => {
+test('does not start with invalid IP address ranges, and names the variable', async () => {
   const dataDir = await makeDirectory()
   const cidrs = await startInVain({ DATA_DIR: dataDir, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,intranet' })
   expect(cidrs.code).toBe(1)
@@ -286,7 +286,7 @@ test('does not start with address ranges that are none, and names the variable',
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('runs on a database of its own choosing by DATABASE_URL, without the demonstration unless asked', async () => {
+test('runs on the database of DATABASE_URL, without the demonstration unless asked for', async () => {
   const host = await begin()
   await host.db.$client`create database elsewhere`
   const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
@@ -326,7 +326,7 @@ test("started by an ordinary user, it and its database are that user's alone", a
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('stopped, it serves the operator, two commands at once as well, and leaves no database running', async () => {
+test('while it is stopped, commands work, also two at once, and leave no database running', async () => {
   const system = await begin()
   const { slug, token } = await system.makePartner()
   expect(await system.stop()).toBe(0)

@@ -37,7 +37,7 @@ async function openTab(context: BrowserContext, path: string): Promise<Page> {
   return tab
 }
 
-test('a token and an invitation are for the partner of the tab they are made in, whatever another tab shows by then', async ({
+test('a token and an invitation belong to the partner of the tab that they are made in', async ({
   page,
   context,
   system,
@@ -88,7 +88,7 @@ async function go(page: Page, by: 'back' | 'forth'): Promise<void> {
   })
 }
 
-test('each tab goes on showing its partner: after a reload, back and forth, in a new tab, and by a bookmark', async ({
+test('each tab keeps its partner: after a reload, back and forward, in a new tab, and by a bookmark', async ({
   page,
   context,
   system,
@@ -144,10 +144,7 @@ test('each tab goes on showing its partner: after a reload, back and forth, in a
   await expect(bookmark).toHaveURL(/\/deals\?partner=gulf-breeze[\w-]*$/)
 })
 
-test('a form that was opened as one partner is gone when its tab turns to another, and no answer is kept from one to the other', async ({
-  page,
-  system,
-}) => {
+test('switching partners closes open forms and drops cached responses', async ({ page, system }) => {
   const { a, b } = await start(system, page, (slugs) => `/tokens?partner=${slugs.a}`)
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByLabel('Name').fill('CRM')
@@ -273,7 +270,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   await expect(told(page)).toContainText('Viewing as Acme Solar')
 })
 
-test('a partner that there is not has no page and no answers; nothing but the address says which it is', async ({
+test('an unknown partner has no page and no responses; only the URL selects the partner', async ({
   page,
   system,
 }) => {
@@ -365,10 +362,7 @@ test("a partner's own people are on their own pages, named or not, and refused o
   await expect(page).toHaveURL('/deals')
 })
 
-test("nothing stands in anybody's way at the banner, in light and dark, wide and narrow", async ({
-  page,
-  system,
-}) => {
+test('the banner is accessible in light and dark, wide and narrow', async ({ page, system }) => {
   const { a } = await start(system, page, (slugs) => `/deals?partner=${slugs.a}`)
   await system.db
     .$client`update partners set name = ${`Acme ${'Solar and '.repeat(8)}Sons`} where id = ${a.id}`

@@ -129,7 +129,7 @@ const stored = (partnerId: number) => system.db.$client`
   select (select json_agg(d order by id) from deliveries d where partner_id = ${partnerId}) as deliveries, (select json_agg(e order by kind) from endpoints e where partner_id = ${partnerId}) as endpoints,
     (select json_agg(s order by id) from webhook_secrets s where partner_id = ${partnerId}) as secrets`
 
-test('only admins of the partner, and of deliveries the installer, are answered; everybody else changes nothing', async () => {
+test('only admins of the partner, and for deliveries the operator, have access', async () => {
   const { id, admin, failed, ...partner } = await makeHistory()
   await call(admin, 'webhooks.reveal')
   const before = await stored(id)
@@ -162,7 +162,7 @@ test('only admins of the partner, and of deliveries the installer, are answered;
     expect((await call(admin, name, input))?.code, name).toBeUndefined()
 })
 
-test('tests at once are sent ten times a minute; the others are told when to try again', async () => {
+test('at most ten tests are sent a minute; more get a 429 with Retry-After', async () => {
   const { admin } = await makeListener()
   const body = JSON.stringify(superjson.serialize({ kind: 'create' }))
   const answers = await Promise.all(
@@ -208,7 +208,7 @@ test("another partner's admin finds nothing, in the very words for what does not
   expect(await stored(id)).toEqual(before)
 })
 
-test('what makes no sense is a bad request, whatever it is', async () => {
+test('invalid input is a 400', async () => {
   const { admin, id } = await makeHistory()
   const before = await stored(id)
   const bad = { code: 'BAD_REQUEST' }
@@ -255,7 +255,7 @@ test('what makes no sense is a bad request, whatever it is', async () => {
   expect(await stored(id)).toEqual(before)
 })
 
-test('the log is walked by its cursor, and a delivery shows the request exactly as it came', async () => {
+test('the log is paged by cursor, and a delivery shows the request exactly as it arrived', async () => {
   const { admin, failed, delivered, deals } = await makeHistory()
   const [{ secret }] = await call(admin, 'webhooks.reveal')
   const first = await call(admin, 'deliveries.list', { limit: 1 })
@@ -302,7 +302,7 @@ test('the log is walked by its cursor, and a delivery shows the request exactly 
   ).toMatchObject({ sequence: 1 })
 })
 
-test('one is sent again, or all that failed, as many as were counted', async () => {
+test('one delivery is resent, or all that failed, as many as were counted', async () => {
   const { admin, failed, delivered } = await makeHistory()
   receiver.requests.length = 0
   await call(admin, 'deliveries.resend', { id: delivered.id })
@@ -327,7 +327,7 @@ test('one is sent again, or all that failed, as many as were counted', async () 
   ).toEqual([500, 200])
 })
 
-test('a test is signed and marked, outside the sequence, and in the log with its one attempt', async () => {
+test('a test is signed and marked, outside the sequence, and logged with its one attempt', async () => {
   const { admin, token } = await makeListener()
   const [{ secret }] = await call(admin, 'webhooks.reveal')
   for (const [kind, type, path] of [
@@ -358,7 +358,7 @@ test('a test is signed and marked, outside the sequence, and in the log with its
   expect((await ask(system, 'GET /api/events', { token })).text).toBe('{"events":[],"last":0}')
 })
 
-test('a test that fails is over after one attempt, and says nothing about how the address does', async () => {
+test('a test that fails is not retried, and does not count against its endpoint', async () => {
   const { admin, id } = await makeListener({
     createURL: `http://127.0.0.1:${await freePort()}/`,
     updateURL: receiver.url,
@@ -391,7 +391,7 @@ test('a test that fails is over after one attempt, and says nothing about how th
     })
 })
 
-test('an address that was switched off can be tested, and is switched on again: what waited for it comes', async () => {
+test('an endpoint that is switched off can be tested; switched on again, it receives what waited', async () => {
   const { admin, ...partner } = await makeListener()
   receiver.answer = () => 410
   const [deal, later] = newDeals(2)
@@ -414,7 +414,7 @@ test('an address that was switched off can be tested, and is switched on again: 
   })
 })
 
-test('the secret is shown to admins alone: in no REST answer, in no delivery, not in the log', async () => {
+test('the secret is shown to admins alone: in no REST response, delivery or log line', async () => {
   const { admin, failed, ...partner } = await makeHistory()
   const secrets = [...(await call(admin, 'webhooks.reveal')), ...(await call(admin, 'webhooks.rotate'))].map(
     ({ secret }: { secret: string }) => secret.slice('whsec_'.length),

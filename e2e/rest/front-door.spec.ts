@@ -86,14 +86,12 @@ for (const [what, bytes] of [
   ],
   ['no host', 'GET /api/deals HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ] as const) {
-  test(`${what} is no HTTP request: a 400 with a request id, then the end of the connection`, async ({
-    system,
-  }) => {
+  test(`${what} is not HTTP: a 400 with a request id, then the connection ends`, async ({ system }) => {
     expectRefused(await send(system, bytes), 400, 'BAD_REQUEST', notHttp)
   })
 }
 
-test('a chunk of no size is a 400', async ({ system }) => {
+test('a chunk without a size is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   const received = await send(
     system,
@@ -102,7 +100,7 @@ test('a chunk of no size is a 400', async ({ system }) => {
   expectRefused(received, 400, 'BAD_REQUEST', notHttp)
 })
 
-test('a head that is too large is a 400 that says so, wherever it is large', async ({ system }) => {
+test('a request head that is too large is a 400 that says so', async ({ system }) => {
   for (const head of [
     `X: ${'a'.repeat(20_000)}\r\n`,
     `${'a'.repeat(20_000)}: x\r\n`,
@@ -125,7 +123,7 @@ test('a head that is too large is a 400 that says so, wherever it is large', asy
   )
 })
 
-test('a client that says nonsense and then holds the line is cut off', async ({ system }) => {
+test('a client that sends garbage and stays connected is cut off', async ({ system }) => {
   const socket = dial(system, { allowHalfOpen: true })
   const received = listen(socket)
   socket.write('hello\r\n\r\n')
@@ -176,7 +174,7 @@ test('an absolute target is the same as a path (RFC 9112, section 3.2.2)', async
   ).toBeLessThan(500)
 })
 
-test('a client that would rather speak HTTP/2 or WebSocket is answered over HTTP/1.1', async ({ system }) => {
+test('an upgrade to HTTP/2 or WebSocket is declined: the response is HTTP/1.1', async ({ system }) => {
   const { token } = await system.makePartner()
   // The pages come with a listener for upgrades of their own, once they were asked for anything.
   await ask(system, 'GET /sign-in')
@@ -198,9 +196,7 @@ test('a client that would rather speak HTTP/2 or WebSocket is answered over HTTP
   }
 })
 
-test('an expectation that nobody knows is no reason to refuse, and 100-continue is answered', async ({
-  system,
-}) => {
+test('an unknown expectation is ignored, and 100-continue is honored', async ({ system }) => {
   const { token } = await system.makePartner()
   expect((await ask(system, 'GET /api/deals', { token, headers: { expect: 'the-unexpected' } })).text).toBe(
     '{"page":1,"pages":0,"count":0,"deals":[]}',
@@ -212,7 +208,7 @@ test('an expectation that nobody knows is no reason to refuse, and 100-continue 
   expect(received.startsWith('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n')).toBe(true)
 })
 
-test('CONNECT is a 405: this is no proxy', async ({ system }) => {
+test('CONNECT is a 405', async ({ system }) => {
   const received = await send(system, 'CONNECT deals.example:443 HTTP/1.1\r\nHost: deals.example:443\r\n\r\n')
   expectRefused(received, 405, 'METHOD_NOT_ALLOWED', 'The method is not allowed here')
   expect(parseAnswer(received).headers.allow).toBe('GET, HEAD, POST')
@@ -244,7 +240,7 @@ test('requests on one connection are answered in their order, the body of a GET 
   expect([...received.matchAll(/"page":(\d)/g)].map(([, page]) => page)).toEqual(['1', '2'])
 })
 
-test('pages refuse other methods, broken addresses and large bodies in the same words', async ({
+test('pages refuse other methods, malformed URLs and large bodies with the same messages as REST', async ({
   system,
 }) => {
   for (const method of ['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
@@ -283,9 +279,7 @@ test('pages refuse other methods, broken addresses and large bodies in the same 
   }
 })
 
-test('pages tell a browser not to guess, not to frame them, and not to say where it came from', async ({
-  system,
-}) => {
+test('pages set nosniff, frame and referrer headers', async ({ system }) => {
   const { headers } = await ask(system, 'GET /sign-in')
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -296,7 +290,7 @@ test('pages tell a browser not to guess, not to frame them, and not to say where
   expect(headers.server).toBeUndefined()
 })
 
-test('doubled slashes and backslashes lead nowhere else', async ({ system }) => {
+test('double slashes and backslashes do not redirect to another site', async ({ system }) => {
   for (const path of [
     '//evil.example',
     '//evil.example/',
@@ -317,7 +311,7 @@ test('doubled slashes and backslashes lead nowhere else', async ({ system }) => 
   }
 })
 
-test('outside /api nothing answers with deals: upper case, doubled slashes, dots and escapes', async ({
+test('nothing outside /api returns deals: upper case, double slashes, dots and escapes', async ({
   system,
   demo,
 }) => {
@@ -347,7 +341,7 @@ test('outside /api nothing answers with deals: upper case, doubled slashes, dots
   }
 })
 
-test('every answer has a request id of its own: data, errors, pages, health and the document', async ({
+test('every response has its own request id: data, errors, pages, health and the document', async ({
   system,
   demo,
 }) => {
@@ -379,7 +373,7 @@ test('every answer has a request id of its own: data, errors, pages, health and 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('twelve bodies of 30 MB at once without a token take no memory', async ({ system }) => {
+test('twelve unauthenticated bodies of 30 MB at once take no memory', async ({ system }) => {
   test.skip(process.platform !== 'linux', 'reads /proc')
   const residentMb = () =>
     Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024
@@ -403,7 +397,7 @@ test('twelve bodies of 30 MB at once without a token take no memory', async ({ s
 })
 
 // Last, because these were begun first.
-test('a request that comes too slowly is cut: its head after 10 seconds, its body after 15', async () => {
+test('a slow request is cut: its head after 10 seconds, its body after 15', async () => {
   for (const { name, status, code, message, answered } of slow) {
     const { received, afterMs } = await answered
     expectRefused(received, status, code, message)

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts'
 import { ask } from './client.ts'
 import { addFile, newIds } from './deals.ts'
 
-test('the log has one line a request, and never a token, a cookie, a signature or what belongs to a homeowner', async ({
+test('the log has one line a request, and no token, cookie, signature or homeowner’s data', async ({
   system,
 }) => {
   const [id] = newIds(1)
@@ -95,9 +95,7 @@ test('the log has one line a request, and never a token, a cookie, a signature o
   }
 })
 
-test('no line of the log holds a token or a signature, whatever the tests before have asked', async ({
-  system,
-}) => {
+test('no log line of the tests before contains a token or a signature', async ({ system }) => {
   const lines = system
     .output()
     .split('\n')

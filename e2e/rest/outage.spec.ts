@@ -28,7 +28,7 @@ function expectUnavailable(answer: Answer): void {
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/)
 }
 
-test('with RATE_LIMIT_PER_MINUTE=0 there is no limit, and no header tells of one', async () => {
+test('with RATE_LIMIT_PER_MINUTE=0 there is no limit and no rate limit header', async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => ask(system, 'GET /api/deals', { token: partner.token })),
   )
@@ -36,7 +36,7 @@ test('with RATE_LIMIT_PER_MINUTE=0 there is no limit, and no header tells of one
     expect([status, Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))]).toEqual([200, []])
 })
 
-test('an error that nobody foresaw is a 500 that says nothing but that, and its request id leads to the log', async () => {
+test('an unexpected error is a plain 500 whose request id is in the log', async () => {
   await system.db.$client`alter table endpoints rename to endpoints_elsewhere`
   try {
     const answer = await ask(system, 'GET /api/webhook', { token: partner.token })
@@ -71,7 +71,7 @@ test('an error that nobody foresaw is a 500 that says nothing but that, and its 
   expect((await ask(system, 'GET /api/webhook', { token: partner.token })).status).toBe(200)
 })
 
-test('while the database is held up, as many requests wait as can be answered in time, and the surplus is a 503 at once', async () => {
+test('while the database is blocked, a bounded number of requests waits, and the rest are 503 at once', async () => {
   const surplus = 40
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: haveLock } = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ test('while the database is held up, as many requests wait as can be answered in
   expect(after.map(({ status }) => status)).toEqual(Array(50).fill(200))
 })
 
-test('without the database everything is a 503 with Retry-After, and it all works again without a restart', async () => {
+test('without the database every response is a 503 with Retry-After; it recovers without a restart', async () => {
   const [deal] = newDeals(1)
   const other = await system.makePartner({ deals: [deal!] })
   const fileId = await addFile(system, deal!.id, { name: 'a.txt', content: 'x' })
@@ -155,7 +155,7 @@ test('without the database everything is a 503 with Retry-After, and it all work
 })
 
 // Last, because the system is gone after it.
-test('the process ends in good time although clients hold connections open', async () => {
+test('the process ends in time although clients hold connections open', async () => {
   await ask(system, 'GET /sign-in')
   const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`
   const held = [
