@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test'
 import { entries, guides, reference, start } from '#app/docs/guides.ts'
 import { themeCookie } from '#app/theme.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, violations } from './portal-user.ts'
+import { enter, makeUser, ready, violations } from './portal-user.ts'
 
 const read = [start, ...guides]
 
@@ -191,6 +191,24 @@ test('every command of the guides gives the response shown below it', async ({
     await rm(directory, { recursive: true })
   }
   expect(count).toBe(15)
+})
+
+test('the navigation of a narrow window stays open when it was opened before the scripts ran', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(start.href, { waitUntil: 'commit' })
+  await page.locator('summary').click()
+  const navigation = page.getByRole('navigation', { name: 'Guides' })
+  await expect(navigation).toBeVisible()
+  release()
+  await ready(page)
+  await expect(navigation).toBeVisible()
 })
 
 test('the navigation works by keyboard, and commands can be copied', async ({ page, context, system }) => {

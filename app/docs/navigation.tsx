@@ -45,7 +45,11 @@ export function Navigation() {
 export function NarrowNavigation() {
   const current = usePathname()
   const details = useRef<HTMLDetailsElement>(null)
+  const shown = useRef(current)
   useEffect(() => {
+    // It may have been opened before this script ran.
+    if (shown.current === current) return
+    shown.current = current
     // Choosing a page closes it and keeps the focus where it can be opened again.
     if (details.current!.contains(document.activeElement)) details.current!.querySelector('summary')!.focus()
     details.current!.open = false
