@@ -10,6 +10,8 @@ process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
 const slowest: { ms: number; name: string }[] = []
+/** Tests that failed once and passed when run again. */
+const flaky: string[] = []
 
 const words = process.argv.slice(2)
 if (words.length > 0) {
@@ -98,8 +100,8 @@ function readPlaywright(): Partial<typeof count> {
   const { suites = [], stats } = readJson('.test/playwright.json') ?? {}
   for (const suite of suites) readSuite(suite, `e2e/${suite.file}`)
   return {
-    passed: stats?.expected,
-    failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
+    passed: (stats?.expected ?? 0) + (stats?.flaky ?? 0),
+    failed: stats?.unexpected,
     skipped: stats?.skipped,
   }
 }
@@ -107,6 +109,7 @@ function readPlaywright(): Partial<typeof count> {
 function readSuite({ suites = [], specs }: any, name: string): void {
   for (const inner of suites) readSuite(inner, `${name} › ${inner.title}`)
   for (const { title, tests } of specs) {
+    if (tests.some(({ status }: any) => status === 'flaky')) flaky.push(`${name} › ${title}`)
     for (const { duration } of tests.flatMap(({ results }: any) => results))
       slowest.push({ ms: duration, name: `${name} › ${title}` })
   }
@@ -124,6 +127,7 @@ function end(): never {
   process.stdout.write('\nThe slowest:\n')
   for (const { ms, name } of slowest.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
     process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`)
+  if (flaky.length > 0) process.stdout.write(`\nFlaky, to be mended:\n  ${flaky.join('\n  ')}\n`)
   const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
   process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`)
   process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0)
