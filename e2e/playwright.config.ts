@@ -7,7 +7,8 @@ export default defineConfig({
   outputDir: '../.test/playwright',
   globalSetup: './first-starts.ts',
   fullyParallel: false,
-  workers: 2,
+  // One more than the two processors of the smallest machine: tests wait for the network and the database, too.
+  workers: 3,
   // What passes then is listed as flaky at the end of the run: a bug, but no reason to distrust the rest.
   retries: 1,
   timeout: 120_000,

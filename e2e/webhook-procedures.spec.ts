@@ -98,7 +98,7 @@ async function makeHistory() {
       deliveries.map(({ state, attemptCount }: any) => [state, attemptCount]),
     )
   await expect.poll(rows).toEqual([
-    ['waiting', 1],
+    ['retrying', 1],
     ['delivered', 1],
   ])
   await system.db
