@@ -193,7 +193,7 @@ describe('an attempt in flight', () => {
     expect((await record(leased, failure(hour))).ids.size).toBe(2)
     expect(await log(partnerId)).toEqual([
       [1, 'failed', 'moved'],
-      [2, 'waiting', null],
+      [2, 'retrying', null],
       [3, 'failed', 'moved'],
       [4, 'waiting', null],
     ])

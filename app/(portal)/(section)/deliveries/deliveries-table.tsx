@@ -64,15 +64,13 @@ export function DeliveriesTable({
     {
       title: 'Status',
       cell: ({ state, withdrawnBecause, ...progress }) => (
-        <>
+        <span className="flex flex-wrap items-center gap-x-2">
           <Badge tone={states[state].tone}>{states[state].label}</Badge>
-          {state === 'retrying' && (
-            <span className="ml-2 text-ink-soft">{describeRetry(progress, nowMs)}</span>
-          )}
+          {state === 'retrying' && <span className="text-ink-soft">{describeRetry(progress, nowMs)}</span>}
           {withdrawnBecause !== null && (
-            <span className="ml-2 text-ink-soft">{withdrawals[withdrawnBecause]}</span>
+            <span className="text-ink-soft">{withdrawals[withdrawnBecause]}</span>
           )}
-        </>
+        </span>
       ),
     },
     { title: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
