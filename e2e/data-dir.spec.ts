@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import superjson from 'superjson'
-import { createUser } from '#server/accounts/create-user.ts'
-import { insertSession } from '#server/accounts/user-store.ts'
-import { hashText } from '#server/accounts/user.ts'
+import { signedInUser } from './portal-user.ts'
 import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
 
 // What stands in a data directory is homeowners' contracts and secrets: no other local user may read any of it.
@@ -61,16 +59,7 @@ async function expectClosed(dataDir: string): Promise<void> {
 /** Uploads a file of deals of which one is rejected, and imports it, as the pages do. */
 async function importDeals({ url, db, makePartner }: RunningSystem): Promise<void> {
   const { slug } = await makePartner()
-  const { id: userId } = await createUser(db, {
-    email: `${slug}@example.com`,
-    password: 'a long enough password',
-    name: 'Olivia Grant',
-    role: 'operator',
-    partnerId: null,
-  })
-  const token = crypto.randomUUID()
-  await insertSession(db, { hash: hashText(token), userId, expiresAt: new Date(Date.now() + 600_000) })
-  const headers = { cookie: `partner-deals.session=${token}`, origin: url }
+  const headers = { cookie: await signedInUser({ db }, 'operator', null), origin: url }
   const call = async (name: string, input: unknown) => {
     const response = await fetch(`${url}/api/trpc/${name}`, {
       method: 'POST',

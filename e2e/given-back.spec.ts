@@ -2,9 +2,7 @@ import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { createUser } from '#server/accounts/create-user.ts'
-import type { Role } from '#server/accounts/role.ts'
-import { insertSessionOf, sessionCookie } from './portal-user.ts'
+import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { addFile } from './rest/deals.ts'
 import { dial, parseAnswer } from './rest/raw-http.ts'
@@ -22,14 +20,6 @@ test.afterAll(() => system.dispose())
 
 /** More than the buffers between a server and a client that does not read can hold. */
 const large = 'x'.repeat(30 * 1024 * 1024)
-let lastUser = 0
-
-/** Returns the cookie of a new user who is signed in. */
-async function signedIn(role: Role, partnerId: number | null): Promise<string> {
-  const access = { email: `robin-${++lastUser}@a.example`, password: 'a long enough password' }
-  await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
-  return `${sessionCookie}=${await insertSessionOf(system, access)}`
-}
 
 /** Sends the head of a request over a connection of its own and reads nothing yet. */
 function begin(what: string, cookie = '', body: { length: number; part: string } | null = null): Socket {
@@ -87,11 +77,11 @@ test('slots, connections and file handles are released after HEADs, aborts, stal
   })
   await system.db.$client`update deals set json = 'broken' where id = 10000`
   const [stalling, storming, other, unlucky, operator] = await Promise.all([
-    signedIn('member', partner.id),
-    signedIn('admin', partner.id),
-    signedIn('member', partner.id),
-    signedIn('member', broken.id),
-    signedIn('operator', null),
+    signedInUser(system, 'member', partner.id),
+    signedInUser(system, 'admin', partner.id),
+    signedInUser(system, 'member', partner.id),
+    signedInUser(system, 'member', broken.id),
+    signedInUser(system, 'operator', null),
   ])
   const [{ importId }] = await system.db.$client<[{ importId: number }]>`
     insert into imports (file_name, size_bytes, received_bytes, events, state, rejected, finished_at) values ('a.csv', 1, 1, true, 'done', 1, now()) returning id as "importId"`

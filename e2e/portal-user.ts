@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Page, expect } from '@playwright/test'
 import axe from 'axe-core'
 import { createUser } from '#server/accounts/create-user.ts'
@@ -37,7 +37,7 @@ export async function signIn(page: Page, { email, password }: Access): Promise<v
 }
 
 /** Inserts a session of the user and returns the token that its cookie holds. */
-export async function insertSessionOf(
+async function insertSessionOf(
   { db }: Pick<RunningSystem, 'db'>,
   { email }: { email: string },
   userAgent = '',
@@ -53,7 +53,18 @@ export async function insertSessionOf(
 }
 
 /** The cookie that holds a session's token where the portal is reached over http. */
-export const sessionCookie = 'partner-deals.session'
+const sessionCookie = 'partner-deals.session'
+
+/** Creates a user and returns the `Cookie` header of its session. */
+export async function signedInUser(
+  system: Pick<RunningSystem, 'db'>,
+  role: Role,
+  partnerId: number | null,
+): Promise<string> {
+  const access = { email: `${randomUUID()}@example.com`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId })
+  return `${sessionCookie}=${await insertSessionOf(system, access)}`
+}
 
 /** Signs the page's browser in by a session in the database, without the form, and opens the page at `path`. */
 export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {

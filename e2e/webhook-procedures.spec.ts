@@ -1,8 +1,6 @@
 import { expect, test } from '@playwright/test'
 import superjson, { type SuperJSONResult } from 'superjson'
-import { createUser } from '#server/accounts/create-user.ts'
-import { insertSession } from '#server/accounts/user-store.ts'
-import { hashText } from '#server/accounts/user.ts'
+import { signedInUser } from './portal-user.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
@@ -60,23 +58,8 @@ async function call(cookie: string | null, name: string, input?: unknown): Promi
 }
 
 /** Returns the cookie of someone who has signed in. */
-async function signIn(role: 'admin' | 'member' | 'operator', partner: TestPartner | null): Promise<string> {
-  const email = `${crypto.randomUUID()}@example.com`
-  const { id } = await createUser(system.db, {
-    email,
-    password: 'a long enough password',
-    name: 'Robin Vale',
-    role,
-    partnerId: partner?.id ?? null,
-  })
-  const token = crypto.randomUUID()
-  await insertSession(system.db, {
-    hash: hashText(token),
-    userId: id,
-    expiresAt: new Date(Date.now() + 3_600_000),
-  })
-  return `partner-deals.session=${token}`
-}
+const signIn = (role: 'admin' | 'member' | 'operator', partner: TestPartner | null) =>
+  signedInUser(system, role, partner?.id ?? null)
 
 /** Returns a partner whose events go to the receiver, with an admin. */
 async function makeListener(
