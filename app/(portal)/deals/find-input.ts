@@ -1,16 +1,20 @@
 import type { DealField } from '#server/deals/deal.ts'
-import { nearestFields } from '#server/deals/milestones/nearest.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
 
-const fieldsOf = (column: ColumnId): DealField[] => {
-  if (column === 'milestone') return nearestFields
-  return column === 'dealname'
-    ? ['dealname', 'firstName', 'lastName', 'streetAddress', 'city', 'state', 'zipCode']
-    : [column]
-}
+const nameFields: DealField[] = [
+  'dealname',
+  'firstName',
+  'lastName',
+  'streetAddress',
+  'city',
+  'state',
+  'zipCode',
+]
+
+const fieldsOf = (column: ColumnId): ColumnId[] => (column === 'dealname' ? nameFields : [column])
 
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
 export function findInput(state: DealsState, today: string) {

@@ -5,14 +5,13 @@ import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
-import type { Deal } from '#server/deals/deal.ts'
-import type { FoundDeals } from '#server/deals/find/router.ts'
+import type { FoundDeals, FoundRow } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { findInput } from './find-input.ts'
 import { type DealsState, filterOf } from './query.ts'
 
 /** A deal with the requested fields. */
-export type Row = Partial<Deal> & { id: bigint }
+export type Row = FoundRow
 
 // Of keys that are held down; whoever types is slower, and waits for so much of the 150 ms until rows are there.
 const settleMs = 25

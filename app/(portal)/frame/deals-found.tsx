@@ -2,8 +2,9 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
-import type { Deal } from '#server/deals/deal.ts'
+import type { FoundRow } from '#server/deals/find/router.ts'
 import { dealAddress, dealTitle } from '../deals/deal-name.ts'
+import { LateMilestone } from '../deals/milestone.tsx'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { PaletteItem, PaletteNote, PaletteSection, paletteLine } from './palette-item.tsx'
 
@@ -17,9 +18,8 @@ const fields = [
   'state',
   'zipCode',
   'stage',
+  'milestone',
 ] as const
-
-type Found = Pick<Deal, 'id'> & Partial<Deal>
 
 /** Searches deals for the typed text. */
 export function useDealsFound(typed: string, open: (id: bigint) => void) {
@@ -29,7 +29,7 @@ export function useDealsFound(typed: string, open: (id: bigint) => void) {
     { filter: { search: settled }, fields: [...fields], limit: 8 },
     {
       enabled: settled !== '',
-      select: (prepared): Found[] => prepared.value().deals,
+      select: (prepared): FoundRow[] => prepared.value().deals,
       placeholderData: keepPreviousData,
     },
   )
@@ -86,12 +86,13 @@ export function DealsFound({
   )
 }
 
-function DealLine({ deal }: { deal: Found }) {
+function DealLine({ deal }: { deal: FoundRow }) {
   return (
     <>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{dealTitle(deal)}</span>
         <span className="block truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</span>
+        <LateMilestone milestone={deal.milestone} />
       </span>
       {deal.stage != null && (
         <span className="max-w-2/5 shrink-0">

@@ -64,6 +64,27 @@ test('deals come with the fields that are asked for, exact ids, and where the ne
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
+test('a deal comes with the milestone that its stage and all of its fields tell, whatever fields are asked for', async () => {
+  const permit = {
+    permitSubmitted: '2020-01-02T00:00:00.000Z',
+    expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
+  }
+  const { caller } = await makePartner([
+    { id: ++lastId, amount: 3, stage: 'Permit Submitted', ...permit },
+    { id: ++lastId, amount: 2, stage: 'Cancelled', ...permit },
+    { id: ++lastId, amount: 1 },
+  ])
+  const input = { fields: ['milestone' as const], sort: { field: 'amount', direction: 'desc' } as const }
+  const { deals } = (await caller.deals.find(input)).value()
+  const daysLate = Math.floor(Date.now() / 86_400_000) - Date.parse('2020-02-03T00:00:00.000Z') / 86_400_000
+  expect(deals.map(({ milestone }) => milestone)).toEqual([
+    { kind: 'late', label: 'Permit', time: permit.expectedPermitDeliveryDate, daysLate },
+    { kind: 'done', label: 'Permit submitted', time: permit.permitSubmitted, daysLate: 0 },
+    null,
+  ])
+  expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
+})
+
 test.each([
   [{ fields: [] }],
   [{ fields: ['words'] }],

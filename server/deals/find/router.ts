@@ -1,12 +1,17 @@
 import { z } from 'zod'
+import type { Database } from '#db/client.ts'
 import { note } from '../../access/audited.ts'
 import { runExport } from '../../access/exports.ts'
 import { router, scoped } from '../../access/procedure.ts'
+import type { Reach } from '../../accounts/partner.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
+import { makeStageOf } from '../../stages/stage.ts'
+import { readStages } from '../../stages/store.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
+import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
@@ -14,9 +19,12 @@ import { readDeal } from '../store.ts'
 import { countDeals, findDeals, readMatching } from './store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
 
+/** A matching deal with the requested fields. */
+export type FoundRow = Partial<Deal> & { id: bigint; milestone?: NearestMilestone | null }
+
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
-  deals: (Partial<Deal> & { id: bigint })[]
+  deals: FoundRow[]
   /** The cursor of the next page; null when there is none. */
   next: string | null
 }
@@ -39,13 +47,16 @@ export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const found = await findDeals(db, actor.reach, filter, sort, cursor, limit + 1)
+      const [found, milestoneOf] = await Promise.all([
+        findDeals(db, actor.reach, filter, sort, cursor, limit + 1),
+        fields.includes('milestone') ? makeMilestoneOf(db, actor.reach, Date.now()) : null,
+      ])
       const shown = found.slice(0, limit)
       const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
-      const chosen = [...new Set<DealField>(['id', ...fields])]
+      const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => field !== 'milestone')])]
       const deals: string[] = []
       for await (const portion of portionsOf(shown.map(({ json }) => json)))
-        deals.push(...portion.map((json) => pick(json, chosen)))
+        deals.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf)))
       return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
     }),
 
@@ -80,22 +91,42 @@ export const findProcedures = {
     }),
 }
 
+/** A deal of an export. */
+export type ExportedDeal = Deal & { milestone: NearestMilestone | null }
+
 /** Streams for the route handlers of this process. */
 export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
     .input(ExportDeals)
     .query(async ({ ctx: { db, services, actor }, input: { filter, sort } }) => {
-      return (take: (deals: Deal[]) => Promise<void>): Promise<void> =>
+      return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
-          await readMatching(db, actor.reach, filter, sort, (jsons) => take(jsons.map(parseDeal)))
+          const milestoneOf = await makeMilestoneOf(db, actor.reach, Date.now())
+          await readMatching(db, actor.reach, filter, sort, (jsons) =>
+            take(
+              jsons.map((json) => {
+                const deal = parseDeal(json)
+                return { ...deal, milestone: milestoneOf(deal) }
+              }),
+            ),
+          )
         })
     }),
 })
 
+type MilestoneOf = (deal: Deal) => NearestMilestone | null
+
+/** Returns how the nearest milestones of the deals within reach are told at `nowMs`. */
+async function makeMilestoneOf(db: Database, reach: Reach, nowMs: number): Promise<MilestoneOf> {
+  const stageOf = makeStageOf(await readStages(db, reach))
+  return (deal) => nearestMilestone(deal, stageOf(deal.stage).kind, nowMs)
+}
+
 /** Returns some fields of a deal as JSON. */
-function pick(json: string, fields: DealField[]): string {
-  const deal = parseDeal(json)
-  return `{${fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`).join(',')}}`
+function pick(deal: Deal, fields: DealField[], milestoneOf: MilestoneOf | null): string {
+  const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
+  if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
+  return `{${members.join(',')}}`
 }

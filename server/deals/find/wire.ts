@@ -102,9 +102,9 @@ const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFini
 export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const FindDeals = ExportDeals.extend({
-  /** The fields to return of each deal, besides its id. */
+  /** The fields to return of each deal, besides its id; `milestone` is derived from them and its stage. */
   fields: z
-    .array(z.enum(Object.keys(dealFields) as DealField[]))
+    .array(z.enum([...(Object.keys(dealFields) as DealField[]), 'milestone']))
     .min(1)
     .max(100),
   cursor: CursorText.nullish(),

@@ -1,48 +1,85 @@
 import { expect, test } from 'vitest'
-import { type Deal, dealFields } from '#server/deals/deal.ts'
+import type { StageKind } from '../../stages/stage.ts'
+import { type Deal, dealFields } from '../deal.ts'
 import { nearestMilestone } from './nearest.ts'
 
-const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as Deal
+const blank = Object.fromEntries(
+  Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
+) as unknown as Deal
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
+const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
+const nearest = (deal: Partial<Deal>, kind: StageKind = 'open') =>
+  nearestMilestone({ ...blank, permitRequired: true, ...deal }, kind, nowMs)
 
-test('what is planned soonest comes first', () => {
+test('what is planned soonest comes before what happened', () => {
   const deal = {
-    ...blank,
-    permitSubmitted: '2026-03-01T00:00:00.000Z',
-    expectedPermitDeliveryDate: '2026-03-20T00:00:00.000Z',
-    installedScheduled: '2026-04-08T15:00:00.000Z',
+    permitSubmitted: at('03-01'),
+    expectedPermitDeliveryDate: at('03-20'),
+    installedScheduled: at('04-08', '15:00'),
   }
-  expect(nearestMilestone(deal, nowMs)).toEqual({
-    label: 'Permit expected',
-    time: '2026-03-20T00:00:00.000Z',
-    isAhead: true,
+  expect(nearest(deal)).toEqual({ kind: 'ahead', label: 'Permit expected', time: at('03-20'), daysLate: 0 })
+})
+
+test('what is late comes before what is planned, the longest first', () => {
+  const deal = {
+    permitSubmitted: at('03-01'),
+    expectedPermitDeliveryDate: at('03-12'),
+    installedScheduled: at('04-08', '15:00'),
+  }
+  expect(nearest(deal)).toEqual({ kind: 'late', label: 'Permit', time: at('03-12'), daysLate: 3 })
+  expect(nearest({ ...deal, installedScheduled: at('03-05') })).toMatchObject({
+    label: 'Install',
+    daysLate: 10,
+  })
+  expect(nearest(deal, 'on-hold')).toMatchObject({ kind: 'late' })
+})
+
+test('what is planned for today is not late', () => {
+  expect(nearest({ installedScheduled: at('03-15', '08:00') })).toMatchObject({
+    kind: 'ahead',
+    label: 'Install',
   })
 })
 
 test('a permit that came early is not expected any more', () => {
   const deal = {
-    ...blank,
-    permitReceived: '2026-03-10T00:00:00.000Z',
-    expectedPermitDeliveryDate: '2026-03-20T00:00:00.000Z',
-    installedScheduled: '2026-04-08T15:00:00.000Z',
+    permitReceived: at('03-10'),
+    expectedPermitDeliveryDate: at('03-20'),
+    installedScheduled: at('04-08', '15:00'),
   }
-  expect(nearestMilestone(deal, nowMs)).toMatchObject({ label: 'Install', isAhead: true })
+  expect(nearest(deal)).toMatchObject({ label: 'Install', kind: 'ahead' })
+})
+
+test('nothing is late or expected of a closed deal, or of a step that others have passed', () => {
+  const deal = { permitSubmitted: at('03-01'), expectedPermitDeliveryDate: at('03-12') }
+  for (const kind of ['lost', 'won'] as const) {
+    expect(nearest(deal, kind)).toMatchObject({ kind: 'done', label: 'Permit submitted' })
+    expect(nearest({ installedScheduled: at('04-08') }, kind)).toBeNull()
+  }
+  expect(nearest({ ...deal, installComplete: at('03-14') })).toMatchObject({
+    kind: 'done',
+    label: 'Installed',
+  })
+})
+
+test('a date in the future that is no plan by itself is called by its step', () => {
+  expect(nearest({ cadCompleted: at('03-20') })).toMatchObject({ kind: 'ahead', label: 'CAD design' })
 })
 
 test('without plans, what happened last', () => {
   const deal = {
-    ...blank,
-    createDate: '2026-01-01T00:00:00.000Z',
-    ntpApproved: '2026-02-06T17:45:00.000Z',
-    cadCompleted: '2026-01-22T18:40:00.000Z',
+    createDate: at('01-01'),
+    ntpApproved: at('02-06', '17:45'),
+    cadCompleted: at('01-22', '18:40'),
   }
-  expect(nearestMilestone(deal, nowMs)).toEqual({
+  expect(nearest(deal)).toEqual({
+    kind: 'done',
     label: 'NTP approved',
-    time: '2026-02-06T17:45:00.000Z',
-    isAhead: false,
+    time: at('02-06', '17:45'),
+    daysLate: 0,
   })
 })
 
 test('nothing when nothing is known', () => {
-  expect(nearestMilestone(blank, nowMs)).toBeNull()
+  expect(nearest({})).toBeNull()
 })

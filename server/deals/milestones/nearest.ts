@@ -1,42 +1,50 @@
+import type { StageKind } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
-import { type MilestoneDate, milestoneDates, milestones } from './milestone.ts'
+import { milestoneDates, milestoneOf } from './milestone.ts'
+import { type Step, isOpen, timelineOf } from './timeline.ts'
 
-/** The fields from which the nearest milestone of a deal is told. */
-export const nearestFields = milestoneDates.map(({ field }) => field)
-
-/** What happened to a deal, or is going to. */
+/** What a list says of a deal: the step that is late, else what is planned next, else what happened last. */
 export interface NearestMilestone {
+  kind: 'late' | 'ahead' | 'done'
   label: string
   /** ISO 8601. */
   time: string
-  isAhead: boolean
+  /** How many days it is late; 0 unless it is. */
+  daysLate: number
 }
 
 const happened = milestoneDates.filter(({ part }) => part !== 'plan')
 
-/** Returns what is planned next for a deal, else what happened last; null when nothing is known. */
-export function nearestMilestone(deal: Partial<Deal>, nowMs: number): NearestMilestone | null {
-  const next = known(deal, plansOf(deal))
-    .filter(({ time }) => Date.parse(time) > nowMs)
-    .toSorted(byTime)[0]
-  if (next !== undefined) return { ...next, isAhead: true }
-  const last = known(deal, happened)
-    .filter(({ time }) => Date.parse(time) <= nowMs)
-    .toSorted(byTime)
+/**
+ * Returns the nearest milestone of a deal in a stage of this kind, by the same timeline as the deal's page; null
+ * when nothing is known.
+ */
+export function nearestMilestone(deal: Deal, stageKind: StageKind, nowMs: number): NearestMilestone | null {
+  const planned = timelineOf(deal, stageKind, nowMs)
+    .filter(({ state, plannedFor }) => isOpen(state) && plannedFor !== null)
+    .toSorted((a, b) => Date.parse(a.plannedFor!) - Date.parse(b.plannedFor!))
+  const late = planned.find(({ state }) => state === 'late')
+  if (late !== undefined)
+    return { kind: 'late', label: late.label, time: late.plannedFor!, daysLate: -late.daysUntil! }
+  const [next] = planned
+  if (next !== undefined)
+    return { kind: 'ahead', label: labelOfPlan(next, deal), time: next.plannedFor!, daysLate: 0 }
+  const last = happened
+    .flatMap(({ field, shortLabel }) => {
+      const time = deal[field]
+      return time == null || Date.parse(time) > nowMs ? [] : [{ label: shortLabel, time }]
+    })
+    .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
     .at(-1)
-  return last === undefined ? null : { ...last, isAhead: false }
+  return last === undefined ? null : { kind: 'done', ...last, daysLate: 0 }
 }
 
-/** Returns what may still be planned: a permit that was received is no longer expected. */
-const plansOf = (deal: Partial<Deal>): MilestoneDate[] =>
-  milestones
-    .filter(({ dates }) => !dates.some(({ field, part }) => part === 'end' && deal[field] != null))
-    .flatMap(({ dates }) => dates.filter(({ part }) => part === 'plan'))
-
-const known = (deal: Partial<Deal>, dates: readonly MilestoneDate[]) =>
-  dates.flatMap(({ field, shortLabel }) => {
-    const time = deal[field]
-    return time == null ? [] : [{ label: shortLabel, time }]
-  })
-
-const byTime = (a: { time: string }, b: { time: string }) => Date.parse(a.time) - Date.parse(b.time)
+/** Returns how a plan is called; a date in the future that is no plan by itself is called by its step. */
+function labelOfPlan({ name, label, plannedFor }: Step, deal: Deal): string {
+  const dates = name === 'stage' ? [] : milestoneOf(name).dates
+  const plan = dates.find(
+    ({ field, part }) =>
+      part === 'plan' && deal[field] != null && Date.parse(deal[field]) === Date.parse(plannedFor!),
+  )
+  return plan?.shortLabel ?? label
+}

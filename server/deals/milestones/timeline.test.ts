@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import { type Deal, dealFields } from '../deal.ts'
-import { timelineOf } from './timeline.ts'
+import { countSteps, timelineOf } from './timeline.ts'
 
 const blank = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
@@ -275,4 +275,23 @@ test('each deal of the demonstration goes one way: done, then open, then ahead',
     expect(ranks, `${deal.id} ${deal.stage}`).toEqual(ranks.toSorted((a, b) => a - b))
     expect(timeline.filter(({ state }) => state === 'next').length).toBeLessThanOrEqual(1)
   }
+})
+
+test('an open deal with all milestones behind it has its stage left to do', () => {
+  const paid = {
+    ...installed,
+    inspectionRequested: at('03-10'),
+    fundingSubmitted: at('03-12'),
+    m2Approved: true,
+  }
+  const awaiting = { ...paid, stage: 'Awaiting PTO', timeInCurrentStage: at('03-13') }
+  expect(steps(awaiting).at(-1)).toMatchObject({
+    name: 'stage',
+    label: 'Awaiting PTO',
+    state: 'running',
+    lengthDays: 2,
+  })
+  expect(countSteps(steps(awaiting))).toEqual({ done: 10, needed: 11 })
+  for (const stage of ['Complete', 'On Hold', null])
+    expect(steps({ ...paid, stage }).some(({ name }) => name === 'stage')).toBe(false)
 })

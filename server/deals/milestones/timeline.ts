@@ -20,7 +20,8 @@ interface StepDate {
 
 /** A step in the course of a deal. */
 export interface Step {
-  name: MilestoneName
+  /** `stage`: what is left after all milestones, told by the deal's stage alone. */
+  name: MilestoneName | 'stage'
   label: string
   state: StepState
   dates: StepDate[]
@@ -32,6 +33,8 @@ export interface Step {
   gap: { days: number; after: string | null } | null
   /** When it is or was to happen; ISO 8601. */
   plannedFor: string | null
+  /** In how many days that is; negative when the day is over. */
+  daysUntil: number | null
   /** What came of it, in the words of the deal. */
   result: string | null
 }
@@ -43,7 +46,7 @@ export interface Step {
 export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Step[] {
   const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, nowMs))
   let isOpenFound = false
-  return course.map((measured, index) => {
+  const steps = course.map((measured, index): Step => {
     const { milestone, dates, beginMs, endMs, planMs } = measured
     let state = stateOf(measured, course.slice(index + 1), deal, nowMs)
     if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
@@ -60,13 +63,41 @@ export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Ste
         beginMs !== null && untilMs !== null && untilMs > beginMs ? daysBetween(beginMs, untilMs) : null,
       gap: gapBefore(course, index),
       plannedFor: planMs === null ? null : new Date(planMs).toISOString(),
+      daysUntil: planMs === null ? null : daysBetween(nowMs, planMs),
       result: resultOf(milestone, deal),
     }
   })
+  return [...steps, ...stageStep(deal, stageKind, steps, nowMs)]
+}
+
+/**
+ * Returns the step of an open deal that has all milestones behind it: permission to operate and paperwork have no
+ * field of their own, so the stage is what is left.
+ */
+function stageStep(
+  { stage, timeInCurrentStage }: Deal,
+  kind: StageKind,
+  steps: Step[],
+  nowMs: number,
+): Step[] {
+  if (kind !== 'open' || !stage || steps.some(({ state }) => isOpen(state))) return []
+  return [
+    {
+      name: 'stage',
+      label: stage,
+      state: 'running',
+      dates: timeInCurrentStage === null ? [] : [{ label: 'Since', time: timeInCurrentStage, isPlan: false }],
+      lengthDays: timeInCurrentStage === null ? null : daysBetween(Date.parse(timeInCurrentStage), nowMs),
+      gap: null,
+      plannedFor: null,
+      daysUntil: null,
+      result: null,
+    },
+  ]
 }
 
 /** Whether a deal may wait for a step in this state. */
-const isOpen = (state: StepState) =>
+export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
 /**

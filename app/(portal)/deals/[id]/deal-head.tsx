@@ -19,13 +19,14 @@ import { Link } from '#app/ui/link.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
+import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { type Stage, isClosed } from '#server/stages/stage.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { sizeText } from './system.tsx'
-import { waitsFor } from './waits-for.ts'
+import { waitingText } from './waiting-text.ts'
 
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({
@@ -160,17 +161,17 @@ function Waiting({
   timeline: Step[]
   nowMs: number
 }) {
-  const { text, urgency } = waitsFor(deal, kind, timeline, nowMs)
+  const waiting = waitsFor(kind, timeline)
   const { icon, colour } = isClosed(kind)
     ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
-    : looks[urgency]
+    : looks[waiting.urgency]
   const Icon = icon
   return (
     <p
       className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}
     >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0">{text}</span>
+      <span className="min-w-0">{waitingText(deal, kind, waiting, nowMs)}</span>
     </p>
   )
 }

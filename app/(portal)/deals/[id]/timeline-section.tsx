@@ -68,7 +68,7 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
           <span className="sr-only">: {read}</span>
         </p>
         <div className="flex flex-wrap items-center justify-end gap-2 pt-1 sm:order-last">
-          <Side step={step} nowMs={nowMs} />
+          <Side step={step} />
         </div>
         <div className="flex flex-wrap gap-x-3 gap-y-0.5 pt-1 max-sm:col-span-2 max-sm:col-start-2 max-sm:pt-0">
           {dates.map(({ label: what, time, isPlan }) => (
@@ -96,15 +96,15 @@ function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: 
 
 /** Returns whether the step is behind the deal, and has dates of which none is recorded. */
 const isUndated = ({ name, state, dates }: Step) =>
-  (state === 'passed' || state === 'done') && dates.length === 0 && milestoneOf(name).dates.length > 0
+  name !== 'stage' &&
+  (state === 'passed' || state === 'done') &&
+  dates.length === 0 &&
+  milestoneOf(name).dates.length > 0
 
 /** How long it took, or how it stands. */
-function Side({ step: { state, lengthDays, plannedFor }, nowMs }: { step: Step; nowMs: number }) {
+function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
-  if (state === 'late') {
-    const late = Math.floor(nowMs / 86_400_000) - Math.floor(Date.parse(plannedFor!) / 86_400_000)
-    return <Badge tone="bad">{formatCountOf(late, 'day')} late</Badge>
-  }
+  if (state === 'late') return <Badge tone="bad">{formatCountOf(-daysUntil!, 'day')} late</Badge>
   if (state === 'running')
     return (
       <>

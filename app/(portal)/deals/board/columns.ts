@@ -1,7 +1,6 @@
-import type { DealField } from '#server/deals/deal.ts'
 import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
-import { type DealsState, filterOf } from '../query.ts'
+import { type ColumnId, type DealsState, filterOf } from '../query.ts'
 
 /** How many cards a column shows, and how many more at a time. */
 const pageSize = 20
@@ -9,7 +8,7 @@ const pageSize = 20
 /** How many columns are read with the page: as many as a wide window shows. */
 export const columnsAtOnce = 5
 
-const fields: DealField[] = [
+const fields: ColumnId[] = [
   'dealname',
   'firstName',
   'lastName',
@@ -18,6 +17,7 @@ const fields: DealField[] = [
   'amount',
   'timeInCurrentStage',
   'hasOutstandingItems',
+  'milestone',
 ]
 
 /** Sorts the longest in stage first; in closed stages the latest first. */

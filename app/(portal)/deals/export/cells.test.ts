@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Deal, Person } from '#server/deals/deal.ts'
+import type { Person } from '#server/deals/deal.ts'
+import type { ExportedDeal } from '#server/deals/find/router.ts'
 import { fileColumns } from './cells.ts'
 
-const nowMs = Date.parse('2026-03-02T00:00:00Z')
 const person = (values: Partial<Person>) =>
   ({ id: 1n, firstName: null, lastName: null, email: null, ...values }) as Person
 const deal = {
@@ -22,27 +22,25 @@ const deal = {
   ixCoordinator: person({ email: 'm@x.example' }),
   permitCoordinator: person({}),
   permitSubmitted: '2026-02-20T16:00:00.000Z',
-} as Partial<Deal> as Deal
+  milestone: { kind: 'done', label: 'Permit submitted', time: '2026-02-20T16:00:00.000Z', daysLate: 0 },
+} as Partial<ExportedDeal> as ExportedDeal
 
 test('the columns on the screen are there in their order, as people read them in a spreadsheet', () => {
   expect(
-    fileColumns(
-      [
-        'dealname',
-        'milestone',
-        'amount',
-        'systemSize',
-        'hasHoa',
-        'hasBattery',
-        'lastModified',
-        'owner',
-        'projectManager',
-        'ixCoordinator',
-        'permitCoordinator',
-        'id',
-      ],
-      nowMs,
-    ).map(({ cell }) => cell(deal)),
+    fileColumns([
+      'dealname',
+      'milestone',
+      'amount',
+      'systemSize',
+      'hasHoa',
+      'hasBattery',
+      'lastModified',
+      'owner',
+      'projectManager',
+      'ixCoordinator',
+      'permitCoordinator',
+      'id',
+    ]).map(({ cell }) => cell(deal)),
   ).toEqual([
     'A, "B"\n=1',
     '1 Palm Ln, Phoenix, AZ',
@@ -60,8 +58,13 @@ test('the columns on the screen are there in their order, as people read them in
   ])
 })
 
+test('a late milestone says so', () => {
+  const milestone = { kind: 'late', label: 'Permit', time: '2026-02-20T16:00:00.000Z', daysLate: 12 } as const
+  expect(fileColumns(['milestone'])[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
+})
+
 test('all columns are all 88 fields, each with a title of its own', () => {
-  const titles = fileColumns('all', nowMs).map(({ title }) => title)
+  const titles = fileColumns('all').map(({ title }) => title)
   expect(titles).toHaveLength(88)
   expect(new Set(titles).size).toBe(88)
 })

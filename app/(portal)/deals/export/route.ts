@@ -7,12 +7,8 @@ import { fileColumns } from './cells.ts'
 /** Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`. */
 function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
-  const nowMs = Date.now()
-  const today = dayOf(nowMs)
-  const columns = fileColumns(
-    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state),
-    nowMs,
-  )
+  const today = dayOf(Date.now())
+  const columns = fileColumns(new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state))
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }),
   )

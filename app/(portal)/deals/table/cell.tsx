@@ -1,9 +1,9 @@
-import { CalendarClock, Check } from 'lucide-react'
+import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatAgo, formatDay, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { formatAgo, formatDay, formatDollars, formatDuration } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
-import { nearestMilestone } from '#server/deals/milestones/nearest.ts'
 import { fieldLabels } from '../field-labels.ts'
+import { NearestMilestoneLine, TimeText } from '../milestone.tsx'
 import type { ColumnId } from '../query.ts'
 import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
@@ -12,18 +12,18 @@ import type { Row } from '../use-deals.ts'
 export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
   switch (column) {
     case 'milestone':
-      return <NextMilestone deal={deal} nowMs={nowMs} />
+      return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
     case 'stage':
       return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">Unknown</span>
     case 'timeInCurrentStage':
       return (
         deal.timeInCurrentStage && (
-          <Time time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />
+          <TimeText time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />
         )
       )
     case 'lastModified':
     case 'notesLastUpdated':
-      return deal[column] && <Time time={deal[column]} text={formatAgo(deal[column], nowMs)} />
+      return deal[column] && <TimeText time={deal[column]} text={formatAgo(deal[column], nowMs)} />
     case 'systemSize':
       return deal.systemSize && sizeOf(deal.systemSize)
     case 'amount':
@@ -48,7 +48,7 @@ function valueOf(field: DealField, deal: Row, nowMs: number): ReactNode {
     )
   if (typeof value === 'object') return nameOf(value)
   if (fieldLabels[field].kind === 'time')
-    return <Time time={String(value)} text={formatDay(String(value), nowMs)} />
+    return <TimeText time={String(value)} text={formatDay(String(value), nowMs)} />
   return fieldLabels[field].kind === 'double' ? price.format(Number(value)) : String(value)
 }
 
@@ -59,26 +59,3 @@ const nameOf = ({ firstName, lastName, email }: Person) =>
 
 /** Shows the system size, a text; a plain number is in kilowatts. */
 const sizeOf = (systemSize: string) => (/^\d+(?:\.\d+)?$/.test(systemSize) ? `${systemSize} kW` : systemSize)
-
-function NextMilestone({ deal, nowMs }: { deal: Row; nowMs: number }) {
-  const milestone = nearestMilestone(deal, nowMs)
-  if (milestone === null) return null
-  const Icon = milestone.isAhead ? CalendarClock : Check
-  return (
-    <span className="flex items-center gap-1.5">
-      <Icon aria-hidden="true" className="size-4 shrink-0" />
-      <span className="sr-only">{milestone.isAhead ? 'Next:' : 'Last:'}</span>
-      <span className="truncate">
-        {milestone.label} <Time time={milestone.time} text={formatDay(milestone.time, nowMs)} />
-      </span>
-    </span>
-  )
-}
-
-function Time({ time, text }: { time: string; text: string }) {
-  return (
-    <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">
-      {text}
-    </time>
-  )
-}

@@ -1,9 +1,9 @@
 import { expect, test, describe } from 'vitest'
-import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
-import { classifyStage, isClosed } from '#server/stages/stage.ts'
-import { waitsFor } from './waits-for.ts'
+import { waitsFor } from '#server/deals/milestones/waits-for.ts'
+import { classifyStage } from '#server/stages/stage.ts'
+import { waitingText } from './waiting-text.ts'
 
 const blank = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
@@ -37,7 +37,8 @@ const funded = {
 function waits(part: Partial<Deal>) {
   const deal = { ...blank, ...needy, ...part }
   const { kind } = classifyStage(deal.stage ?? '')
-  return waitsFor(deal, kind, timelineOf(deal, kind, nowMs), nowMs)
+  const waiting = waitsFor(kind, timelineOf(deal, kind, nowMs))
+  return { text: waitingText(deal, kind, waiting, nowMs), urgency: waiting.urgency }
 }
 
 test('an empty deal is waiting for the site survey', () => {
@@ -100,19 +101,4 @@ describe('what a deal is waiting for', () => {
   ])('%j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })
-})
-
-test('an open deal of the demonstration never says that it waits for nothing', () => {
-  const now = new Date('2026-03-15T12:00:00.000Z')
-  const deals = [...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1n, now })]
-  const said = deals.map((deal) => {
-    const { kind } = classifyStage(deal.stage ?? '')
-    const { text, urgency } = waitsFor(deal, kind, timelineOf(deal, kind, now.getTime()), now.getTime())
-    return { stage: deal.stage, isClosed: isClosed(kind), text, urgency }
-  })
-  expect(said.filter((each) => each.isClosed !== (each.urgency === 'over'))).toEqual([])
-  const awaitingPto = said.filter(({ stage }) => stage === 'Awaiting PTO')
-  expect(awaitingPto.length).toBeGreaterThan(0)
-  expect(new Set(awaitingPto.map(({ text }) => text))).toEqual(new Set(['Awaiting PTO']))
-  expect(said.some(({ text }) => text === 'Waiting for M2 approval')).toBe(true)
 })

@@ -1,0 +1,44 @@
+import { formatCountOf, formatDay } from '#app/ui/format.ts'
+import type { Deal } from '#server/deals/deal.ts'
+import { milestoneOf } from '#server/deals/milestones/milestone.ts'
+import type { Step } from '#server/deals/milestones/timeline.ts'
+import type { Awaited } from '#server/deals/milestones/waits-for.ts'
+import { type StageKind, isClosed } from '#server/stages/stage.ts'
+
+/** Describes what a deal is waiting for. */
+export function waitingText(
+  { stage }: Pick<Deal, 'stage'>,
+  stageKind: StageKind,
+  { urgency, steps }: Awaited,
+  nowMs: number,
+): string {
+  if (isClosed(stageKind)) return `Closed · ${stage}`
+  const [first] = steps
+  if (urgency === 'resting')
+    return first === undefined ? 'On hold' : `On hold · next: ${describe(first, nowMs)}`
+  if (first === undefined) return 'All milestones reached'
+  if (first.name === 'stage')
+    return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
+  return `Waiting for ${steps.map((step) => describe(step, nowMs)).join(' and ')}`
+}
+
+function describe(
+  { name, label, state, dates, plannedFor, daysUntil, lengthDays }: Step,
+  nowMs: number,
+): string {
+  if (name === 'stage') return label
+  const { end: what, begin } = milestoneOf(name).awaited
+  if (state === 'next') return begin
+  if (plannedFor === null || daysUntil === null) {
+    const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
+    return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`
+  }
+  const planned = `${name === 'permit' ? 'due' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
+  if (daysUntil < 0) return `${what} · ${planned} · ${formatCountOf(-daysUntil, 'day')} late`
+  return `${what} · ${planned} (${inDays(daysUntil)})`
+}
+
+function inDays(days: number): string {
+  if (days === 0) return 'today'
+  return days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`
+}

@@ -1,0 +1,20 @@
+import { type StageKind, isClosed } from '../../stages/stage.ts'
+import { type Step, awaitedSteps } from './timeline.ts'
+
+/** How urgent it is. */
+export type Urgency = 'late' | 'waiting' | 'resting' | 'over'
+
+/** What a deal waits for; the first step is what it needs next, the others are under way or late beside it. */
+export interface Awaited {
+  urgency: Urgency
+  steps: Step[]
+}
+
+/** Returns what a deal in a stage of this kind waits for. A deal on hold rests, and has a next step at most. */
+export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
+  if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
+  const steps = awaitedSteps(timeline)
+  if (stageKind === 'on-hold') return { urgency: 'resting', steps: steps.slice(0, 1) }
+  if (steps.length === 0) return { urgency: 'over', steps }
+  return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }
+}
