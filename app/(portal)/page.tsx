@@ -6,8 +6,8 @@ import { OverviewPage } from './overview/overview-page.tsx'
 export const metadata: Metadata = { title: 'Overview' }
 
 export default async function Page() {
-  const state = await prefetch('/', ({ insight, tokens }) =>
-    Promise.all([insight.overview.fetch(), tokens.expiring.fetch()]),
+  const state = await prefetch('/', ({ insight, tokens, webhooks }) =>
+    Promise.all([insight.overview.fetch(), tokens.expiring.fetch(), webhooks.troubled.fetch()]),
   )
   return (
     <Prefetched state={state}>

@@ -27,6 +27,12 @@ export const endpoints = pgTable(
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
     /** When the current series of failures began; null when the last attempt succeeded. */
     failingSince: timestamp('failing_since', { withTimezone: true }),
+    /** The last response while it is failing: a status, or why there was no complete one. */
+    failingAnswer: text('failing_answer'),
+    /** When it was last tested or checked by hand; null since its URL was set or it was switched on. */
+    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    /** Why that test failed, like `failingAnswer`; null when it passed, or an event was delivered since. */
+    checkAnswer: text('check_answer'),
     /** Null while events are sent to it. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     /** It responded with 410, failed for too long, or its partner is suspended. */
@@ -91,6 +97,8 @@ export const deliveries = pgTable(
     lease: integer('claim').notNull().default(0),
     /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
+    /** Status of the last response; null when there was none. */
+    lastStatus: smallint('last_status'),
     /** Position in the schedule; restarts when it is resent. */
     step: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -122,6 +130,10 @@ export const deliveries = pgTable(
     index('deliveries_log_of_failed')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.state} = 'failed'`),
+    // The search by status code. Most are 200, and stay out of it.
+    index('deliveries_log_of_status')
+      .on(delivery.partnerId, delivery.lastStatus, delivery.createdAt, delivery.id)
+      .where(sql`${delivery.lastStatus} <> 200`),
     check(
       'deliveries_due_while_waiting',
       sql`(${delivery.state} = 'waiting') = (${delivery.dueAt} is not null)`,

@@ -109,7 +109,13 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     expiringTokens: 0,
   })
   await database.db.insert(endpoints).values([
-    { partnerId, kind: 'create', url: 'https://a.example', failingSince: new Date(1000) },
+    {
+      partnerId,
+      kind: 'create',
+      url: 'https://a.example',
+      failingSince: new Date(1000),
+      failingAnswer: '503',
+    },
     { partnerId, kind: 'update', url: 'https://a.example' },
   ])
   const otherId = (await insertPartner(database.db, 'ridgeline', 'Ridgeline'))!.id
@@ -169,16 +175,14 @@ test('counts what waits, what was tried and asked, and names what is in trouble'
     {
       partner: { slug: 'sunline', name: 'Sunline' },
       kind: 'create',
-      failingSince: new Date(1000),
-      switchedOffAt: null,
-      switchedOffBecause: null,
+      because: null,
+      health: { state: 'failing', since: new Date(1000), answer: '503' },
     },
     {
       partner: { slug: 'ridgeline', name: 'Ridgeline' },
       kind: 'create',
-      failingSince: null,
-      switchedOffAt: new Date(2000),
-      switchedOffBecause: 'gone',
+      because: 'gone',
+      health: { state: 'off', since: new Date(2000), answer: null },
     },
   ])
   expect(expiringTokens).toBe(1)

@@ -3,6 +3,7 @@ import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokenDays, tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
+import { troubleOf } from '../webhooks/endpoints/health.ts'
 import { expiryHorizonDays } from './policy.ts'
 
 /** Counts stop at one more than this. */
@@ -140,24 +141,30 @@ export async function readRequests(db: Database) {
  * Returns the endpoints of all partners that are failing or switched off, longest first.
  * @system operators
  */
-export function readFailingEndpoints(db: Database, max: number) {
-  return db
-    .select({
-      partner: { slug: partners.slug, name: partners.name },
-      kind: endpoints.kind,
-      failingSince: endpoints.failingSince,
-      switchedOffAt: endpoints.switchedOffAt,
-      switchedOffBecause: endpoints.switchedOffBecause,
-    })
+export async function readFailingEndpoints(db: Database, max: number) {
+  const rows = await db
+    .select({ partner: { slug: partners.slug, name: partners.name }, endpoint: endpoints })
     .from(endpoints)
     .innerJoin(partners, eq(partners.id, endpoints.partnerId))
-    .where(or(isNotNull(endpoints.failingSince), isNotNull(endpoints.switchedOffAt)))
+    .where(
+      or(
+        isNotNull(endpoints.failingSince),
+        isNotNull(endpoints.switchedOffAt),
+        isNotNull(endpoints.checkAnswer),
+      ),
+    )
     .orderBy(
-      sql`least(${endpoints.failingSince}, ${endpoints.switchedOffAt})`,
+      sql`least(${endpoints.failingSince}, ${endpoints.switchedOffAt}, case when ${endpoints.checkAnswer} is not null then ${endpoints.checkedAt} end)`,
       asc(partners.slug),
       asc(endpoints.kind),
     )
     .limit(max)
+  return rows.map(({ partner, endpoint }) => ({
+    partner,
+    kind: endpoint.kind,
+    because: endpoint.switchedOffBecause,
+    health: troubleOf(endpoint),
+  }))
 }
 
 /**

@@ -122,8 +122,8 @@ test('are listed with what there is of each, page by page, and by part of a name
     invited: 1,
     tokens: 1,
     endpoints: [
-      { kind: 'create', failingSince: null, switchedOffBecause: null },
-      { kind: 'update', failingSince: new Date(0), switchedOffBecause: null },
+      { kind: 'create', health: 'untried' },
+      { kind: 'update', health: 'failing' },
     ],
   })
   const caller = await as(operator)

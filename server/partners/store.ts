@@ -5,6 +5,7 @@ import { dealLists } from '#db/schema/deals.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { troubleOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 
 /** Returns partners by slug, each with its counts. @system operators */
@@ -41,8 +42,8 @@ export async function readPartners(
       invited: team === undefined ? 0 : team.all - team.here,
       tokens: working.find((each) => each.id === id)?.count ?? 0,
       endpoints: own
-        .filter((each) => each.id === id)
-        .map(({ kind, failingSince, switchedOffBecause }) => ({ kind, failingSince, switchedOffBecause })),
+        .filter(({ partnerId }) => partnerId === id)
+        .map((endpoint) => ({ kind: endpoint.kind, health: troubleOf(endpoint).state })),
     }
   })
 }
@@ -82,16 +83,7 @@ function countWorkingTokens(db: Database, ids: number[]) {
 }
 
 function readEndpoints(db: Database, ids: number[]) {
-  return db
-    .select({
-      id: endpoints.partnerId,
-      kind: endpoints.kind,
-      failingSince: endpoints.failingSince,
-      switchedOffBecause: endpoints.switchedOffBecause,
-    })
-    .from(endpoints)
-    .where(inArray(endpoints.partnerId, ids))
-    .orderBy(asc(endpoints.kind))
+  return db.select().from(endpoints).where(inArray(endpoints.partnerId, ids)).orderBy(asc(endpoints.kind))
 }
 
 /** Renames a partner. */

@@ -7,6 +7,7 @@ import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './c
 import type { EndpointKind } from './delivery.ts'
 import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
+import { noteCheck } from './store.ts'
 
 /** What it takes to send a test. */
 export type TestMeans = AttemptMeans & { encryptionKey: Buffer }
@@ -35,7 +36,14 @@ export async function sendTest(
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, means)
   await recordAttempts(db, [attempt], Infinity)
+  // Other secrets than the partner's prove nothing about its events.
+  if (secrets === undefined) await noteCheck(db, name.partnerId, leased.url, answerOf(attempt))
   return resultOf(attempt)
+}
+
+/** Returns why a test failed: the status, or what kept the response away. Null when it was accepted. */
+function answerOf({ state, error, status }: TestResult): string | null {
+  return state === 'delivered' ? null : (error ?? String(status))
 }
 
 /** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */

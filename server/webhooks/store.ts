@@ -3,6 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { EndpointKind } from './delivery.ts'
+import { type Health, healthOf, needsRepair, troubleOf } from './endpoints/health.ts'
 
 /** The URLs of a partner's two endpoints; null when not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
@@ -24,32 +25,100 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
   return db.select().from(endpoints).where(eq(endpoints.partnerId, partnerId)).orderBy(asc(endpoints.kind))
 }
 
-/** An endpoint, its state and its backlog. */
+/** An endpoint, its health and its backlog. */
 export interface EndpointHealth extends Endpoint {
-  /** Number of waiting deliveries. */
+  /** Number of deliveries that wait for their first attempt. */
   waiting: number
+  /** Number of deliveries that wait for another attempt. */
+  retrying: number
   /** Time of the last successful delivery; null when the log has none. */
   lastSuccessAt: Date | null
+  health: Health
 }
 
 /** Returns the health of the partner's endpoints that are set. */
 export async function readHealth(db: Database, partnerId: PartnerId): Promise<EndpointHealth[]> {
   const rows = await readEndpoints(db, partnerId)
-  return Promise.all(rows.map(async (endpoint) => ({ ...endpoint, ...(await readTraffic(db, endpoint)) })))
+  return Promise.all(
+    rows.map(async (endpoint) => {
+      const traffic = await readTraffic(db, endpoint)
+      return { ...endpoint, ...traffic, health: healthOf({ ...endpoint, ...traffic }) }
+    }),
+  )
 }
+
+/** An endpoint that fails or is off, and how much waits for it. */
+export interface TroubledEndpoint {
+  kind: EndpointKind
+  url: string
+  health: Health
+  /** Number of deliveries that wait for an attempt, `pendingMax` at most. */
+  pending: number
+  /** Whether more do. */
+  pendingIsMore: boolean
+}
+
+// The overview tells how many are pending at the price of an index scan of this many.
+const pendingMax = 1000
+
+/** Returns the partner's endpoints that need repair. Asks for deliveries only if there is one. */
+export async function readTroubled(db: Database, partnerId: PartnerId): Promise<TroubledEndpoint[]> {
+  const troubled = (await readEndpoints(db, partnerId))
+    .map((endpoint) => ({ ...endpoint, health: troubleOf(endpoint) }))
+    .filter(({ health }) => needsRepair(health))
+  return Promise.all(
+    troubled.map(async ({ kind, url, health }) => {
+      const [counted] = await countPending(db, partnerId, kind)
+      const pending = Math.min(counted!.pending, pendingMax)
+      return { kind, url, health, pending, pendingIsMore: counted!.pending > pendingMax }
+    }),
+  )
+}
+
+/** Counts the deliveries that wait for an attempt at an endpoint, up to one more than `pendingMax`. */
+export function countPending(db: Database, partnerId: PartnerId, kind: EndpointKind) {
+  const some = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(...thoseOf(partnerId, kind), sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt)),
+    )
+    .limit(pendingMax + 1)
+    .as('some')
+  return db.select({ pending: count() }).from(some)
+}
+
+/** Records a test or check of a URL by hand; `answer` says why it failed, null that it passed. */
+export async function noteCheck(
+  db: Database,
+  partnerId: PartnerId,
+  url: string,
+  answer: string | null,
+): Promise<void> {
+  await db
+    .update(endpoints)
+    .set({ checkedAt: sql`now()`, checkAnswer: answer })
+    .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url)))
+}
+
+/** Returns the conditions for the deliveries to an endpoint. */
+const thoseOf = (partnerId: number, kind: EndpointKind) => [
+  eq(deliveries.partnerId, partnerId),
+  // A literal, not a parameter: the planner must know that these indexes alone suffice.
+  sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`,
+]
 
 async function readTraffic(
   db: Database,
   { partnerId, kind }: Endpoint,
-): Promise<Pick<EndpointHealth, 'waiting' | 'lastSuccessAt'>> {
-  // Literals, not parameters: the planner must know that these indexes alone suffice.
-  const those = [
-    eq(deliveries.partnerId, partnerId),
-    sql`${deliveries.kind} = ${sql.raw(kind === 'create' ? "'create'" : "'update'")}`,
-  ]
+): Promise<Pick<EndpointHealth, 'waiting' | 'retrying' | 'lastSuccessAt'>> {
+  const those = thoseOf(partnerId, kind)
   const [[queue], [last]] = await Promise.all([
     db
-      .select({ waiting: count() })
+      .select({
+        pending: count(),
+        retrying: sql<number>`count(*) filter (where ${deliveries.step} > 0)::integer`,
+      })
       .from(deliveries)
       .where(and(...those, sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))),
     db
@@ -59,7 +128,8 @@ async function readTraffic(
       .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
       .limit(1),
   ])
-  return { waiting: queue!.waiting, lastSuccessAt: last?.at ?? null }
+  const { pending, retrying } = queue!
+  return { waiting: pending - retrying, retrying, lastSuccessAt: last?.at ?? null }
 }
 
 /**
@@ -84,7 +154,13 @@ export async function writeEndpoints(
           .values({ partnerId, kind, url, ...offWhileSuspended(partnerId) })
           .onConflictDoUpdate({
             target: [endpoints.partnerId, endpoints.kind],
-            set: { url, updatedAt: new Date(), ...wellAndOn },
+            set: {
+              url,
+              // Setting what is set already, as some systems do at each start, changes nothing of what is known.
+              updatedAt: sql`case when ${endpoints.url} = excluded.url and ${endpoints.switchedOffAt} is null
+                and ${endpoints.failingSince} is null then ${endpoints.updatedAt} else now() end`,
+              ...wellAndOn,
+            },
           })
         if (before[kind] !== null) await sendWaiting(tx, partnerId, kind)
       }
@@ -102,6 +178,9 @@ const offWhileSuspended = (partnerId: PartnerId) => ({
 // Endpoints of a suspended partner stay off until it is resumed.
 const wellAndOn = {
   failingSince: null,
+  failingAnswer: null,
+  checkedAt: null,
+  checkAnswer: null,
   switchedOffAt: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then ${endpoints.switchedOffAt} end`,
   switchedOffBecause: sql`case when ${endpoints.switchedOffBecause} = 'suspended' then 'suspended' end`,
 }
@@ -121,7 +200,7 @@ export async function switchOn(
     if (url === null) return false
     const switched = await tx
       .update(endpoints)
-      .set(wellAndOn)
+      .set({ updatedAt: sql`now()`, ...wellAndOn })
       .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.url, url)))
       .returning()
     for (const endpoint of switched) await sendWaiting(tx, partnerId, endpoint.kind)
@@ -143,7 +222,7 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
   await holdStill(tx, partnerId)
   const resumed = await tx
     .update(endpoints)
-    .set({ failingSince: null, switchedOffAt: null, switchedOffBecause: null })
+    .set({ failingSince: null, failingAnswer: null, switchedOffAt: null, switchedOffBecause: null })
     .where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.switchedOffBecause, 'suspended')))
     .returning()
   for (const { kind } of resumed) await sendWaiting(tx, partnerId, kind)

@@ -9,6 +9,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { Attention } from './attention.tsx'
 import { ExpiringTokens } from './expiring-tokens.tsx'
+import { FailingEndpoints } from './failing-endpoints.tsx'
 import { Figures } from './figures.tsx'
 import { News } from './news.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
@@ -21,6 +22,7 @@ export function OverviewPage() {
   return (
     <>
       <h1 className="mb-5 text-xl font-semibold tracking-tight">Overview</h1>
+      <FailingEndpoints />
       <ExpiringTokens />
       <OverviewState />
     </>

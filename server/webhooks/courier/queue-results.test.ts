@@ -135,11 +135,15 @@ describe('an address that is set anew', () => {
   test('gets at once what waits', async () => {
     const partnerId = await withFailedHead(apart, 0)
     const endpointBefore = await endpoint(partnerId, 'create')
-    expect(endpointBefore.failingSince).not.toBeNull()
+    expect(endpointBefore).toMatchObject({ failingSince: expect.any(Date) as Date, failingAnswer: '500' })
     await writeEndpoints(db, partnerId, { create: 'https://b.example/' })
     expect(await dueNow(partnerId)).toEqual([1])
     expect(await lease(partnerId, 'create')).toMatchObject([{ url: 'https://b.example/' }])
-    expect(await endpoint(partnerId, 'create')).toMatchObject({ failingSince: null, switchedOffAt: null })
+    expect(await endpoint(partnerId, 'create')).toMatchObject({
+      failingSince: null,
+      failingAnswer: null,
+      switchedOffAt: null,
+    })
   })
 
   test('gets at once what waited behind an event of the other kind, which goes elsewhere now', async () => {

@@ -205,7 +205,7 @@ export async function recordAttempts(
       order by partner_id, kind for no key update),
     recorded as (
       update deliveries delivery set
-        leased_until = null, attempt_count = delivery.attempt_count + 1,
+        leased_until = null, attempt_count = delivery.attempt_count + 1, last_status = result.status,
         -- A delivery withdrawn in the meantime is not attempted again.
         state = case
           when result.state = 'waiting' and delivery.withdrawn_because is not null then 'failed'
@@ -222,7 +222,7 @@ export async function recordAttempts(
         and (select count(*) from endpoint) >= 0
       returning delivery.id, delivery.partner_id, delivery.kind, delivery.deal_id, delivery.sequence,
         delivery.state, delivery.due_at,
-        delivery.attempt_count, result.url, result.status),
+        delivery.attempt_count, result.url, result.status, result.error, result."startedAt" as started_at),
     logged as (
       insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, error,
         response_headers, response_body)
@@ -270,20 +270,29 @@ function judgedEndpoints({ $client: sql }: Database, failingMs: number) {
   return sql`
     said as (
       select partner_id, url, coalesce(bool_or(status = 410), false) as gone,
-        bool_or(state = 'delivered') as delivered
+        bool_or(state = 'delivered') as delivered,
+        (array_agg(coalesce(error, status::text) order by started_at desc) filter (where state <> 'delivered'))[1] as answer
       from recorded where sequence is not null group by partner_id, url),
     judged as (
       select partner_id, kind, url, endpoint.failing_since as failed_since,
         case when gone or not delivered then coalesce(endpoint.failing_since, now()) end as failing_since,
+        case when gone or not delivered then answer end as failing_answer,
+        endpoint.failing_answer as failed_answer,
+        case when gone or not delivered then endpoint.check_answer end as check_answer,
+        endpoint.check_answer as checked_answer,
         case when endpoint.switched_off_at is not null then null when gone then 'gone'
           when not delivered and endpoint.failing_since <= now() - ${failingMs} * interval '1 millisecond' then 'failing' end as because
       from said join endpoint using (partner_id, url)),
     noted as (
       update endpoints endpoint set failing_since = judged.failing_since,
+        failing_answer = judged.failing_answer, check_answer = judged.check_answer,
         switched_off_at = case when because is null then endpoint.switched_off_at else now() end,
         switched_off_because = coalesce(because, endpoint.switched_off_because)
       from judged where endpoint.partner_id = judged.partner_id and endpoint.kind = judged.kind
-        and (because is not null or judged.failing_since is distinct from failed_since))`
+        -- Written on a change alone, not with each attempt.
+        and (because is not null or judged.failing_since is distinct from failed_since
+          or judged.failing_answer is distinct from failed_answer
+          or judged.check_answer is distinct from checked_answer))`
 }
 
 /**

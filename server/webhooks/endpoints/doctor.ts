@@ -3,7 +3,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import type { AttemptMeans } from '../courier/attempt.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { sendForgery, sendTest } from '../send-test.ts'
-import { readEndpointUrls } from '../store.ts'
+import { noteCheck, readEndpointUrls } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
 /** The result of a check. */
@@ -26,6 +26,7 @@ export async function examine(
   const url = (await readEndpointUrls(db, partnerId))[kind]
   if (url === null) return undefined
   const contact = await means.safeFetch.contact(url, means.timeoutMs)
+  if (contact.stoppedBy !== null) await noteCheck(db, partnerId, url, contact.error)
   const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, means) : undefined
   const forgery = test?.state === 'delivered' ? await sendForgery(url, kind, means) : undefined
   return {

@@ -4,6 +4,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach, encryptionKey } from '#e2e/couriers.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { type Receiver, verified } from '#e2e/receiver.ts'
+import { freePort } from '#e2e/system.ts'
 import { type Actor, actorOfPage, actorOfRequest } from '../../access/actor.ts'
 import { makeAccessLoader } from '../../access/token-access.ts'
 import { createUser } from '../../accounts/create-user.ts'
@@ -170,8 +171,64 @@ describe('addresses', () => {
     const leased = await leaseDue(db, { partnerId, kind: 'create' }, 3, [], 60_000)
     await recordAttempts(db, [outcomeOf(leased[0]!), outcomeOf(leased[1]!, failure(60_000))], 1e12)
     expect(await admin.status()).toMatchObject([
-      { kind: 'create', url: addresses().create, waiting: 2, lastSuccessAt: expect.any(Date) as Date },
-      { kind: 'update', waiting: 0, lastSuccessAt: null },
+      {
+        kind: 'create',
+        url: addresses().create,
+        waiting: 1,
+        retrying: 1,
+        lastSuccessAt: expect.any(Date) as Date,
+        health: { state: 'working' },
+      },
+      { kind: 'update', waiting: 0, retrying: 0, lastSuccessAt: null, health: { state: 'untried' } },
+    ])
+  })
+
+  test('fail from a refused check or attempt until an event is accepted, and say so to those who can mend it', async () => {
+    const { partnerId, admin } = await makeListener()
+    const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
+    expect(await admin.troubled()).toEqual([])
+    await admin.set({ createURL: `http://127.0.0.1:${await freePort()}/` })
+    await admin.examine({ kind: 'create' })
+    expect(await states()).toEqual([
+      ['failing', expect.stringContaining('refused')],
+      ['untried', null],
+    ])
+    await admin.set({ createURL: addresses().create })
+    expect(await states()).toEqual(Array(2).fill(['untried', null]))
+    await admin.test({ kind: 'create' })
+    expect(await states()).toEqual([
+      ['checked', null],
+      ['untried', null],
+    ])
+    await changeDeals(db, partnerId, [BigInt(++last), BigInt(++last)])
+    const [first, second] = await leaseDue(db, { partnerId, kind: 'create' }, 2, [], 60_000)
+    await recordAttempts(db, [outcomeOf(first!, failure(60_000, 503))], 1e12)
+    const told = {
+      kind: 'create',
+      pending: 2,
+      pendingIsMore: false,
+      health: { state: 'failing', answer: '503' },
+    }
+    expect(await admin.troubled()).toMatchObject([told])
+    expect(await (await as('operator', partnerId)).troubled()).toMatchObject([told])
+    expect(await (await as('operator', partnerId, false)).troubled()).toEqual([])
+    expect(await (await as('member', partnerId)).troubled()).toEqual([])
+    // A test that passes does not mean that events are accepted.
+    await admin.test({ kind: 'create' })
+    expect(await states()).toMatchObject([
+      ['failing', '503'],
+      ['untried', null],
+    ])
+    await recordAttempts(db, [outcomeOf(second!)], 1e12)
+    expect(await states()).toEqual([
+      ['working', null],
+      ['untried', null],
+    ])
+    expect(await admin.troubled()).toEqual([])
+    await admin.set({ createURL: addresses().create })
+    expect(await states()).toMatchObject([
+      ['working', null],
+      ['untried', null],
     ])
   })
 

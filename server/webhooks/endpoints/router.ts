@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
-import { forAdmins, scoped } from '../../access/procedure.ts'
+import { forAdmins, personal, scoped } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
@@ -15,7 +15,7 @@ import {
   testEndpoint,
 } from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { readEndpointUrls, readHealth } from '../store.ts'
+import { readEndpointUrls, readHealth, readTroubled } from '../store.ts'
 import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { ipAddressProblem } from './ip-address.ts'
@@ -25,6 +25,12 @@ import { readSecrets } from './secret-store.ts'
 export const adminProcedures = {
   /** Returns the endpoints that are set, and their state. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
+
+  /** Returns the endpoints that fail or are off, for those who can do something about it; none to others. */
+  troubled: personal.query(({ ctx: { db, actor, user } }) => {
+    const partnerId = actor.reach
+    return user.role === 'member' || partnerId === 0 ? [] : readTroubled(db, partnerId)
+  }),
 
   /** Returns what this installation allows beyond https and the public internet. */
   means: scoped('webhooks:read').query(

@@ -3,6 +3,7 @@ import { ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
 import { formatSpan } from '#server/protocol/units.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
+import { answerText, healthLabels } from '../webhooks/endpoint-status.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 import type { SystemHealth } from './health.ts'
 
@@ -30,20 +31,19 @@ export function TroubledEndpoints({
           { title: 'Endpoint', cell: ({ kind }) => endpointLabels[kind].label },
           {
             title: 'Status',
-            cell: ({ switchedOffBecause }) =>
-              switchedOffBecause === null ? (
-                <Badge tone="wait">Failing</Badge>
-              ) : (
-                <Badge tone={switchedOffBecause === 'suspended' ? 'neutral' : 'bad'}>
-                  {reasons[switchedOffBecause]}
-                </Badge>
-              ),
+            cell: ({ because, health: { state } }) => (
+              <Badge tone={healthLabels[state].tone}>
+                {because === null ? healthLabels[state].label : reasons[because]}
+              </Badge>
+            ),
+          },
+          {
+            title: 'Last response',
+            cell: ({ health: { answer } }) => (answer === null ? 'Unknown' : answerText(answer)),
           },
           {
             title: 'Since',
-            cell: ({ failingSince, switchedOffAt }) => (
-              <When at={(switchedOffAt ?? failingSince)!} nowMs={readAt.getTime()} />
-            ),
+            cell: ({ health: { since } }) => <When at={since!} nowMs={readAt.getTime()} />,
           },
         ]}
       />

@@ -17,6 +17,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
+import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 import { CreatePartnerDialog } from './create-dialog.tsx'
 import { PartnerActions } from './partner-actions.tsx'
@@ -117,7 +118,7 @@ function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
   return (
     <ul className="space-y-1">
       {endpoints.map((endpoint) => {
-        const { tone, state } = standingOf(endpoint)
+        const { tone, state } = standings[endpoint.health]
         return (
           <li key={endpoint.kind}>
             <Badge tone={tone}>
@@ -130,11 +131,12 @@ function Endpoints({ endpoints }: Pick<PartnerLine, 'endpoints'>) {
   )
 }
 
-function standingOf({ failingSince, switchedOffBecause }: PartnerLine['endpoints'][number]): {
-  tone: Tone
-  state: string
-} {
-  if (switchedOffBecause === 'suspended') return { tone: 'neutral', state: 'paused' }
-  if (switchedOffBecause !== null) return { tone: 'bad', state: 'off' }
-  return failingSince === null ? { tone: 'good', state: 'on' } : { tone: 'wait', state: 'failing' }
+const on = { tone: 'good', state: 'on' } as const
+const standings: Record<HealthState, { tone: Tone; state: string }> = {
+  untried: on,
+  checked: on,
+  working: on,
+  failing: { tone: 'wait', state: 'failing' },
+  off: { tone: 'bad', state: 'off' },
+  paused: { tone: 'neutral', state: 'paused' },
 }

@@ -8,7 +8,7 @@ import { When } from '#app/ui/when.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
-import { endpointStatus } from './endpoint-status.ts'
+import { answerText, endpointStatus } from './endpoint-status.ts'
 import { endpointLabels } from './labels.ts'
 
 /** Shows the status of one of the two endpoints; `children` are its actions. */
@@ -24,7 +24,8 @@ export function EndpointCard({
   children?: ReactNode
 }) {
   const id = useId()
-  const { label, tone, text, failingSince, switchedOffAt } = endpointStatus(endpoint)
+  const { label, tone, text } = endpointStatus(endpoint)
+  const { state, since } = endpoint?.health ?? { state: null, since: null }
   return (
     <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -32,12 +33,13 @@ export function EndpointCard({
           {endpointLabels[kind].label}
         </h2>
         <Badge tone={tone}>{label}</Badge>
-        {failingSince !== null && (
-          <span className="text-ink-soft">for {formatDuration(failingSince.toISOString(), nowMs)}</span>
-        )}
-        {switchedOffAt !== null && (
+        {since !== null && (
           <span className="text-ink-soft">
-            <When at={switchedOffAt} nowMs={nowMs} />
+            {state === 'failing' ? (
+              `for ${formatDuration(since.toISOString(), nowMs)}`
+            ) : (
+              <When at={since} nowMs={nowMs} />
+            )}
           </span>
         )}
       </div>
@@ -45,28 +47,65 @@ export function EndpointCard({
         <p className="mt-1 font-mono text-xs wrap-anywhere text-ink-soft">{endpoint.url}</p>
       )}
       <p className="mt-3 text-pretty">{text}</p>
-      {endpoint !== undefined && (
-        <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
-          <dt className="text-ink-soft">Last success</dt>
-          <dd>
-            {endpoint.lastSuccessAt === null ? 'Never' : <When at={endpoint.lastSuccessAt} nowMs={nowMs} />}
-          </dd>
-          <dt className="text-ink-soft">Waiting</dt>
-          <dd>
-            {endpoint.waiting === 0 ? (
-              'None'
-            ) : (
-              <Link
-                href={deliveriesHref({ kind, state: 'waiting' })}
-                className="underline underline-offset-2"
-              >
-                {formatCount(endpoint.waiting)} {endpoint.waiting === 1 ? 'delivery' : 'deliveries'}
-              </Link>
-            )}
-          </dd>
-        </dl>
-      )}
+      {endpoint !== undefined && <Facts kind={kind} endpoint={endpoint} nowMs={nowMs} />}
       {children}
     </section>
+  )
+}
+
+function Facts({
+  kind,
+  endpoint: {
+    health: { answer },
+    lastSuccessAt,
+    waiting,
+    retrying,
+  },
+  nowMs,
+}: {
+  kind: EndpointKind
+  endpoint: EndpointHealth
+  nowMs: number
+}) {
+  return (
+    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
+      {answer !== null && (
+        <>
+          <dt className="text-ink-soft">Last response</dt>
+          <dd className="wrap-anywhere">{answerText(answer)}</dd>
+        </>
+      )}
+      <dt className="text-ink-soft">Last success</dt>
+      <dd>{lastSuccessAt === null ? 'Never' : <When at={lastSuccessAt} nowMs={nowMs} />}</dd>
+      <dt className="text-ink-soft">Waiting</dt>
+      <dd>
+        <PendingLink count={waiting} kind={kind} state="waiting" />
+      </dd>
+      {retrying > 0 && (
+        <>
+          <dt className="text-ink-soft">Retrying</dt>
+          <dd>
+            <PendingLink count={retrying} kind={kind} state="retrying" />
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function PendingLink({
+  count,
+  kind,
+  state,
+}: {
+  count: number
+  kind: EndpointKind
+  state: 'waiting' | 'retrying'
+}) {
+  if (count === 0) return 'None'
+  return (
+    <Link href={deliveriesHref({ kind, state })} className="underline underline-offset-2">
+      {formatCount(count)} {count === 1 ? 'delivery' : 'deliveries'}
+    </Link>
   )
 }

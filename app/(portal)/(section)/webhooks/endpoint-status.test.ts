@@ -1,39 +1,43 @@
 import { expect, test } from 'vitest'
-import { type Health, endpointStatus } from './endpoint-status.ts'
+import type { Health, HealthState } from '#server/webhooks/endpoints/health.ts'
+import { answerText, endpointStatus } from './endpoint-status.ts'
 
-const [then, later] = [new Date('2026-03-01T12:00:00Z'), new Date('2026-03-06T12:00:00Z')]
-const health: Health = {
-  failingSince: null,
-  switchedOffAt: null,
-  switchedOffBecause: null,
-  lastSuccessAt: null,
-}
+const then = new Date('2026-03-01T12:00:00Z')
+const endpoint = (
+  state: HealthState,
+  because: 'gone' | 'failing' | 'suspended' | null = null,
+  events = true,
+) => ({
+  health: { state, since: then, answer: null } satisfies Health,
+  failingSince: events ? then : null,
+  switchedOffBecause: because,
+})
 
-test.each<[Health | undefined, string, Date | null, Date | null]>([
-  [undefined, 'Not set', null, null],
-  [health, 'Ready', null, null],
-  [{ ...health, lastSuccessAt: then }, 'Active', null, null],
-  [{ ...health, lastSuccessAt: then, failingSince: later }, 'Failing', later, null],
-  [
-    { ...health, failingSince: then, switchedOffAt: later, switchedOffBecause: 'failing' },
-    'Switched off',
-    null,
-    later,
-  ],
-  [
-    { ...health, lastSuccessAt: then, switchedOffAt: later, switchedOffBecause: 'suspended' },
-    'Switched off',
-    null,
-    later,
-  ],
-])('%o is %s, failing since %s, switched off at %s', (given, label, failingSince, switchedOffAt) => {
-  expect(endpointStatus(given)).toMatchObject({ label, failingSince, switchedOffAt })
+test.each<[Parameters<typeof endpointStatus>[0], string]>([
+  [undefined, 'Not set'],
+  [endpoint('untried'), 'Not tested'],
+  [endpoint('checked'), 'Ready'],
+  [endpoint('working'), 'Active'],
+  [endpoint('failing'), 'Failing'],
+  [endpoint('off', 'failing'), 'Switched off'],
+  [endpoint('paused', 'suspended'), 'Paused'],
+])('%o is %s', (given, label) => {
+  expect(endpointStatus(given).label).toBe(label)
 })
 
 test.each([
-  ['gone', '410'],
-  ['failing', '5 days'],
-  ['suspended', 'The installer suspended'],
-] as const)('an endpoint switched off because it is %s mentions %s', (switchedOffBecause, said) => {
-  expect(endpointStatus({ ...health, switchedOffAt: then, switchedOffBecause }).text).toContain(said)
+  [endpoint('off', 'gone'), '410'],
+  [endpoint('off', 'failing'), '5 days'],
+  [endpoint('paused', 'suspended'), 'The installer suspended'],
+  [endpoint('failing'), 'Events are retried'],
+  [endpoint('failing', null, false), 'The last test failed'],
+])('%o mentions %s', (given, said) => {
+  expect(endpointStatus(given).text).toContain(said)
+})
+
+test.each([
+  ['500', 'Status 500'],
+  ['connection refused', 'Connection refused'],
+])('the response %s reads %s', (answer, text) => {
+  expect(answerText(answer)).toBe(text)
 })

@@ -1,61 +1,57 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatSpan } from '#server/protocol/units.ts'
+import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 
-/** The columns of an endpoint that decide its status. */
-export type Health = Pick<
-  EndpointHealth,
-  'failingSince' | 'switchedOffAt' | 'switchedOffBecause' | 'lastSuccessAt'
->
-
-/** The status of an endpoint: a label and a sentence that explains it. */
-export interface EndpointStatus {
+/** The label of an endpoint's status, and a sentence that explains it. */
+interface StatusLabel {
   label: string
   tone: Tone
   text: string
-  /** When it began to fail; null unless it is failing. */
-  failingSince: Date | null
-  /** Null unless it is switched off. */
-  switchedOffAt: Date | null
 }
 
-const switchedOff: Record<NonNullable<Health['switchedOffBecause']>, string> = {
-  gone: 'It returned 410 Gone, which asks us to stop. New events are recorded, and sent once you switch it back on.',
-  failing: `It accepted no event for ${formatSpan(switchOffAfterMs)}. New events are recorded, and sent once you switch it back on.`,
-  suspended:
-    'The installer suspended this partner. New events are recorded, and sent once the suspension ends.',
+/** The label and tone of each state of an endpoint. */
+export const healthLabels: Record<HealthState, Omit<StatusLabel, 'text'>> = {
+  untried: { label: 'Not tested', tone: 'neutral' },
+  checked: { label: 'Ready', tone: 'info' },
+  working: { label: 'Active', tone: 'good' },
+  failing: { label: 'Failing', tone: 'wait' },
+  off: { label: 'Switched off', tone: 'bad' },
+  paused: { label: 'Paused', tone: 'neutral' },
 }
 
-const none = { failingSince: null, switchedOffAt: null }
+const texts: Record<Exclude<HealthState, 'off' | 'failing'>, string> = {
+  untried: 'No events yet. Send a test event to check that it arrives.',
+  checked: 'The last test passed. No events yet.',
+  working: 'Events are arriving.',
+  paused: 'The installer suspended this partner. New events are recorded, and sent once the suspension ends.',
+}
+
+const unset: StatusLabel = { label: 'Not set', tone: 'neutral', text: 'Events are recorded, not delivered.' }
 
 /** Returns the status of an endpoint; undefined means that no URL is set. */
-export function endpointStatus(health: Health | undefined): EndpointStatus {
-  if (health === undefined)
-    return { label: 'Not set', tone: 'neutral', text: 'Events are recorded, not delivered.', ...none }
-  const { switchedOffAt, switchedOffBecause, failingSince, lastSuccessAt } = health
-  if (switchedOffBecause !== null)
-    return {
-      label: 'Switched off',
-      tone: 'bad',
-      text: switchedOff[switchedOffBecause],
-      failingSince: null,
-      switchedOffAt,
-    }
-  if (failingSince !== null)
-    return {
-      label: 'Failing',
-      tone: 'wait',
-      text: `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`,
-      failingSince,
-      switchedOffAt: null,
-    }
-  if (lastSuccessAt === null)
-    return {
-      label: 'Ready',
-      tone: 'info',
-      text: 'No events yet. Send a test event to check that it arrives.',
-      ...none,
-    }
-  return { label: 'Active', tone: 'good', text: 'Events are arriving.', ...none }
+export function endpointStatus(
+  endpoint: Pick<EndpointHealth, 'health' | 'failingSince' | 'switchedOffBecause'> | undefined,
+): StatusLabel {
+  if (endpoint === undefined) return unset
+  const { state } = endpoint.health
+  if (state === 'off') return { ...healthLabels.off, text: offText(endpoint.switchedOffBecause === 'gone') }
+  if (state === 'failing')
+    return { ...healthLabels.failing, text: failingText(endpoint.failingSince !== null) }
+  return { ...healthLabels[state], text: texts[state] }
 }
+
+const offText = (isGone: boolean) =>
+  `${isGone ? 'It returned 410 Gone, which asks us to stop' : `It accepted no event for ${formatSpan(switchOffAfterMs)}`}. New events are recorded, and sent once you switch it back on.`
+
+const failingText = (hasFailedEvents: boolean) =>
+  hasFailedEvents
+    ? `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`
+    : 'The last test failed. Correct the URL or your server, then test again.'
+
+/** Describes the last response of an endpoint: a status, or why there was none. */
+export const answerText = (answer: string) =>
+  /^\d+$/.test(answer) ? `Status ${answer}` : sentenceCase(answer)
+
+const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

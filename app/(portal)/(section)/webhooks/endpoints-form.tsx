@@ -71,7 +71,7 @@ export function EndpointsForm({
 const trimmed = (text: string) => text.trim()
 
 function clearingHint(endpoints: EndpointHealth[]): string {
-  const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0)
+  const waiting = endpoints.reduce((sum, { waiting, retrying }) => sum + waiting + retrying, 0)
   const failing =
     waiting === 0
       ? ''

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { type Signs, healthOf } from './health.ts'
+
+const at = (hour: number) => new Date(Date.UTC(2026, 2, 1, hour))
+const signs: Signs = {
+  updatedAt: at(1),
+  failingSince: null,
+  failingAnswer: null,
+  checkedAt: null,
+  checkAnswer: null,
+  switchedOffAt: null,
+  switchedOffBecause: null,
+  lastSuccessAt: null,
+}
+
+test.each<[string, Partial<Signs>, ReturnType<typeof healthOf>]>([
+  ['that nothing was sent to is untried', {}, { state: 'untried', since: null, answer: null }],
+  [
+    'that a former URL got events at is untried',
+    { lastSuccessAt: at(0) },
+    { state: 'untried', since: null, answer: null },
+  ],
+  ['with a delivery works', { lastSuccessAt: at(2) }, { state: 'working', since: null, answer: null }],
+  [
+    'whose check passed is checked, and waits for its first event',
+    { checkedAt: at(2) },
+    { state: 'checked', since: at(2), answer: null },
+  ],
+  [
+    'whose check was refused fails, though no event was sent',
+    { checkedAt: at(2), checkAnswer: 'connection refused' },
+    { state: 'failing', since: at(2), answer: 'connection refused' },
+  ],
+  [
+    'that worked until its check failed fails',
+    { lastSuccessAt: at(2), checkedAt: at(3), checkAnswer: '500' },
+    { state: 'failing', since: at(3), answer: '500' },
+  ],
+  [
+    'whose attempts fail has failed since the first, whatever a check says',
+    { lastSuccessAt: at(2), failingSince: at(3), failingAnswer: '503', checkedAt: at(4) },
+    { state: 'failing', since: at(3), answer: '503' },
+  ],
+  [
+    'whose attempts failed before its check did says what came last',
+    { failingSince: at(3), failingAnswer: null, checkedAt: at(4), checkAnswer: 'connection refused' },
+    { state: 'failing', since: at(3), answer: 'connection refused' },
+  ],
+  [
+    'that failed for too long is off',
+    { failingSince: at(2), failingAnswer: '500', switchedOffAt: at(9), switchedOffBecause: 'failing' },
+    { state: 'off', since: at(9), answer: '500' },
+  ],
+  [
+    'of a suspended partner is paused, not failing',
+    { failingSince: at(2), failingAnswer: '500', switchedOffAt: at(9), switchedOffBecause: 'suspended' },
+    { state: 'paused', since: at(9), answer: null },
+  ],
+])('an endpoint %s', (_what, given, health) => {
+  expect(healthOf({ ...signs, ...given })).toEqual(health)
+})
