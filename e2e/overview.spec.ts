@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { eq } from 'drizzle-orm'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { users } from '#db/schema/accounts.ts'
 import { createUser } from '#server/accounts/create-user.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
@@ -57,6 +58,7 @@ const some: Partial<DealRecord>[] = [
     lastModified: daysAgo(45),
     cadCompleted: daysAgo(70),
     hasHoa: true,
+    permitSubmitted: daysAgo(40),
     expectedPermitDeliveryDate: daysAgo(9),
     hasChangesToAdders: true,
   },
@@ -133,12 +135,12 @@ test('shows money, what needs attention, recent changes and the pipeline', async
   const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
   await expect(money).toHaveText([
     /Pipeline\$200K5 deals/,
-    /Installed, not yet funded\$50K1 deal/,
+    /Installed, not yet funded\$110K2 deals waiting1 to be submitted1 awaiting M2 approval/,
     /Funding submitted\$60K1 deal/,
   ])
   await expect(section(page, 'Needs attention').getByRole('listitem')).toHaveText([
     /Funding not submitted.*1/,
-    /Re-inspection needed.*1/,
+    /Re-inspection requested.*1/,
     /Install overdue.*1/,
     /Permit overdue.*1/,
     /Outstanding items.*1/,
@@ -147,6 +149,7 @@ test('shows money, what needs attention, recent changes and the pipeline', async
     /No activity for 30 days.*1/,
   ])
   await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveText([
+    /Weiss, Paul.*200 days/,
     /Lopez, Luis.*62 days/,
     /Ito, Emi.*20 days/,
     /Novak, Eva.*15 days/,
@@ -192,6 +195,52 @@ test('each number opens a list of as many deals', async ({ page, system }) => {
     await page.goto(href)
     expect([text, await countOfList(page)]).toEqual([text, Number(number.replaceAll(',', ''))])
   }
+})
+
+test('figures, parts, bars and lists of the demonstration add up, and each late deal says so in its list', async ({
+  page,
+  system,
+}) => {
+  test.slow()
+  const demo = demoDeals({ partner: demoPartners[0]!, count: 300, firstId: newIds(1)[0]!, now: new Date() })
+  const late = {
+    stage: 'Permit Submitted',
+    permitSubmitted: daysAgo(30),
+    expectedPermitDeliveryDate: daysAgo(9),
+  }
+  const [first, ...others] = [...demo]
+  const member = await makeMember(system, [{ ...first, ...late }, ...others])
+  await enter(page, member, '/')
+  const numberOf = async (text: Promise<string>, unit: RegExp) =>
+    Number(unit.exec(await text)![1]!.replaceAll(',', ''))
+  const money = page.getByRole('list', { name: 'Money' }).getByRole('listitem')
+  const [open, installed] = await Promise.all(
+    [0, 1].map((index) => numberOf(money.nth(index).innerText(), /([\d,]+) deals?/)),
+  )
+  const [toSubmit, toApprove] = await Promise.all(
+    [/([\d,]+) to be submitted/, /([\d,]+) awaiting M2 approval/].map((part) =>
+      numberOf(money.nth(1).innerText(), part),
+    ),
+  )
+  expect(toSubmit! + toApprove!).toBe(installed)
+  const bars = await section(page, 'Deals by stage')
+    .getByRole('list')
+    .first()
+    .getByRole('listitem')
+    .allInnerTexts()
+  const counts = bars.map((text) => Number(/([\d,]+)\s*deals?,/.exec(text)![1]!.replaceAll(',', '')))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(open)
+  await page.getByRole('link', { name: /awaiting M2 approval/ }).click()
+  await expect(page.getByRole('button', { name: 'Remove M2 approval: to do' })).toBeVisible()
+  expect(await countOfList(page)).toBe(toApprove)
+  await page.goBack()
+  const overdue = section(page, 'Needs attention').getByRole('link', { name: /Permit overdue/ })
+  const count = await numberOf(overdue.innerText(), /([\d,]+) deals/)
+  await overdue.click()
+  expect(await countOfList(page)).toBe(count)
+  const rows = page.getByRole('table', { name: 'Deals' }).locator('[data-index]')
+  await expect(rows.first()).toBeVisible()
+  for (const row of await rows.all()) await expect(row).toContainText(/(?:Permit|Install) \d+ days? late/)
 })
 
 test.describe('since the last visit', () => {
@@ -279,7 +328,7 @@ test('reports a failure, and can be loaded again', async ({ page, system }) => {
     await system.db.$client`alter table deals_gone rename to deals`
   }
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveCount(4)
+  await expect(section(page, 'Waiting longest').getByRole('listitem')).toHaveCount(5)
 })
 
 test('hostile text is shown as text', async ({ page, system }) => {

@@ -382,6 +382,7 @@ describe('pages', () => {
       'audit/action',
       'deals/event',
       'deals/milestones/milestone',
+      'deals/milestones/standing',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
       'stages/stage',

@@ -1,5 +1,5 @@
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
-import { fieldOf, milestoneOf } from '../deals/milestones/milestone.ts'
+import { fieldOf } from '../deals/milestones/milestone.ts'
 import { dayMs } from '../protocol/units.ts'
 import { type StageKind, isClosed } from '../stages/stage.ts'
 
@@ -15,12 +15,15 @@ export interface Question {
 
 /** The headline figures. */
 export const figureNames = ['open', 'installed', 'funded'] as const
+/** What the installed deals that are not funded wait for; each of them for one. */
+export const partNames = ['toSubmit', 'toApprove'] as const
 /**
  * What needs attention, most pressing first: what delays the payment of an installed system comes before what
  * is still to be built.
  */
 export const attentionNames = [
   'unfunded',
+  'unapproved',
   'reInspection',
   'lateInstall',
   'latePermit',
@@ -32,9 +35,11 @@ export const attentionNames = [
 
 export type FigureName = (typeof figureNames)[number]
 export type AttentionName = (typeof attentionNames)[number]
-export type QuestionName = FigureName | AttentionName
+export type PartName = (typeof partNames)[number]
+export type QuestionName = FigureName | PartName | AttentionName
 
-const unfundedAfterDays = 14
+/** After how many days a deal is asked about that is installed or submitted. */
+const unpaidAfterDays = 14
 const quietAfterDays = 30
 const fundedWithinDays = 30
 
@@ -48,51 +53,58 @@ export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
 }
 
-/** What is asked of the deals that are open and not funded, in an order. */
-const unfunded = (filter: DealFilter, field: DealSort['field']): Question => ({
-  filter: { ...filter, missing: [funded, ...(filter.missing ?? [])] },
+/** What is asked of the deals that are open and still need a step, M2 approval unless another is named. */
+const waitingFor = (
+  filter: DealFilter,
+  field: DealSort['field'],
+  step: 'install' | 'permit' | 'funding' | 'm2' = 'm2',
+): Question => ({
+  filter: { ...filter, todo: [step] },
   sort: { field, direction: 'asc' },
   isOpen: true,
 })
 
 /** Which deals wait, the longest in their stage first. */
-export const waitingQuestion = unfunded({ present: ['timeInCurrentStage'] }, 'timeInCurrentStage')
+export const waitingQuestion: Question = {
+  filter: { present: ['timeInCurrentStage'] },
+  sort: { field: 'timeInCurrentStage', direction: 'asc' },
+  isOpen: true,
+}
 
 /** Returns the questions of the overview on a day, in UTC. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
   const late = (name: 'install' | 'permit') => {
-    const { doneFlag } = milestoneOf(name)
     const planned = fieldOf(name, 'plan')
-    return unfunded(
-      {
-        dates: { [planned]: { to: daysBefore(today, 1) } },
-        missing: [fieldOf(name, 'end')],
-        ...(doneFlag && { flags: { [doneFlag]: false } }),
-      },
-      planned,
-    )
+    // A date of its end that is still to come is a newer plan.
+    const filter = { dates: { [planned]: { to: daysBefore(today, 1) } }, missing: [fieldOf(name, 'end')] }
+    return waitingFor(filter, planned, name)
   }
+  const longAgo = { to: daysBefore(today, unpaidAfterDays) }
   return {
     // All deals in open stages, so that it is the sum of what the overview shows by stage.
     open: { filter: {}, sort: { field: 'lastModified', direction: 'desc' }, isOpen: true },
-    installed: unfunded({ present: [installed] }, installed),
+    installed: waitingFor({ done: ['install'] }, installed),
+    toSubmit: waitingFor({ done: ['install'] }, installed, 'funding'),
+    toApprove: waitingFor({ done: ['install', 'funding'] }, funded),
     funded: {
       filter: { dates: { [funded]: { from: daysBefore(today, fundedWithinDays), to: today } } },
       sort: { field: funded, direction: 'desc' },
       isOpen: false,
     },
-    unfunded: unfunded({ dates: { [installed]: { to: daysBefore(today, unfundedAfterDays) } } }, installed),
-    reInspection: unfunded({ present: [reInspection] }, reInspection),
+    unfunded: waitingFor({ dates: { [installed]: longAgo } }, installed, 'funding'),
+    unapproved: waitingFor({ dates: { [funded]: longAgo } }, funded),
+    reInspection: waitingFor({ present: [reInspection] }, reInspection, 'funding'),
     lateInstall: late('install'),
     latePermit: late('permit'),
-    outstandingItems: unfunded({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
-    changedAdders: unfunded({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
+    outstandingItems: waitingFor({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
+    changedAdders: waitingFor({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
     // An association reviews the design; before there is one, its approval is not pending.
-    hoaApproval: unfunded(
-      { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end'), installed] },
+    hoaApproval: waitingFor(
+      { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end')] },
       designed,
+      'install',
     ),
-    quiet: unfunded({ dates: { lastModified: { to: daysBefore(today, quietAfterDays) } } }, 'lastModified'),
+    quiet: waitingFor({ dates: { lastModified: { to: daysBefore(today, quietAfterDays) } } }, 'lastModified'),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type QuestionName,
   attentionNames,
   figureNames,
+  partNames,
   questionFilter,
   questionsOf,
   waitingQuestion,
@@ -49,6 +50,7 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
   return {
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),
+    parts: partNames.map(counted),
     attention: attentionNames.map(counted).filter(({ count }) => count > 0),
     stages,
     waiting: await readWaiting(db, reach, waitingFilter),

@@ -10,13 +10,16 @@ import { insertPartner } from '../accounts/store.ts'
 import { findSession, insertSession } from '../accounts/user-store.ts'
 import { hashText } from '../accounts/user.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import type { DealRecord } from '../deals/deal.ts'
+import type { Deal, DealRecord } from '../deals/deal.ts'
 import { countDeals, findDeals } from '../deals/find/store.ts'
 import { type DealFilter, initialSort } from '../deals/find/wire.ts'
+import type { MilestoneName } from '../deals/milestones/milestone.ts'
+import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
 import { toRefusal } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { attentionNames } from './question.ts'
+import { classifyStage, isClosed } from '../stages/stage.ts'
+import { type QuestionName, attentionNames } from './question.ts'
 import { insightRouter } from './router.ts'
 
 let database: TestDatabase
@@ -121,12 +124,13 @@ describe.each([
       { id: nextId(), reInspectionRequested: day(2), hasChangesToAdders: true, lastModified: day(40) },
       // The demonstration does not have a deal of each kind on every day.
       { id: nextId(), installComplete: day(20) },
+      { id: nextId(), installCompleted: true, fundingSubmitted: day(20) },
       { id: nextId(), installedScheduled: day(2) },
-      { id: nextId(), expectedPermitDeliveryDate: day(2) },
+      { id: nextId(), expectedPermitDeliveryDate: day(2), permitRequired: true },
       { id: nextId(), hasHoa: true, cadCompleted: day(2), hasOutstandingItems: true },
     ])
     const { overview, count } = await enter(isOperator ? null : partnerId)
-    const { dealCount, figures, attention, stages, weeks } = await overview()
+    const { dealCount, figures, parts, attention, stages, weeks } = await overview()
     // Sums depend on the order in their last digits.
     const like = ({ count: deals, amount }: { count: number; amount: number }) => ({
       count: deals,
@@ -134,7 +138,7 @@ describe.each([
     })
     expect(dealCount).toBe((await count({})).count)
     expect(attention.map(({ name }) => name)).toEqual([...attentionNames])
-    for (const counted of [...figures, ...attention])
+    for (const counted of [...figures, ...parts, ...attention])
       expect(counted).toMatchObject(like(await count(counted.filter)))
     expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['', 'Site Survey', 'Cancelled']))
     for (const stage of stages) expect(stage).toMatchObject(like(await count({ stages: [stage.stage] })))
@@ -146,6 +150,12 @@ describe.each([
       }),
     )
     expect(stages.reduce((sum, each) => sum + each.count, 0)).toBe(dealCount)
+    expect(figures.find(({ name }) => name === 'installed')).toMatchObject(
+      like({
+        count: parts.reduce((sum, each) => sum + each.count, 0),
+        amount: parts.reduce((sum, each) => sum + each.amount, 0),
+      }),
+    )
     for (const { from, created, installed, funded } of weeks) {
       const to = new Date(Date.parse(from) + 6 * 86_400_000).toISOString().slice(0, 10)
       const counts = [
@@ -172,12 +182,65 @@ test('when all deals are closed, the list behind those that are open is empty', 
   expect(await count(open!.filter)).toMatchObject({ count: 0 })
 })
 
+test('what is late, installed or to be paid is so by the timeline of each deal', async () => {
+  const now = new Date()
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: 300, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  const edges: Partial<DealRecord>[] = [
+    { installedScheduled: day(2) },
+    { installedScheduled: day(2), stage: 'On Hold' },
+    { installedScheduled: day(2), inspectionRequested: day(1) },
+    { installedScheduled: day(2), m2Approved: true },
+    { installedScheduled: day(2), installComplete: day(-1) },
+    { expectedPermitDeliveryDate: day(2), permitSubmitted: day(5), inspectionRequested: day(1) },
+    { expectedPermitDeliveryDate: day(2), permitRequired: true, inspectionRequested: day(1) },
+    { expectedPermitDeliveryDate: day(2), hasHoa: true },
+    { installCompleted: true, fundingSubmitted: day(-1) },
+    { installComplete: day(3), m2Approved: true },
+  ]
+  const records = edges.map((edge) => ({ ...edge, id: nextId() }))
+  const { reach, overview } = await enter(await makePartner([...demo, ...records], false))
+  const deals = await find(reach, {})
+  expect(deals).toHaveLength(demo.length + edges.length)
+  const { figures, parts, attention } = await overview()
+  const stepOf = (deal: Deal, name: MilestoneName) =>
+    timelineOf(deal, 'open', now.getTime()).find((step) => step.name === name)?.state
+  const isToDo = (deal: Deal, name: MilestoneName) =>
+    !['done', 'passed', 'needless'].includes(stepOf(deal, name)!)
+  const rules: Partial<Record<QuestionName, (deal: Deal) => boolean>> = {
+    installed: (deal) => stepOf(deal, 'install') === 'done' && isToDo(deal, 'm2'),
+    toSubmit: (deal) => stepOf(deal, 'install') === 'done' && isToDo(deal, 'funding'),
+    toApprove: (deal) =>
+      stepOf(deal, 'install') === 'done' && stepOf(deal, 'funding') === 'done' && isToDo(deal, 'm2'),
+    lateInstall: (deal) => stepOf(deal, 'install') === 'late',
+    latePermit: (deal) => stepOf(deal, 'permit') === 'late',
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    const { filter } = [...figures, ...parts, ...attention].find((counted) => counted.name === name)!
+    const wanted = deals.filter((deal) => !isClosed(classifyStage(deal.stage ?? '').kind) && rule(deal))
+    expect(wanted.length, name).toBeGreaterThan(0)
+    expect((await find(reach, filter)).map(({ id }) => id).toSorted(), name).toEqual(
+      wanted.map(({ id }) => id).toSorted(),
+    )
+  }
+})
+
 describe('attention', () => {
   test.each<[string, Partial<DealRecord>, Partial<DealRecord>[]]>([
     [
       'unfunded',
       { installComplete: day(14), lastModified: day(1) },
-      [{ installComplete: day(13) }, { installComplete: day(40), fundingSubmitted: day(1) }],
+      [
+        { installComplete: day(13) },
+        { installComplete: day(40), fundingSubmitted: day(1) },
+        { installComplete: day(40), m2Approved: true },
+      ],
+    ],
+    [
+      'unapproved',
+      { fundingSubmitted: day(14) },
+      [{ fundingSubmitted: day(13) }, { fundingSubmitted: day(40), m2Approved: true }],
     ],
     ['reInspection', { reInspectionRequested: day(1) }, [{ inspectionRequested: day(1) }]],
     [
@@ -187,20 +250,24 @@ describe('attention', () => {
         { installedScheduled: day(0) },
         { installedScheduled: day(9), installComplete: day(9) },
         { installedScheduled: day(9), installCompleted: true },
+        { installedScheduled: day(9), inspectionRequested: day(2) },
+        { installedScheduled: day(9), fundingSubmitted: day(2) },
       ],
     ],
     [
       'latePermit',
-      { expectedPermitDeliveryDate: day(1) },
+      { expectedPermitDeliveryDate: day(1), permitSubmitted: day(3) },
       [
-        { expectedPermitDeliveryDate: day(0) },
-        { expectedPermitDeliveryDate: day(9), permitReceived: day(2) },
+        { expectedPermitDeliveryDate: day(0), permitRequired: true },
+        { expectedPermitDeliveryDate: day(9) },
+        { expectedPermitDeliveryDate: day(9), permitSubmitted: day(9), permitReceived: day(2) },
+        { expectedPermitDeliveryDate: day(9), permitSubmitted: day(9), installCompleted: true },
       ],
     ],
     [
       'outstandingItems',
       { hasOutstandingItems: true },
-      [{ hasOutstandingItems: false }, { hasOutstandingItems: true, fundingSubmitted: day(1) }],
+      [{ hasOutstandingItems: false }, { hasOutstandingItems: true, m2Approved: true }],
     ],
     ['changedAdders', { hasChangesToAdders: true }, [{}]],
     [
@@ -248,8 +315,8 @@ test('deals wait that are open, the longest in their stage first', async () => {
     ]),
   )
   const { waiting } = await overview()
-  expect(waiting.map(({ id }) => id)).toEqual([longest, second])
-  expect(waiting[0]).toEqual({
+  expect(waiting.map(({ id }) => id)).toEqual([funded, longest, second])
+  expect(waiting[1]).toEqual({
     id: longest,
     dealname: 'Lopez, Ana',
     firstName: null,

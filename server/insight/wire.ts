@@ -2,7 +2,7 @@ import type { Deal } from '../deals/deal.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import type { StageKind } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
-import type { AttentionName, FigureName, Tally } from './question.ts'
+import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
 
 /** A number of deals with the filter of their list, which shows exactly as many. */
 export interface Counted<Name> extends Tally {
@@ -59,6 +59,8 @@ export interface Overview {
   /** All deals; 0 when there is nothing to show yet. */
   dealCount: number
   figures: Counted<FigureName>[]
+  /** The parts of the figure `installed`, which add up to it. */
+  parts: Counted<PartName>[]
   /** Only those with deals. */
   attention: Counted<AttentionName>[]
   /** In the order in which deals reach them, closed ones last. */

@@ -12,6 +12,7 @@ test.each([
     'yes=hasHoa&no=m2Approved&has=ntpApproved&lacks=installComplete',
     ['NTP approved: is set', 'Install completed: not yet', 'Has an HOA: yes', 'M2 approved: no'],
   ],
+  ['done=install&todo=m2', ['Install: done', 'M2 approval: to do']],
   [
     'createDate=last-7-days&ntpApproved=2026-01-01..&cadCompleted=..2026-02-01&permitReceived=2026-01-01..2026-02-01&lastModified=over-45-days&hoaApprovedDate=2026-01-01..2026-01-01',
     [

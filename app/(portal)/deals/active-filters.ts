@@ -1,5 +1,7 @@
 import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
+import type { DealField } from '#server/deals/deal.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
+import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, labelledTimeFields } from './field-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
@@ -18,11 +20,10 @@ export interface ActiveFilter {
 const newsLabels = { new: 'New', changed: 'Updated', any: 'New or updated' }
 const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'People' } as const
 
+const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
+
 /** Returns the active filters, without the search, as labels. */
 export function activeFilters(state: FilterState): ActiveFilter[] {
-  const without = (name: 'yes' | 'no' | 'has' | 'lacks', value: string): Patch => ({
-    [name]: (state[name] as string[]).filter((each) => each !== value),
-  })
   return [
     ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
       state[name].length === 0
@@ -34,26 +35,16 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
         ? []
         : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }],
     ),
-    ...state.has.map((field) => ({
-      label: fieldLabels[field].label,
-      value: 'is set',
-      without: without('has', field),
-    })),
-    ...state.lacks.map((field) => ({
-      label: fieldLabels[field].label,
-      value: 'not yet',
-      without: without('lacks', field),
-    })),
-    ...state.yes.map((field) => ({
-      label: fieldLabels[field].label,
-      value: 'yes',
-      without: without('yes', field),
-    })),
-    ...state.no.map((field) => ({
-      label: fieldLabels[field].label,
-      value: 'no',
-      without: without('no', field),
-    })),
+    ...(Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
+      (state[name] as (DealField | MilestoneName)[]).map((value) => ({
+        label:
+          name === 'done' || name === 'todo'
+            ? milestoneOf(value as MilestoneName).label
+            : fieldLabels[value as DealField].label,
+        value: sets[name],
+        without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
+      })),
+    ),
     ...(state.amount === null
       ? []
       : [{ label: 'Amount', value: rangeText(state.amount, formatDollars), without: { amount: null } }]),

@@ -39,6 +39,8 @@ test('the parameters have the names that kept views have them by, and no date ta
     'no',
     'has',
     'lacks',
+    'done',
+    'todo',
     'amount',
     'size',
     'news',
@@ -54,7 +56,7 @@ test('the parameters have the names that kept views have them by, and no date ta
 test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
-      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete' +
+      'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,created' +
         '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme',
     ),
   ).toEqual({
@@ -66,6 +68,8 @@ test('each parameter becomes its part of the filter', () => {
     flags: { hasHoa: true, hasBattery: true, m2Approved: false },
     present: ['permitReceived'],
     missing: ['installComplete'],
+    done: ['install', 'survey'],
+    todo: ['m2', 'created'],
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
     amount: { min: 10_000 },
     size: { max: 8.5 },
@@ -76,6 +80,7 @@ describe('an address that somebody has bent', () => {
   test.each([
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',
+    'done=x&todo=hoa,inspection',
     'createDate=2026-13-01..&ntpApproved=..',
     'amount=..&size=a..b',
     'amount=1e9..',

@@ -12,6 +12,7 @@ import { cutText } from '#app/cut-text.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
+import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
 
@@ -61,6 +62,7 @@ const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), se
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
 const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
+const parseAsSteps = parseAsSet(tellableSteps).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
@@ -149,6 +151,8 @@ const filterParsers = {
   no: parseAsFlags,
   has: parseAsTimes,
   lacks: parseAsTimes,
+  done: parseAsSteps,
+  todo: parseAsSteps,
   ...dateParsers,
   amount: parseAsRange,
   size: parseAsRange,
@@ -213,6 +217,8 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...(Object.keys(dates).length === 0 ? {} : { dates }),
     ...list('present', state.has),
     ...list('missing', state.lacks),
+    ...list('done', state.done),
+    ...list('todo', state.todo),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
     ...(state.news === null ? {} : { news: state.news }),

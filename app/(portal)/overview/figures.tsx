@@ -1,22 +1,22 @@
-import { formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
-import { figureLabels } from './labels.ts'
+import { figureLabels, partLabels } from './labels.ts'
 import { listHref } from './list-href.ts'
 
 /** Shows the main figures. */
-export function Figures({ figures }: Pick<Overview, 'figures'>) {
+export function Figures({ figures, parts }: Pick<Overview, 'figures' | 'parts'>) {
   return (
     <ul
       aria-label="Money"
       className="grid overflow-clip rounded-xl border border-line bg-surface max-sm:divide-y sm:grid-cols-3 sm:divide-x divide-line"
     >
       {figures.map(({ name, count, amount, filter, sort }) => (
-        <li key={name}>
+        <li key={name} className="flex flex-col">
           <Link
             href={listHref(filter, sort)}
             prefetch={false}
-            className="flex h-full flex-col px-4 py-4 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5 sm:py-5"
+            className="flex flex-1 flex-col px-4 py-4 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5 sm:py-5"
           >
             <span className="text-ink-soft">{figureLabels[name].title}</span>
             <span
@@ -30,8 +30,27 @@ export function Figures({ figures }: Pick<Overview, 'figures'>) {
               {figureLabels[name].hint}
             </span>
           </Link>
+          {name === 'installed' && count > 0 && <Parts parts={parts} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Shows what the deals of a figure wait for; the counts add up to it. */
+function Parts({ parts }: Pick<Overview, 'parts'>) {
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-1 border-t border-line px-4 py-2.5 tabular-nums sm:px-5">
+      {parts.map(({ name, count, filter, sort }) => (
+        <Link
+          key={name}
+          href={listHref(filter, sort)}
+          prefetch={false}
+          className="rounded text-ink-soft hover:text-ink hover:underline"
+        >
+          <span className="font-medium text-ink">{formatCount(count)}</span> {partLabels[name]}
+        </Link>
+      ))}
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import type { AttentionName, FigureName } from '#server/insight/question.ts'
+import type { AttentionName, FigureName, PartName } from '#server/insight/question.ts'
 import type { NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
@@ -9,10 +9,17 @@ export const figureLabels: Record<FigureName, { title: string; hint: string }> =
   funded: { title: 'Funding submitted', hint: 'in the last 30 days' },
 }
 
+/** The labels of the parts of what is installed and not funded. */
+export const partLabels: Record<PartName, string> = {
+  toSubmit: 'to be submitted',
+  toApprove: 'awaiting M2 approval',
+}
+
 /** The labels of what needs attention. */
 export const attentionLabels: Record<AttentionName, { title: string; hint: string }> = {
   unfunded: { title: 'Funding not submitted', hint: 'Installed two weeks ago or longer' },
-  reInspection: { title: 'Re-inspection needed', hint: 'Re-inspection requested' },
+  unapproved: { title: 'M2 not approved', hint: 'Funding submitted two weeks ago or longer' },
+  reInspection: { title: 'Re-inspection requested', hint: 'Funding not submitted yet' },
   lateInstall: { title: 'Install overdue', hint: 'Scheduled date passed, not completed' },
   latePermit: { title: 'Permit overdue', hint: 'Expected date passed' },
   outstandingItems: { title: 'Outstanding items', hint: 'Marked by the installer' },

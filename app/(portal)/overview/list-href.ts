@@ -4,11 +4,14 @@ import { type Days, textOfDays } from '../deals/dates.ts'
 import { dealsHref } from '../deals/query.ts'
 
 /** The part of the filter that the overview uses. */
-export type ListFilter = Pick<DealFilter, 'stages' | 'flags' | 'dates' | 'present' | 'missing' | 'news'>
+export type ListFilter = Pick<
+  DealFilter,
+  'stages' | 'flags' | 'dates' | 'present' | 'missing' | 'done' | 'todo' | 'news'
+>
 
 /** Returns the URL of the list of matching deals. */
 export function listHref(
-  { stages, flags = {}, dates = {}, present, missing, news }: ListFilter,
+  { stages, flags = {}, dates = {}, present, missing, done, todo, news }: ListFilter,
   sort: DealSort | null = null,
 ): string {
   const flagsThatAre = (wanted: boolean) =>
@@ -23,6 +26,8 @@ export function listHref(
     no: flagsThatAre(false),
     has: present ?? null,
     lacks: missing ?? null,
+    done: done ?? null,
+    todo: todo ?? null,
     news: news ?? null,
     sort,
   })

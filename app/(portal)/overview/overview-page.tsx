@@ -55,7 +55,7 @@ function OverviewState() {
 
 /** Shows the parts of the overview. News shrinks to a line when there is none, and the rest moves up. */
 function Parts({
-  overview: { figures, attention, stages, news, waiting, waitingFilter, weeks },
+  overview: { figures, parts, attention, stages, news, waiting, waitingFilter, weeks },
   nowMs,
 }: {
   overview: Overview
@@ -66,7 +66,7 @@ function Parts({
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">
-        <Figures figures={figures} />
+        <Figures figures={figures} parts={parts} />
       </div>
       {news !== null && !hasNews && (
         <div className="lg:col-span-2">

@@ -1,6 +1,14 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
+import {
+  type Milestone,
+  type MilestoneDate,
+  type MilestoneName,
+  type Part,
+  milestoneOf,
+} from '../milestones/milestone.ts'
+import { followersOf } from '../milestones/standing.ts'
 import { portionsOf } from '../portions.ts'
 import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
 import { termsOf } from './search.ts'
@@ -183,6 +191,8 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
   }
   for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
+  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name)))
+  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
@@ -206,6 +216,42 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
   }
   if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+}
+
+const datesOf = ({ dates }: Milestone, wanted: Part) => dates.filter(({ part }) => part === wanted)
+
+/** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
+const haveCome = (sql: ISql, dates: readonly MilestoneDate[]) =>
+  dates.reduce(
+    (any, { field }) => sql`${any} or coalesce(${sql.unsafe(columnOf(field))} <= now(), false)`,
+    sql`false`,
+  )
+
+const isDone = (sql: ISql, milestone: Milestone) => {
+  const flags = flagsOf(milestone.doneFlag === undefined ? [] : [milestone.doneFlag])
+  return sql`(${haveCome(sql, datesOf(milestone, 'end'))} or (flags & ${flags}::integer) <> 0)`
+}
+
+/**
+ * Returns the conditions that a deal still needs a step, as its timeline tells it: it is not done, nothing that
+ * follows it is, and it is required or begun.
+ */
+function todoConditions(sql: ISql, name: MilestoneName): Fragment[] {
+  const milestone = milestoneOf(name)
+  const followers = followersOf(name)
+  const isBegun = haveCome(sql, datesOf(milestone, 'begin'))
+  const areFollowersBegun = haveCome(
+    sql,
+    followers.flatMap((follower) => datesOf(follower, 'begin')),
+  )
+  const { requiredFlag } = milestone
+  return [
+    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each)}`),
+    sql`((${isBegun}) or not (${areFollowersBegun}))`,
+    ...(requiredFlag === undefined
+      ? []
+      : [sql`((${isBegun}) or (flags & ${flagsOf([requiredFlag])}::integer) <> 0)`]),
+  ]
 }
 
 function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {

@@ -3,6 +3,7 @@ import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
+import { tellableSteps } from '../milestones/standing.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, timeFields } from './columns.ts'
@@ -33,6 +34,9 @@ export const DealFilter = z.object({
     .optional(),
   present: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
   missing: z.array(z.enum(timeFields)).max(timeFields.length).optional(),
+  /** Steps that are done, and steps that the deal still needs: neither done nor passed by a later one. */
+  done: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
+  todo: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
   /** Dollars. */
   amount: Range.optional(),
   /** Kilowatts. */
