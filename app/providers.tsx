@@ -80,8 +80,12 @@ function statusOf(error: unknown): number {
   return (error instanceof TRPCClientError && (error as TRPCClientError<Api>).data?.httpStatus) || 500
 }
 
-/** Opens the sign-in page, which leads back here. */
+/** Keeps what was typed and opens the sign-in page, which leads back here. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
-  leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`)
+  void import('./kept-forms.ts')
+    .then(({ keepForms }) => keepForms())
+    // Without a place to keep it, signing in still comes first.
+    .catch(() => {})
+    .then(() => leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`))
 }

@@ -129,7 +129,7 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   expect(seen).toEqual([])
 })
 
-test('one URL serves both endpoints and is removed when saved empty; a failed connection shows in its check', async ({
+test('one URL serves both endpoints and is removed when saved empty; a failed connection shows in its check, on its card and on the overview', async ({
   page,
   system,
 }) => {
@@ -139,7 +139,19 @@ test('one URL serves both endpoints and is removed when saved empty; a failed co
   await save(page)
   await expect(check(page, 'URL for both').getByRole('status')).toHaveText('1 check failed.')
   await expect(check(page, 'URL for both')).toContainText('The connection was refused.')
-  await page.reload()
+  for (const name of ['New deals', 'Deal updates']) {
+    const card = page.getByRole('region', { name, exact: true })
+    await expect(card).toContainText(/Failing\s*for under 1 minute/)
+    await expect(card).toContainText(/Last response\s*The connection was refused/)
+  }
+  await page.goto('/')
+  const failing = page.getByRole('region', { name: 'Failing webhooks' })
+  await expect(failing.getByRole('listitem')).toHaveText([
+    /^Webhooks for new deals have been failing for .+\. Last response: The connection was refused\. No deliveries are pending\. Check the endpoint/,
+    /^Webhooks for deal updates have been failing/,
+  ])
+  await failing.getByRole('link').first().click()
+  await expect(page).toHaveURL('/webhooks')
   await expect(page.getByRole('checkbox', { name: 'Use one URL for both' })).toBeChecked()
   await field(page, 'URL for both').fill('')
   await expect(field(page, 'URL for both')).toHaveAccessibleDescription(
@@ -147,6 +159,9 @@ test('one URL serves both endpoints and is removed when saved empty; a failed co
   )
   await save(page)
   await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'No deals yet' })).toBeVisible()
+  await expect(failing).toHaveCount(0)
 })
 
 test('a switched-off endpoint shows the reason and what waits for it, and can be switched on again', async ({
@@ -179,7 +194,7 @@ test('a switched-off endpoint shows the reason and what waits for it, and can be
   await system.db
     .$client`update endpoints set switched_off_at = now(), switched_off_because = 'suspended' where partner_id = ${partnerId}`
   await page.reload()
-  await expect(card).toContainText('The installer suspended this partner.')
+  await expect(card).toContainText(/Paused[^]*The installer suspended this partner\./)
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
 })
 

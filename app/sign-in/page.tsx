@@ -2,12 +2,13 @@ import { KeyRound } from 'lucide-react'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { procedures } from '#app/trpc-server.ts'
-import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
+import { hasEndedSession, signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { button } from '../ui/button.ts'
 import { signInAtProvider } from './actions.ts'
 import { SignInForm } from './form.tsx'
 import { localPath } from './local-path.ts'
 import { problemInQuery, problemMessage } from './problem.ts'
+import { SessionEnded } from './session-ended.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
 export const metadata: Metadata = { title: 'Sign in' }
@@ -28,6 +29,7 @@ export default async function SignInPage({
       lead="See where your deals stand."
       below="No account yet? Ask your company’s Partner Deals admin for an invitation."
     >
+      {(await hasEndedSession()) && <SessionEnded />}
       <SignInForm callbackUrl={next} problem={problem && problemMessage(problem)} />
       {oidc !== null && (
         <form action={signInAtProvider} className="mt-6 border-t border-line pt-6">

@@ -42,6 +42,7 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
+          data-opener={opener?.textContent.trim()}
           onCloseAutoFocus={giveBack}
           className={`fixed z-50 flex max-h-[calc(100dvh-2rem)] animate-appear flex-col border border-line bg-surface shadow-2xl outline-none ${at === 'left' ? 'max-h-none' : ''} ${place[at]}`}
         >

@@ -8,6 +8,7 @@ import { isTyping } from '#app/ui/typing.ts'
 import { PortalHeader } from './header.tsx'
 import { Offline } from './offline.tsx'
 import { PartnerBanner } from './partner-banner.tsx'
+import { useKeptForms } from './use-kept-forms.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 // Loaded when first opened.
@@ -27,6 +28,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   useKeys(viewer.isMac, open)
   // Remounted for each session.
   useEffect(arrive, [])
+  useKeptForms(viewer.email)
   return (
     <>
       {viewer.chosenPartner !== null && <PartnerBanner partner={viewer.chosenPartner} />}

@@ -64,6 +64,12 @@ function answerRefusal({ code, message, errors, headers }: Refusal): Response {
   )
 }
 
+/** Returns whether the requesting browser was signed in and its session has ended. */
+export async function hasEndedSession(): Promise<boolean> {
+  const jar = await cookies()
+  return jar.has(cookieNames(sharedServices().config).sessionToken) && (await signedIn()) === null
+}
+
 /**
  * Returns the session of the requesting browser, or null. While the database is down, next-auth's own
  * `auth()` would report no session and users would be sent to sign in again.

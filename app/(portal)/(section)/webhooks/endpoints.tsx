@@ -42,6 +42,11 @@ function distinct<T extends { url: string }>(all: T[]): T[] {
 }
 
 function useCheck(kind: EndpointKind) {
-  const check = trpc.webhooks.examine.useMutation({ trpc: { context: { isAlone: true } } })
+  const { webhooks } = trpc.useUtils()
+  const check = trpc.webhooks.examine.useMutation({
+    trpc: { context: { isAlone: true } },
+    // Tells the health of the endpoint too.
+    onSettled: () => webhooks.status.invalidate(),
+  })
   return { ...check, start: () => check.mutate({ kind }) }
 }

@@ -11,7 +11,12 @@ import { endpointLabels } from './labels.ts'
 
 /** Sends a test event to an endpoint and shows the response. */
 export function SendTest({ kind }: { kind: EndpointKind }) {
-  const test = trpc.webhooks.test.useMutation({ trpc: { context: { isAlone: true } } })
+  const { webhooks } = trpc.useUtils()
+  const test = trpc.webhooks.test.useMutation({
+    trpc: { context: { isAlone: true } },
+    // Tells the health of the endpoint too.
+    onSettled: () => webhooks.status.invalidate(),
+  })
   const { event } = endpointLabels[kind]
   return (
     <div className="border-b border-line pb-4 last:border-0 last:pb-0">

@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import { toast } from '#app/ui/toast.tsx'
+
+/** Fills again the forms that were kept when the user's session ended, and notes what is typed into forms from now on. */
+export function useKeptForms(email: string): void {
+  useEffect(() => {
+    let isOver = false
+    let stop = () => {}
+    // What is typed until the rest is loaded.
+    const typed: Event[] = []
+    let loading: Promise<void> | null = null
+    async function load() {
+      const { watchForms } = await import('#app/kept-forms.ts')
+      document.removeEventListener('input', onInput)
+      if (!isOver) stop = watchForms(email, typed, tellOfDialog)
+    }
+    function onInput(event: Event) {
+      typed.push(event)
+      loading ??= load()
+    }
+    document.addEventListener('input', onInput)
+    // Most pages are left again without a form.
+    if (sessionStorage.length > 0) loading = load()
+    return () => {
+      isOver = true
+      document.removeEventListener('input', onInput)
+      stop()
+    }
+  }, [email])
+}
+
+const tellOfDialog = (dialog: string) =>
+  void toast(`What you entered in “${dialog}” is kept. Open it again to go on.`)

@@ -1,0 +1,188 @@
+// What somebody has typed into forms outlives the end of their session: it waits in this tab until they are back.
+
+/** A field of a form, by name and, for choices, by value. */
+interface KeptField {
+  name: string
+  value: string
+  /** Null unless it is a checkbox or a radio button. */
+  isChecked: boolean | null
+}
+
+/** A form that somebody has typed into. */
+interface KeptForm {
+  /** Who typed it, by e-mail address: nobody else who signs in here sees it. */
+  owner: string
+  /** The page it is on, with its query. */
+  path: string
+  /** The title of its dialog; null when it is part of the page. */
+  dialog: string | null
+  /** The text of the button that opens the dialog; null when unknown. */
+  opener: string | null
+  fields: KeptField[]
+}
+
+const storageKey = 'kept-forms'
+
+const touched = new WeakSet<HTMLFormElement>()
+let owner: string | null = null
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+/**
+ * Notes which forms this user types into, beginning with the events `typed`, and fills again those that were kept when a session of theirs ended. Calls `onClosed`
+ * with the title of a dialog that has to be opened by hand for that. Returns what stops it.
+ */
+export function watchForms(
+  email: string,
+  typed: readonly Event[],
+  onClosed: (dialog: string) => void,
+): () => void {
+  owner = email
+  typed.forEach(noteTyping)
+  document.addEventListener('input', noteTyping)
+  const stop = restore(onClosed)
+  return () => {
+    document.removeEventListener('input', noteTyping)
+    stop()
+  }
+}
+
+function noteTyping({ target }: Event): void {
+  const form = isField(target) ? target.form : null
+  if (form !== null) touched.add(form)
+}
+
+/** Keeps the forms of this page that were typed into. Passwords and files are never kept. */
+export function keepForms(): void {
+  if (owner === null) return
+  const by = owner
+  const kept = [...document.forms]
+    .filter((form) => touched.has(form))
+    .map((form) => keptForm(form, by))
+    .filter(({ fields }) => fields.length > 0)
+  if (kept.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(kept))
+}
+
+function keptForm(form: HTMLFormElement, by: string): KeptForm {
+  const dialog = dialogOf(form)
+  return {
+    owner: by,
+    path: pathHere(),
+    dialog: dialog && titleOf(dialog),
+    opener: dialog && openerOf(dialog),
+    fields: fieldsOf(form).map((field) => ({
+      name: field.name,
+      value: field.value,
+      isChecked: isChoice(field) ? field.checked : null,
+    })),
+  }
+}
+
+/** Returns the forms that were kept in this tab. */
+export function readKeptForms(): KeptForm[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as KeptForm[]
+  } catch {
+    return []
+  }
+}
+
+// Long enough for a page that loads slowly; whoever opens a dialog later than that finds it empty.
+const patienceMs = 60_000
+const openingMs = 2000
+const connectingMs = 100
+
+function restore(onClosed: (dialog: string) => void): () => void {
+  const kept = readKeptForms().filter((form) => form.owner === owner)
+  const here = kept.filter(({ path }) => path === pathHere())
+  if (kept.length === 0) sessionStorage.removeItem(storageKey)
+  if (here.length === 0) return () => {}
+  const opened = new Set<KeptForm>()
+  const fill = () => {
+    for (const form of here) fillForm(form, opened)
+    if (here.every(({ fields }) => fields.length === 0)) stop()
+  }
+  const observer = new MutationObserver(fill)
+  const timers = [
+    // A page that has just loaded connects its fields first.
+    setTimeout(() => {
+      observer.observe(document.body, { childList: true, subtree: true })
+      fill()
+    }, connectingMs),
+    setTimeout(() => {
+      for (const { dialog, fields } of here) if (dialog !== null && fields.length > 0) onClosed(dialog)
+    }, openingMs),
+    setTimeout(() => stop(), patienceMs),
+  ]
+  const stop = () => {
+    observer.disconnect()
+    timers.forEach(clearTimeout)
+    sessionStorage.removeItem(storageKey)
+  }
+  return () => {
+    observer.disconnect()
+    timers.forEach(clearTimeout)
+  }
+}
+
+/** Fills the fields that are there and takes them from `fields`; opens the form's dialog once. */
+function fillForm(kept: KeptForm, opened: Set<KeptForm>): void {
+  const form = [...document.forms].find(
+    (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === kept.dialog && hasSome(each, kept.fields),
+  )
+  if (form === undefined) {
+    if (kept.opener !== null && !opened.has(kept)) openDialog(kept, opened)
+    return
+  }
+  for (const field of kept.fields.slice()) {
+    const element = fieldsOf(form).find(
+      (each) => each.name === field.name && (field.isChecked === null || each.value === field.value),
+    )
+    if (element !== undefined && setField(element, field)) kept.fields.splice(kept.fields.indexOf(field), 1)
+  }
+}
+
+const hasSome = (form: HTMLFormElement, fields: readonly KeptField[]) =>
+  fieldsOf(form).some((field) => fields.some(({ name }) => name === field.name))
+
+function openDialog(kept: KeptForm, opened: Set<KeptForm>): void {
+  const button = [...document.querySelectorAll('button')].find((each) => textOf(each) === kept.opener)
+  if (button === undefined) return
+  opened.add(kept)
+  button.click()
+}
+
+/** Sets a field as if somebody typed it. Returns false while it does not take the value, such as a list that still loads. */
+function setField(element: Field, { value, isChecked }: KeptField): boolean {
+  if (isChoice(element)) {
+    if (element.checked !== isChecked) element.click()
+    return true
+  }
+  // React overrides the property of the element itself.
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value')!.set!.call(element, value)
+  if (element.value !== value) return false
+  for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+  return true
+}
+
+const isField = (target: unknown): target is Field =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement
+
+const isChoice = (field: Field): field is HTMLInputElement =>
+  field.type === 'checkbox' || field.type === 'radio'
+
+/** Returns the fields of a form that may be kept. */
+const fieldsOf = (form: HTMLFormElement) =>
+  [...form.elements].filter(
+    (field): field is Field => isField(field) && !['password', 'file', 'hidden'].includes(field.type),
+  )
+
+const dialogOf = (form: HTMLFormElement) => form.closest<HTMLElement>('[role=dialog]')
+const titleOf = (dialog: HTMLElement) =>
+  textOf(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')) || dialog.ariaLabel || ''
+const openerOf = (dialog: HTMLElement) =>
+  dialog.dataset['opener'] ?? (textOf(document.querySelector(`[aria-controls="${dialog.id}"]`)) || null)
+const textOf = (element: Element | null) => element?.textContent.trim() ?? ''
+const pathHere = () => window.location.pathname + window.location.search

@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+import { sql } from 'drizzle-orm'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser, signIn } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+// What a person sees whose session ends while they work.
+
+const endSessions = (system: RunningSystem, { id }: { id: number }) =>
+  system.db.execute(sql`delete from sessions where user_id = ${id}`)
+const isKept = (page: Page) => page.evaluate(() => sessionStorage.getItem('kept-forms') !== null)
+
+test('a half-filled form is kept: sign-in says why it is asked for, and leads back to the values', async ({
+  page,
+  system,
+}) => {
+  const admin = await makeUser(system, { role: 'admin' })
+  await enter(page, admin, '/webhooks')
+  await page.getByLabel('New deals', { exact: true }).fill('https://crm.example.com/new')
+  await page.getByLabel('Deal updates', { exact: true }).fill('not a URL yet')
+  await endSessions(system, admin)
+  await page.getByLabel('Deal updates', { exact: true }).fill('https://crm.example.com/upd')
+  await page.getByRole('button', { name: 'Save endpoints' }).click()
+  await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fwebhooks')
+  await expect(page.getByRole('status')).toHaveText(
+    'Your session has ended. Sign in to go on; what you entered is kept.',
+  )
+  await signIn(page, admin)
+  await expect(page).toHaveURL('/webhooks')
+  await expect(page.getByLabel('New deals', { exact: true })).toHaveValue('https://crm.example.com/new')
+  await expect(page.getByLabel('Deal updates', { exact: true })).toHaveValue('https://crm.example.com/upd')
+  expect(await isKept(page)).toBe(false)
+  await page.getByRole('button', { name: 'Save endpoints' }).click()
+  await expect(page.getByText('Endpoints saved.')).toBeVisible()
+  const stored = await system.db.execute(
+    sql`select url from endpoints join users using (partner_id) where users.id = ${admin.id} order by kind`,
+  )
+  expect(stored.map(({ url }) => url)).toEqual(['https://crm.example.com/new', 'https://crm.example.com/upd'])
+})
+
+test('a dialog opens again with what was chosen in it', async ({ page, system }) => {
+  const admin = await makeUser(system, { role: 'admin' })
+  await enter(page, admin, '/tokens')
+  await page.getByRole('button', { name: 'Create token' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Accounting')
+  await dialog.getByRole('checkbox').first().uncheck()
+  await dialog.getByLabel('Expires').selectOption('day')
+  await dialog.getByLabel('Last valid day').fill('2031-05-01')
+  await endSessions(system, admin)
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await expect(page).toHaveURL('/sign-in?callbackUrl=%2Ftokens')
+  await signIn(page, admin)
+  await expect(dialog.getByLabel('Name')).toHaveValue('Accounting')
+  await expect(dialog.getByRole('checkbox').first()).not.toBeChecked()
+  await expect(dialog.getByRole('checkbox').nth(1)).toBeChecked()
+  await expect(dialog.getByLabel('Expires')).toHaveValue('day')
+  await expect(dialog.getByLabel('Last valid day')).toHaveValue('2031-05-01')
+  expect(await isKept(page)).toBe(false)
+})
+
+test('passwords are not kept, and nobody else who signs in sees what was typed', async ({ page, system }) => {
+  const [user, other] = [await makeUser(system), await makeUser(system, { name: 'Kim Other' })]
+  await enter(page, user)
+  await page.getByLabel('Current password').fill(user.password)
+  await page.getByLabel('Name', { exact: true }).fill('Robin of the Vale')
+  await endSessions(system, user)
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faccount')
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toContain('Robin of the Vale')
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(user.password)
+  await signIn(page, other)
+  await expect(page).toHaveURL('/account')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Kim Other')
+  await expect.poll(() => isKept(page)).toBe(false)
+})
+
+test('a session that ends while browsing leads back to the page that was asked for', async ({
+  page,
+  system,
+}) => {
+  const admin = await makeUser(system, { role: 'admin' })
+  await enter(page, admin, '/deliveries')
+  await endSessions(system, admin)
+  await page.goto('/deliveries?state=failed')
+  await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fdeliveries%3Fstate%3Dfailed')
+  await expect(page.getByRole('status')).toHaveText('Your session has ended. Sign in to go on.')
+  await signIn(page, admin)
+  await expect(page).toHaveURL('/deliveries?state=failed')
+  await page.context().clearCookies()
+  await page.goto('/audit')
+  await expect(page).toHaveURL('/sign-in?callbackUrl=%2Faudit')
+  await expect(page.getByRole('status')).toHaveCount(0)
+})
