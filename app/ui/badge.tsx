@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** The meaning of a badge's colour; the text says the same. */
-export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad'
+export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad' | 'violet' | 'teal'
 
 const colours: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink-soft',
@@ -9,6 +9,8 @@ const colours: Record<Tone, string> = {
   wait: 'bg-wait-soft text-wait',
   good: 'bg-good-soft text-good',
   bad: 'bg-bad-soft text-bad',
+  violet: 'bg-violet-soft text-violet',
+  teal: 'bg-teal-soft text-teal',
 }
 
 /** A short coloured label. */

@@ -11,7 +11,8 @@ export const stages = pgTable('stages', {
   kind: text().$type<StageKind>().notNull(),
   /** Stages of one kind are shown in this order, the lowest first. */
   order: integer().notNull(),
-  tone: text().$type<StageTone>().notNull(),
+  /** As the operator chose it; empty: that of its phase. */
+  tone: text().$type<StageTone | ''>().notNull(),
 })
 
 /** The stages that a partner's deals are or were in: it is shown no others. */

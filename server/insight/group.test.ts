@@ -14,9 +14,9 @@ const group = (stage: string, count: number, more: Partial<DealGroup> = {}): Dea
 })
 
 const stageOf = makeStageOf([
-  { name: 'Install', kind: 'open', order: 20, tone: 'info' },
-  { name: 'Survey', kind: 'open', order: 10, tone: 'info' },
-  { name: 'Cancelled', kind: 'lost', order: 5, tone: 'bad' },
+  { name: 'Install', kind: 'open', order: 20, tone: 'blue' },
+  { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
+  { name: 'Cancelled', kind: 'lost', order: 5, tone: 'gray' },
 ])
 
 test('stages come in their order, closed ones last', () => {
@@ -28,10 +28,10 @@ test('stages come in their order, closed ones last', () => {
     group('Install', 3),
   ]
   expect(stagesOf(groups, stageOf)).toEqual([
-    { stage: '', count: 1, amount: 100, kind: 'open' },
-    { stage: 'Survey', count: 2, amount: 200, kind: 'open' },
-    { stage: 'Install', count: 4, amount: 400, kind: 'open' },
-    { stage: 'Cancelled', count: 1, amount: 100, kind: 'lost' },
+    { stage: '', count: 1, amount: 100, kind: 'open', tone: 'gray' },
+    { stage: 'Survey', count: 2, amount: 200, kind: 'open', tone: 'blue' },
+    { stage: 'Install', count: 4, amount: 400, kind: 'open', tone: 'blue' },
+    { stage: 'Cancelled', count: 1, amount: 100, kind: 'lost', tone: 'gray' },
   ])
   expect(tallyOf(groups)).toEqual({ count: 8, amount: 800 })
 })

@@ -39,7 +39,7 @@ export function stagesOf(groups: DealGroup[], stageOf: StageOf): StageCount[] {
   return [...Map.groupBy(groups, ({ stage }) => stage)]
     .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
     .toSorted((a, b) => compareStages(a.stage, b.stage))
-    .map(({ stage: { name, kind }, tally }) => ({ stage: name, ...tally, kind }))
+    .map(({ stage: { name, kind, tone }, tally }) => ({ stage: name, ...tally, kind, tone }))
 }
 
 /** Returns the counts of each week; `weeks` are their first days. */

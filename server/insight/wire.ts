@@ -1,6 +1,6 @@
 import type { Deal } from '../deals/deal.ts'
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
-import type { StageKind } from '../stages/stage.ts'
+import type { StageKind, StageTone } from '../stages/stage.ts'
 import type { NetChange } from './news.ts'
 import type { AttentionName, FigureName, PartName, Tally } from './question.ts'
 
@@ -15,6 +15,7 @@ export interface Counted<Name> extends Tally {
 export interface StageCount extends Tally {
   stage: string
   kind: StageKind
+  tone: StageTone
 }
 
 /** The fields of a deal shown in a line. */

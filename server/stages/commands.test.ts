@@ -20,20 +20,20 @@ afterAll(() => system.close())
 const operator = (...words: string[]) => system.operator(['stage', ...words])
 
 test('list prints the stages in their order, with --json all of them', async () => {
-  expect(await operator('list')).toEqual(printed('Survey\topen\t0\tneutral\nFunded\twon\t0\tgood\n'))
+  expect(await operator('list')).toEqual(printed('Survey\topen\t0\tblue\nFunded\twon\t0\tgreen\n'))
   expect(JSON.parse((await operator('list', '--json')).stdout)[0]).toEqual({
     name: 'Survey',
     kind: 'open',
     order: 0,
-    tone: 'neutral',
+    tone: 'blue',
   })
 })
 
 test('set corrects what is given, and prints the stage', async () => {
-  expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(printed('Funded\ton-hold\t0\tgood\n'))
+  expect(await operator('set', 'Funded', '--kind', 'on-hold')).toEqual(printed('Funded\ton-hold\t0\tgray\n'))
   expect(
-    JSON.parse((await operator('set', 'Funded', '--order', '30', '--tone', 'wait', '--json')).stdout),
-  ).toEqual({ name: 'Funded', kind: 'on-hold', order: 30, tone: 'wait' })
+    JSON.parse((await operator('set', 'Funded', '--order', '30', '--tone', 'violet', '--json')).stdout),
+  ).toEqual({ name: 'Funded', kind: 'on-hold', order: 30, tone: 'violet' })
 })
 
 test('set refuses what is no stage, and no correction of one', async () => {

@@ -3,9 +3,9 @@ import { stringifyJson } from '../protocol/int64.ts'
 import { CommandError, asCommand, command, printRows } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import { setStage } from './actions.ts'
-import { type Stage, stageKinds, stageTones } from './stage.ts'
+import { type Stage, stageKinds } from './stage.ts'
 import { readAllStages } from './store.ts'
-import { SetStage } from './wire.ts'
+import { SetStage, toneChoices } from './wire.ts'
 
 type Given = Partial<Record<'kind' | 'order' | 'tone', string>> & { json?: boolean }
 
@@ -21,7 +21,9 @@ export function addStageCommands(program: Command, runner: Runner): void {
   command(stage, 'set <name>', 'correct what a stage means')
     .addOption(new Option('--kind <kind>', 'whether its deals are open').choices(stageKinds))
     .option('--order <number>', 'its place among the stages of its kind, the lowest first')
-    .addOption(new Option('--tone <tone>', 'the colour of its badge').choices(stageTones))
+    .addOption(
+      new Option('--tone <tone>', 'the colour of its badge, auto: that of its phase').choices(toneChoices),
+    )
     .action((name: string, { json, order, ...given }: Given) => {
       const change = requireChange({ name, ...given, ...(order !== undefined && { order: Number(order) }) })
       return runner.withServices(async (services) => {

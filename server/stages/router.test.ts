@@ -70,7 +70,7 @@ test('a correction is what the board, the overview and the filters go by at once
   expect((await board()).at(-1)).toBe('Cancelled: lost')
   expect(await open()).toMatchObject({ count: 5, amount: 500 })
 
-  expect(await stages.set({ name: 'Ready for M2', kind: 'won', tone: 'good' })).toMatchObject({ kind: 'won' })
+  expect(await stages.set({ name: 'Ready for M2', kind: 'won', tone: 'blue' })).toMatchObject({ kind: 'won' })
   await stages.set({ name: 'Install', order: 5 })
   await stages.set({ name: 'Survey', order: 70 })
   expect(await board()).toEqual([
@@ -115,14 +115,25 @@ test('a correction leaves the rest as it is, and is in the audit of the installe
     name: 'Cancelled',
     kind: 'lost',
     order: 3,
-    tone: 'bad',
+    tone: 'gray',
   })
   const [entry] = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
   expect(entry).toMatchObject({
     action: 'stage.changed',
-    subject: 'Cancelled (lost, order 3, bad)',
+    subject: 'Cancelled (lost, order 3, gray)',
     partner: null,
   })
+})
+
+test('a colour that was chosen stays until the phase is to decide again', async () => {
+  const { stages } = await callers('operator')
+  const tone = async () => (await stages.list()).find(({ name }) => name === 'Survey')!.tone
+  await stages.set({ name: 'Survey', tone: 'green' })
+  await stages.set({ name: 'Survey', kind: 'on-hold' })
+  expect(await tone()).toBe('green')
+  expect(await stages.set({ name: 'Survey', tone: 'auto' })).toMatchObject({ tone: 'gray' })
+  await stages.set({ name: 'Survey', kind: 'open' })
+  expect(await tone()).toBe('blue')
 })
 
 test('there is nothing to correct of a stage that no deal was in', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type Stage, classifyStage, compareStages, isClosed, makeStageOf, stagesOfDeals } from './stage.ts'
+import {
+  type Stage,
+  classifyStage,
+  compareStages,
+  isClosed,
+  makeStageOf,
+  stagesOfDeals,
+  toneOf,
+} from './stage.ts'
 
 const kindOf = (name: string) => classifyStage(name).kind
 
@@ -19,7 +27,7 @@ describe('by its words', () => {
     'Archived',
     'Cancelled (was on hold)',
   ])('%s is lost', (stage) => {
-    expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'bad' })
+    expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'gray' })
   })
 
   test.each([
@@ -39,13 +47,13 @@ describe('by its words', () => {
     'Service Complete',
     'Done',
   ])('%s is won', (stage) => {
-    expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'good' })
+    expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'green' })
   })
 
   test.each(['On Hold', 'HOLD', 'Paused', 'On hold, pending cancellation', 'Pause'])(
     '%s is on hold',
     (stage) => {
-      expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'wait' })
+      expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'gray' })
     },
   )
 
@@ -77,15 +85,36 @@ describe('by its words', () => {
   })
 
   test.each([
-    ['Permit Rejected', 'bad'],
-    ['Cancellation requested', 'bad'],
-    ['Awaiting PTO', 'wait'],
-    ['Install Complete', 'good'],
-    ['Site Survey', 'neutral'],
-    ['Permit Submitted', 'info'],
+    ['New lead', 'blue'],
+    ['Site Survey', 'blue'],
+    ['CAD Completed', 'blue'],
+    ['Engineering', 'blue'],
+    ['NTP Review', 'violet'],
+    ['Permit Submitted', 'violet'],
+    ['Permit Rejected', 'violet'],
+    ['Waiting for HOA', 'violet'],
+    ['Install Scheduled', 'teal'],
+    ['Install Complete', 'teal'],
+    ['Inspection failed', 'green'],
+    ['Post-install inspection', 'green'],
+    ['Funding', 'green'],
+    ['Awaiting PTO', 'green'],
+    ['Final Paperwork', 'green'],
+    ['Service Requested', 'gray'],
+    ['Cancellation requested', 'gray'],
+    ['', 'gray'],
   ])('%s is shown as %s', (stage, tone) => {
     expect(classifyStage(stage).tone).toBe(tone)
   })
+})
+
+test('the colour of a corrected stage follows its kind', () => {
+  expect(toneOf('Install', 'open')).toBe('teal')
+  expect((['on-hold', 'lost', 'won'] as const).map((kind) => toneOf('Install', kind))).toEqual([
+    'gray',
+    'gray',
+    'green',
+  ])
 })
 
 test('won and lost deals are closed, those on hold are not', () => {
@@ -96,7 +125,7 @@ const stage = (name: string, rest: Partial<Stage> = {}): Stage => ({
   name,
   kind: 'open',
   order: 10,
-  tone: 'info',
+  tone: 'blue',
   ...rest,
 })
 
@@ -142,8 +171,8 @@ test('new stages are in the order of how far their deals are', () => {
       { stage: 'Cancelled', progress: 3 },
     ]),
   ).toEqual([
-    { name: 'Install', kind: 'open', order: 75, tone: 'info' },
-    { name: 'Survey', kind: 'open', order: 10, tone: 'neutral' },
-    { name: 'Cancelled', kind: 'lost', order: 30, tone: 'bad' },
+    { name: 'Install', kind: 'open', order: 75, tone: 'teal' },
+    { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
+    { name: 'Cancelled', kind: 'lost', order: 30, tone: 'gray' },
   ])
 })

@@ -8,8 +8,8 @@
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
 
-/** The colours in which stages are shown. */
-export const stageTones = ['neutral', 'info', 'wait', 'good', 'bad'] as const
+/** The colours in which stages are shown; red and yellow are for what is late alone. */
+export const stageTones = ['gray', 'blue', 'violet', 'teal', 'green'] as const
 export type StageTone = (typeof stageTones)[number]
 
 export interface Stage {
@@ -36,25 +36,41 @@ const complete =
   /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
 const held = /\bhold\b|\bpaused?\b/i
 
-// The first that matches decides.
-const tonesOfOpen: [RegExp, StageTone][] = [
-  [/cancel|lost|reject|fail/i, 'bad'],
-  [/waiting|awaiting|pending|review/i, 'wait'],
-  [/complete|approved|funded|\bpto\b/i, 'good'],
-  [/survey|design|cad|engineering|preparation|lead|new/i, 'neutral'],
+// The phases of a project, from its words; the first that matches decides.
+const tonesOfPhases: [RegExp, StageTone][] = [
+  [/inspect|\bpto\b|fund|\bm[123]\b|commission|close-?out/i, 'green'],
+  [/install|construct|\bbuild|crew/i, 'teal'],
+  [/permit|\bntp\b|proceed|\bhoa\b|interconnect|utility/i, 'violet'],
+  [/survey|design|\bcad\b|engineer|plan ?set|sign|contract|lead|new|sale|proposal/i, 'blue'],
+  [/final|paperwork/i, 'green'],
 ]
+
+/** Returns the kind that the words of a stage say. */
+function kindOf(name: string): StageKind {
+  if (!notYet.test(name)) {
+    if (lost.test(name)) return 'lost'
+    if (won.test(name) || complete.test(name)) return 'won'
+  }
+  return held.test(name) ? 'on-hold' : 'open'
+}
+
+/**
+ * Returns the colour of a stage: that of its phase while it is open (design, permit, install, and all that
+ * follows), green when won; gray when lost, on hold, or of no phase.
+ */
+export function toneOf(name: string, kind: StageKind): StageTone {
+  if (kind === 'won') return 'green'
+  if (kind !== 'open') return 'gray'
+  return tonesOfPhases.find(([words]) => words.test(name))?.[1] ?? 'gray'
+}
 
 /**
  * Returns what the words of a stage say: `Cancelled` is lost, `Funded` won, `On Hold` on hold, and all else open. A step
  * that is complete (`Install Complete`) closes no deal, and neither does what is only expected (`Cancellation requested`).
  */
 export function classifyStage(name: string): { kind: StageKind; tone: StageTone } {
-  if (!notYet.test(name)) {
-    if (lost.test(name)) return { kind: 'lost', tone: 'bad' }
-    if (won.test(name) || complete.test(name)) return { kind: 'won', tone: 'good' }
-  }
-  if (held.test(name)) return { kind: 'on-hold', tone: 'wait' }
-  return { kind: 'open', tone: tonesOfOpen.find(([words]) => words.test(name))?.[1] ?? 'info' }
+  const kind = kindOf(name)
+  return { kind, tone: toneOf(name, kind) }
 }
 
 /** Returns whether nothing is expected any more of deals in a stage of this kind. */

@@ -55,19 +55,19 @@ describe('a stage', () => {
       {},
     ])
     expect(await readAllStages(database.db)).toEqual([
-      { name: 'Survey', kind: 'open', order: 10, tone: 'neutral' },
-      { name: 'Install', kind: 'open', order: 30, tone: 'info' },
-      { name: 'Cancelled', kind: 'lost', order: 10, tone: 'bad' },
+      { name: 'Survey', kind: 'open', order: 10, tone: 'blue' },
+      { name: 'Install', kind: 'open', order: 30, tone: 'teal' },
+      { name: 'Cancelled', kind: 'lost', order: 10, tone: 'gray' },
     ])
   })
 
   test('stays as the operator has it, whichever process writes a deal in it', async () => {
     await write([{ stage: 'Funded' }])
-    await database.db.$client`update stages set kind = 'open', "order" = 77, tone = 'info'`
+    await database.db.$client`update stages set kind = 'open', "order" = 77, tone = 'violet'`
     await write([{ stage: 'Funded' }], { goesOn: true })
     await write([{ stage: 'Funded' }])
     expect(await readAllStages(database.db)).toEqual([
-      { name: 'Funded', kind: 'open', order: 77, tone: 'info' },
+      { name: 'Funded', kind: 'open', order: 77, tone: 'violet' },
     ])
   })
 
@@ -130,7 +130,40 @@ test('stages that are known cost no statement', async () => {
   expect(await names()).toEqual([])
 })
 
-test('the migration fills the table with the stages of the deals that are there', async () => {
+const readMigration = (name: string) =>
+  readFile(join(import.meta.dirname, `../../db/migrations/${name}.sql`), 'utf8')
+const migrateTones = async () => database.db.$client.unsafe(await readMigration('0016_stage_tones'))
+
+test('the migration of colours leaves those that were chosen as far as they are there, all others to the phase', async () => {
+  await write(
+    ['Funding', 'Permit', 'Cancelled', 'Site Survey', 'Engineering', 'Install'].map((stage) => ({ stage })),
+  )
+  const before = {
+    Funding: 'neutral',
+    Permit: 'bad',
+    Cancelled: 'bad',
+    'Site Survey': 'neutral',
+    Engineering: 'info',
+    Install: 'info',
+  }
+  for (const [name, tone] of Object.entries(before))
+    await database.db.$client`update stages set tone = ${tone} where name = ${name}`
+  await migrateTones()
+  expect(new Map((await readAllStages(database.db)).map(({ name, tone }) => [name, tone]))).toEqual(
+    new Map(
+      Object.entries({
+        Funding: 'gray',
+        Permit: 'violet',
+        Cancelled: 'gray',
+        'Site Survey': 'blue',
+        Engineering: 'blue',
+        Install: 'teal',
+      }),
+    ),
+  )
+})
+
+test('the migrations fill the table with the stages of the deals that are there', async () => {
   const words = [
     'Closed Lost',
     'Cancellation requested',
@@ -149,8 +182,9 @@ test('the migration fills the table with the stages of the deals that are there'
   ]
   await write([...words, ...more, '', null].map((stage) => ({ stage, createDate: day })))
   await database.db.$client`truncate stages cascade`
-  const migration = await readFile(join(import.meta.dirname, '../../db/migrations/0013_stages.sql'), 'utf8')
+  const migration = await readMigration('0013_stages')
   await database.db.$client.unsafe(migration.slice(migration.indexOf('INSERT INTO stages')))
+  await migrateTones()
   expect(await readStages(database.db, partnerId as PartnerId)).toHaveLength(words.length + more.length)
   expect(new Map((await readAllStages(database.db)).map((stage) => [stage.name, stage]))).toEqual(
     new Map([...words, ...more].map((name) => [name, { name, order: 10, ...classifyStage(name) }])),

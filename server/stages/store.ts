@@ -3,7 +3,8 @@ import type { TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { type Stage, compareStages, stageNameMaxLength, stagesMax, stagesOfDeals } from './stage.ts'
+import { type Stage, compareStages, stageNameMaxLength, stagesMax, stagesOfDeals, toneOf } from './stage.ts'
+import type { SetStage } from './wire.ts'
 
 /** Returns the stages that deals within reach are or were in, in the order in which they are shown. */
 export async function readStages(db: Database, reach: Reach): Promise<Stage[]> {
@@ -12,23 +13,36 @@ export async function readStages(db: Database, reach: Reach): Promise<Stage[]> {
     .select({ stage: partnerStages.stage })
     .from(partnerStages)
     .where(eq(partnerStages.partnerId, reach))
-  return (await db.select().from(stages).where(inArray(stages.name, mine))).toSorted(compareStages)
+  return (await db.select().from(stages).where(inArray(stages.name, mine)))
+    .map(toStage)
+    .toSorted(compareStages)
 }
 
 /** Returns the stages of all partners, in the order in which they are shown. @system operators */
 export async function readAllStages(db: Database): Promise<Stage[]> {
-  return (await db.select().from(stages)).toSorted(compareStages)
+  return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
 
-/** Returns the stage of this name, locked until the transaction ends. @system operators */
-export async function lockStage(tx: Transaction, name: string): Promise<Stage | undefined> {
-  const [stage] = await tx.select().from(stages).where(eq(stages.name, name)).for('update')
-  return stage
-}
+/** Returns a stage as it is shown: a tone that nobody has chosen follows from the rest. */
+const toStage = ({ tone, ...stage }: typeof stages.$inferSelect): Stage => ({
+  ...stage,
+  tone: tone === '' ? toneOf(stage.name, stage.kind) : tone,
+})
 
-/** Saves what an operator says of a stage. @system operators */
-export async function saveStage(tx: Transaction, { name, ...meaning }: Stage): Promise<void> {
-  await tx.update(stages).set(meaning).where(eq(stages.name, name))
+/**
+ * Saves what an operator says of a stage; what is left out stays. Returns the stage as it is then, undefined when
+ * there is none of this name. @system operators
+ */
+export async function saveStage(
+  tx: Transaction,
+  { name, tone, ...meaning }: SetStage,
+): Promise<Stage | undefined> {
+  const [saved] = await tx
+    .update(stages)
+    .set({ name, ...meaning, ...(tone !== undefined && { tone: tone === 'auto' ? '' : tone }) })
+    .where(eq(stages.name, name))
+    .returning()
+  return saved && toStage(saved)
 }
 
 /**
@@ -38,8 +52,8 @@ export async function saveStage(tx: Transaction, { name, ...meaning }: Stage): P
 async function insertStages(sql: TransactionSql, fresh: readonly Stage[]): Promise<void> {
   await sql`
     insert into stages (name, kind, "order", tone)
-    select * from json_to_recordset(${JSON.stringify(fresh)}::json)
-      as fresh (name text, kind text, "order" integer, tone text)
+    select *, '' from json_to_recordset(${JSON.stringify(fresh)}::json)
+      as fresh (name text, kind text, "order" integer)
     where name not in (select name from stages)
     limit greatest(0, ${stagesMax} - (select count(*) from stages))
     on conflict (name) do nothing`

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { text } from '../protocol/input.ts'
 import { orderMax, stageKinds, stageNameMaxLength, stageTones } from './stage.ts'
 
+/** What an operator can choose as the colour of a stage. */
+export const toneChoices = ['auto', ...stageTones] as const
+
 /** What the operator can correct of a stage; what is left out stays. */
 export const SetStage = z.object({
   name: text(stageNameMaxLength).min(1, { error: 'must not be empty' }),
@@ -11,6 +14,7 @@ export const SetStage = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(orderMax, { error: `must be at most ${orderMax}` })
     .optional(),
-  tone: z.enum(stageTones).optional(),
+  /** `auto` follows the phase again. */
+  tone: z.enum(toneChoices).optional(),
 })
 export type SetStage = z.infer<typeof SetStage>

@@ -3,6 +3,7 @@
 import { type ReactNode, createContext, useContext, useMemo } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
 import { type Stage, type StageOf, makeStageOf } from '#server/stages/stage.ts'
+import { stageLooks } from './stage-looks.ts'
 
 const StageContext = createContext<StageOf>(makeStageOf([]))
 
@@ -17,5 +18,5 @@ export const useStageOf = (): StageOf => useContext(StageContext)
 
 /** The stage of a deal in its tone. */
 export function StageBadge({ stage }: { stage: string }) {
-  return <Badge tone={useStageOf()(stage).tone}>{stage}</Badge>
+  return <Badge tone={stageLooks[useStageOf()(stage).tone].badge}>{stage}</Badge>
 }

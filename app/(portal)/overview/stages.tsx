@@ -2,6 +2,7 @@ import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.t
 import { Link } from '#app/ui/link.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { isClosed } from '#server/stages/stage.ts'
+import { stageLooks } from '../deals/stage-looks.ts'
 import { stageText } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { OverviewSection } from './section.tsx'
@@ -14,7 +15,7 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
   return (
     <OverviewSection title="Deals by stage">
       <ul className="pb-2">
-        {open.map(({ stage, count, amount }) => (
+        {open.map(({ stage, tone, count, amount }) => (
           <li key={stage}>
             <Link
               href={listHref({ stages: [stage] })}
@@ -25,7 +26,12 @@ export function Stages({ stages }: Pick<Overview, 'stages'>) {
               <span className="truncate">{stageText(stage)}</span>
               <svg aria-hidden="true" className="h-2.5 w-full max-sm:order-last max-sm:col-span-3">
                 <rect width="100%" height="100%" rx="5" className="fill-sunken" />
-                <rect width={`${(100 * count) / most}%`} height="100%" rx="5" className="fill-accent" />
+                <rect
+                  width={`${(100 * count) / most}%`}
+                  height="100%"
+                  rx="5"
+                  className={stageLooks[tone].bar}
+                />
               </svg>
               <span className="text-right font-medium">
                 {formatCount(count)}

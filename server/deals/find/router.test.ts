@@ -214,9 +214,9 @@ test('choices and the board count what there is; stages are in the order in whic
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [
-      { stage: 'New', kind: 'open', tone: 'neutral', count: 2, amount: 0 },
-      { stage: 'Survey', kind: 'open', tone: 'neutral', count: 1, amount: 2 },
-      { stage: 'Installed', kind: 'open', tone: 'info', count: 1, amount: 5 },
+      { stage: 'New', kind: 'open', tone: 'blue', count: 2, amount: 0 },
+      { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, amount: 2 },
+      { stage: 'Installed', kind: 'open', tone: 'teal', count: 1, amount: 5 },
     ],
   })
 })

@@ -11,12 +11,12 @@ import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
-import { type Stage, orderMax, stageKinds, stageTones } from '#server/stages/stage.ts'
-import { SetStage } from '#server/stages/wire.ts'
+import { type Stage, orderMax, stageKinds } from '#server/stages/stage.ts'
+import { SetStage, toneChoices } from '#server/stages/wire.ts'
 import { kindLabels, toneLabels } from './labels.ts'
 
 const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
-const tones = stageTones.map((value) => ({ value, label: toneLabels[value] }))
+const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
 
 /** Corrects what a stage means. */
 export function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
@@ -25,8 +25,8 @@ export function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => vo
   const {
     register,
     handleSubmit,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(SetStage), defaultValues: stage })
+    formState: { errors, dirtyFields },
+  } = useForm<SetStage>({ resolver: zodResolver(SetStage), defaultValues: stage })
   const set = trpc.stages.set.useMutation({
     async onSuccess() {
       await Promise.all([
@@ -46,7 +46,9 @@ export function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => vo
       <form
         noValidate
         onSubmit={handleSubmit((given) => {
-          if (!set.isPending) set.mutate(given)
+          if (set.isPending) return
+          // A colour that nobody has chosen goes on following the phase.
+          set.mutate({ ...given, tone: dirtyFields.tone === true ? given.tone : undefined })
         })}
         className="flex flex-col gap-4"
       >

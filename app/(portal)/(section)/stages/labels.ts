@@ -9,10 +9,11 @@ export const kindLabels: Record<StageKind, string> = {
 }
 
 /** What operators call the colours of stages. */
-export const toneLabels: Record<StageTone, string> = {
-  neutral: 'Gray',
-  info: 'Blue',
-  wait: 'Yellow',
-  good: 'Green',
-  bad: 'Red',
+export const toneLabels: Record<StageTone | 'auto', string> = {
+  auto: 'By phase',
+  gray: 'Gray',
+  blue: 'Blue',
+  violet: 'Violet',
+  teal: 'Teal',
+  green: 'Green',
 }

@@ -10,6 +10,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import type { Stage } from '#server/stages/stage.ts'
+import { stageLooks } from '../../deals/stage-looks.ts'
 import { RowButton } from '../row-button.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { kindLabels } from './labels.ts'
@@ -46,7 +47,7 @@ export function StagesPage() {
 }
 
 const columnsFor = (edit: (stage: Stage) => void): ListColumn<Stage>[] => [
-  { title: 'Stage', cell: ({ name, tone }) => <Badge tone={tone}>{name}</Badge> },
+  { title: 'Stage', cell: ({ name, tone }) => <Badge tone={stageLooks[tone].badge}>{name}</Badge> },
   { title: 'Kind', cell: ({ kind }) => kindLabels[kind] },
   { title: 'Order', isNumber: true, cell: ({ order }) => formatCount(order) },
   {

@@ -23,6 +23,7 @@ import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { type Stage, isClosed } from '#server/stages/stage.ts'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
+import { stageLooks } from '../stage-looks.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { sizeText } from './system.tsx'
@@ -69,11 +70,11 @@ function Identity({ deal, stage }: { deal: Deal; stage: Stage }) {
         {dealAddress(deal) || 'No address yet'}
       </p>
       <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
-        {stage.name ? <Badge tone={stage.tone}>{stage.name}</Badge> : <Badge tone="neutral">No stage</Badge>}
+        <Badge tone={stageLooks[stage.tone].badge}>{stage.name || 'No stage'}</Badge>
         {alarming
           .filter((flag) => deal[flag])
           .map((flag) => (
-            <Badge key={flag} tone="wait">
+            <Badge key={flag} tone="neutral">
               {fieldLabels[flag].label}
             </Badge>
           ))}
@@ -146,7 +147,7 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
 const looks = {
   late: { icon: CircleAlert, colour: 'bg-bad-soft text-bad' },
   waiting: { icon: Hourglass, colour: 'bg-info-soft text-info' },
-  resting: { icon: CirclePause, colour: 'bg-wait-soft text-wait' },
+  resting: { icon: CirclePause, colour: 'bg-sunken text-ink' },
   over: { icon: CircleCheck, colour: 'bg-good-soft text-good' },
 }
 

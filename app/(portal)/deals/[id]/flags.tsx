@@ -43,6 +43,6 @@ export function Flags({ deal }: { deal: Deal }) {
 function lookOf(field: FlagField, isSet: boolean): { icon: LucideIcon; colour: string } {
   if (!isSet) return { icon: Minus, colour: 'text-ink-soft' }
   return alarming.includes(field)
-    ? { icon: CircleAlert, colour: 'text-wait' }
+    ? { icon: CircleAlert, colour: 'text-ink' }
     : { icon: Check, colour: 'text-good' }
 }

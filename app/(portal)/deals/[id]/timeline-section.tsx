@@ -41,7 +41,7 @@ const looks: Record<StepState, { icon: LucideIcon; dot: string; read: string }> 
   running: { icon: LoaderCircle, dot: 'bg-info-soft text-info', read: 'Under way' },
   planned: { icon: CalendarClock, dot: 'bg-info-soft text-info', read: 'Planned' },
   late: { icon: CircleAlert, dot: 'bg-bad-soft text-bad', read: 'Late' },
-  next: { icon: CircleDashed, dot: 'bg-wait-soft text-wait', read: 'Next' },
+  next: { icon: CircleDashed, dot: 'bg-sunken text-ink', read: 'Next' },
   ahead: { icon: CircleDashed, dot: 'bg-surface text-ink-soft', read: 'Not yet' },
   passed: { icon: Check, dot: 'bg-sunken text-ink-soft', read: 'No record' },
   needless: { icon: Minus, dot: 'bg-surface text-ink-soft', read: 'Not required' },
@@ -117,7 +117,7 @@ function Side({ step: { state, lengthDays, daysUntil } }: { step: Step }) {
       </>
     )
   if (state === 'planned') return <Badge tone="info">Planned</Badge>
-  if (state === 'next') return <Badge tone="wait">Next</Badge>
+  if (state === 'next') return <Badge tone="neutral">Next</Badge>
   if (state === 'needless') return <span className={quiet}>Not required</span>
   if (lengthDays === null) return null
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>

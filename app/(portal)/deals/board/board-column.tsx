@@ -13,14 +13,13 @@ import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { type DealsState, dealsHref } from '../query.ts'
+import { stageLooks } from '../stage-looks.ts'
 import type { Row } from '../use-deals.ts'
 import { cardsInput } from './columns.ts'
 import { DealCard } from './deal-card.tsx'
 import { useSeen } from './use-seen.ts'
 
 const next = (page: Prepared<FoundDeals>) => page.value().next
-
-const dots = { neutral: 'bg-control', info: 'bg-info', wait: 'bg-wait', good: 'bg-good', bad: 'bg-bad' }
 
 /** Shows a stage with its deals. `isRead`: the server has already loaded them. */
 export function StageColumn({
@@ -59,7 +58,7 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
   return (
     <div className="shrink-0 px-3.5 pt-3 pb-2.5">
       <h2 id={id} className="flex items-center gap-2">
-        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${dots[tone]}`} />
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${stageLooks[tone].dot}`} />
         <Link
           href={dealsHref({ ...state, stage: [stage] })}
           title={name}

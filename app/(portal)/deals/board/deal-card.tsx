@@ -30,7 +30,7 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
         </span>
         <span className="flex items-center gap-1.5 text-ink-soft">
           {hasOutstandingItems === true && (
-            <CircleAlert aria-label="Outstanding items" className="size-4 text-wait" />
+            <CircleAlert aria-label="Outstanding items" className="size-4 text-ink" />
           )}
           {since != null && (
             <time dateTime={since} title={`In stage since ${formatInstant(since)}`}>

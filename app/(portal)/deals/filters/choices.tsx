@@ -7,6 +7,8 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { valueText } from '../active-filters.ts'
+import { stageLooks } from '../stage-looks.ts'
+import { useStageOf } from '../stages-of-page.tsx'
 
 export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people'
 
@@ -49,6 +51,7 @@ export function Choices({
             key={value}
             value={value}
             count={count}
+            isStage={kind === 'stages'}
             isChosen={chosen.includes(value)}
             onSelect={() =>
               onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
@@ -103,7 +106,13 @@ const Note = ({ children }: { children: string }) => (
   </p>
 )
 
-function Choice({ value, count, isChosen, onSelect }: Counted & { isChosen: boolean; onSelect: () => void }) {
+function Choice({
+  value,
+  count,
+  isStage,
+  isChosen,
+  onSelect,
+}: Counted & { isStage: boolean; isChosen: boolean; onSelect: () => void }) {
   return (
     <Command.Item
       value={`v${value}`}
@@ -117,10 +126,16 @@ function Choice({ value, count, isChosen, onSelect }: Counted & { isChosen: bool
       >
         {isChosen && <Check className="size-3" />}
       </span>
+      {isStage && <StageDot stage={value} />}
       <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>
         {valueText(value)}
       </span>
       {count !== undefined && <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>}
     </Command.Item>
   )
+}
+
+function StageDot({ stage }: { stage: string }) {
+  const { dot } = stageLooks[useStageOf()(stage).tone]
+  return <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${dot}`} />
 }
