@@ -11,6 +11,7 @@ import { api, streams } from '#server/api.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 import { transformer } from '#server/protocol/transformer.ts'
+import { type Zone, utc } from '#server/protocol/zone.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 import { withPartner } from './partner-href.ts'
 
@@ -55,20 +56,26 @@ export interface PageView {
   partner: string | null
   /** The partner that an operator views the portal as. */
   chosenPartner: { slug: string; name: string } | null
+  /** The time zone in which the page shows times. */
+  zone: Zone
 }
 
 /** Returns the partner of the requested page. A partner that the user may not see is null here; the page itself rejects it. */
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
-  if (actor === 'refused') return { asked, partner: null, chosenPartner: null }
+  if (actor === 'refused') return { asked, partner: null, chosenPartner: null, zone: utc }
   const chosen = actor?.user?.chosenPartner ?? null
   return {
     asked,
     partner: actor === null ? null : asked,
     chosenPartner: chosen && { slug: chosen.slug, name: chosen.name },
+    zone: actor?.zone ?? utc,
   }
 }
+
+/** Returns the time zone of the requested page. */
+export const readZone = async (): Promise<Zone> => (await readPageView()).zone
 
 function refusedPartner(error: unknown): 'refused' {
   if (['BAD_REQUEST', 'FORBIDDEN'].includes(toRefusal(error).code)) return 'refused'

@@ -7,6 +7,7 @@ import { readTheme } from '../document.tsx'
 import { PartnerOfPage } from '../partner.tsx'
 import { Providers } from '../providers.tsx'
 import { procedures, readPageView } from '../trpc-server.ts'
+import { ZoneOfPage } from '../ui/zone.tsx'
 import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
 
@@ -20,39 +21,41 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     readStages(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
-  const { asked, partner, chosenPartner } = view
+  const { asked, partner, chosenPartner, zone } = view
   return (
     <PartnerOfPage asked={asked} partner={partner}>
-      <Providers key={`${session?.hash} ${partner}`}>
+      <Providers key={`${session?.hash} ${partner} ${zone}`}>
         <a
           href="#content"
           className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         >
           Skip to content
         </a>
-        <StagesOfPage stages={stages}>
-          {session !== null && (
-            <Frame
-              viewer={{
-                name: session.user.name,
-                email: session.user.email,
-                role: session.user.role,
-                partner: labelOf(session.partner),
-                chosenPartner,
-                theme,
-                isMac,
-              }}
-            />
-          )}
-          {/* A page sets `data-wide` to use the full width. */}
-          <main
-            id="content"
-            tabIndex={-1}
-            className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
-          >
-            {children}
-          </main>
-        </StagesOfPage>
+        <ZoneOfPage zone={zone}>
+          <StagesOfPage stages={stages}>
+            {session !== null && (
+              <Frame
+                viewer={{
+                  name: session.user.name,
+                  email: session.user.email,
+                  role: session.user.role,
+                  partner: labelOf(session.partner),
+                  chosenPartner,
+                  theme,
+                  isMac,
+                }}
+              />
+            )}
+            {/* A page sets `data-wide` to use the full width. */}
+            <main
+              id="content"
+              tabIndex={-1}
+              className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
+            >
+              {children}
+            </main>
+          </StagesOfPage>
+        </ZoneOfPage>
       </Providers>
     </PartnerOfPage>
   )

@@ -1,3 +1,6 @@
+import { dayMs, hourMs, minuteMs } from '#server/protocol/units.ts'
+import { type Moment, type Zone, dayNumberOf, dayOf, readTime } from '#server/protocol/zone.ts'
+
 const dollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -13,20 +16,7 @@ const dollarsShort = [0, 1].map(
     }),
 )
 const count = new Intl.NumberFormat('en-US')
-// In UTC, so that the server and every browser show the same day; dates without a time are midnight UTC.
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const dayOfYear = new Intl.DateTimeFormat('en-US', {
-  month: 'short',
-  day: 'numeric',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Formats US dollars without cents: `$30,800`. */
 export const formatDollars = (amount: number) => dollars.format(amount)
@@ -42,39 +32,108 @@ export const formatCount = (value: number) => count.format(value)
 export const formatCountOf = (value: number, noun: string) =>
   `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** Formats the day of an instant: `Apr 8`, with the year unless it is the current one. */
-export function formatDay(time: string, nowMs: number): string {
-  const date = new Date(time)
-  return (date.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? day : dayOfYear).format(date)
+const forms = {
+  day: { month: 'short', day: 'numeric' },
+  dayOfYear: { month: 'short', day: 'numeric', year: 'numeric' },
+  instant: {
+    month: 'short',
+    day: 'numeric',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  },
+  clock: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function inForm(form: keyof typeof forms, ms: number, zone: Zone): string {
+  const key = `${form} ${zone}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { ...forms[form], timeZone: zone })
+    formats.set(key, format)
+  }
+  return format.format(ms)
 }
 
-/** Formats an instant in full: `Apr 8, 2026, 3:00 PM UTC`. */
-export const formatInstant = (time: string) => `${instant.format(new Date(time))} UTC`
-
-/** Formats the time since an instant: `17 minutes`, `5 hours`, `12 days`. */
-export function formatDuration(time: string, nowMs: number): string {
-  const ms = Math.max(0, nowMs - Date.parse(time))
-  if (ms < minuteMs) return 'under 1 minute'
-  if (ms < hourMs) return formatCountOf(Math.floor(ms / minuteMs), 'minute')
-  return ms < dayMs
-    ? formatCountOf(Math.floor(ms / hourMs), 'hour')
-    : formatCountOf(Math.floor(ms / dayMs), 'day')
+/** Formats the day of a time: `Apr 8`, with the year unless it is the current one. */
+export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
+  const read = readTime(time, zone)
+  const isThisYear = dayOf(time, zone).slice(0, 4) === dayOf(new Date(nowMs), zone).slice(0, 4)
+  return inForm(isThisYear ? 'day' : 'dayOfYear', read.ms, read.zone)
 }
 
-/** Formats the time until an instant: `in 5 minutes`, `tomorrow`, `in 12 days`. */
-export function formatUntil(time: string, nowMs: number): string {
-  const ms = Math.max(0, Date.parse(time) - nowMs)
-  if (ms < hourMs) return relative.format(Math.ceil(ms / minuteMs), 'minute')
-  return ms < dayMs
-    ? relative.format(Math.round(ms / hourMs), 'hour')
-    : relative.format(Math.round(ms / dayMs), 'day')
+/** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`; a date without a time as `Apr 8, 2026`. */
+export function formatInstant(time: Moment, zone: Zone): string {
+  const { ms, isDate, zone: readIn } = readTime(time, zone)
+  return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
 }
 
-/** Formats the time since an instant: `5 minutes ago`, `yesterday`; the day if it is over 30 days ago. */
-export function formatAgo(time: string, nowMs: number): string {
-  const ms = Math.max(0, nowMs - Date.parse(time))
-  if (ms < minuteMs) return 'just now'
-  if (ms < hourMs) return relative.format(-Math.floor(ms / minuteMs), 'minute')
-  if (ms < dayMs) return relative.format(-Math.floor(ms / hourMs), 'hour')
-  return ms < 30 * dayMs ? relative.format(-Math.floor(ms / dayMs), 'day') : formatDay(time, nowMs)
+/** Formats the time of day of an instant: `3:00 PM PDT`. */
+export const formatClock = (instant: Date, zone: Zone) => inForm('clock', instant.getTime(), zone)
+
+/** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
+export function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
+  const { ms, isDate } = readTime(time, zone)
+  const sinceMs = Math.max(0, nowMs - ms)
+  if (isDate) {
+    const days = daysFrom(time, nowMs, zone)
+    return days < 1 ? 'under 1 day' : formatCountOf(days, 'day')
+  }
+  if (sinceMs < minuteMs) return 'under 1 minute'
+  if (sinceMs < hourMs) return formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
+  return sinceMs < dayMs
+    ? formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
+    : formatCountOf(Math.floor(sinceMs / dayMs), 'day')
+}
+
+/** Formats the time until a time: `in 5 minutes`, `tomorrow`, `in 12 days`. */
+export function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
+  const { ms, isDate } = readTime(time, zone)
+  const untilMs = Math.max(0, ms - nowMs)
+  if (isDate || untilMs >= dayMs) return relative.format(Math.max(0, -daysFrom(time, nowMs, zone)), 'day')
+  return untilMs < hourMs
+    ? relative.format(Math.ceil(untilMs / minuteMs), 'minute')
+    : relative.format(Math.round(untilMs / hourMs), 'hour')
+}
+
+/** Formats the time since a time: `5 minutes ago`, `yesterday`; the day if it is over 30 days ago. */
+export function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
+  const { ms, isDate } = readTime(time, zone)
+  const sinceMs = Math.max(0, nowMs - ms)
+  if (isDate || sinceMs >= dayMs) {
+    const days = Math.max(0, daysFrom(time, nowMs, zone))
+    return days < 30 ? relative.format(-days, 'day') : formatDay(time, nowMs, zone)
+  }
+  if (sinceMs < minuteMs) return 'just now'
+  return sinceMs < hourMs
+    ? relative.format(-Math.floor(sinceMs / minuteMs), 'minute')
+    : relative.format(-Math.floor(sinceMs / hourMs), 'hour')
+}
+
+/** Returns how many days of the calendar have passed since a time. */
+const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
+  dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
+
+const bindTo = (zone: Zone) => ({
+  formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
+  formatInstant: (time: Moment) => formatInstant(time, zone),
+  formatClock: (instant: Date) => formatClock(instant, zone),
+  formatDuration: (time: Moment, nowMs: number) => formatDuration(time, nowMs, zone),
+  formatUntil: (time: Moment, nowMs: number) => formatUntil(time, nowMs, zone),
+  formatAgo: (time: Moment, nowMs: number) => formatAgo(time, nowMs, zone),
+})
+
+/** The functions that format times, in one zone. */
+export type Format = ReturnType<typeof bindTo>
+
+const bound = new Map<Zone, Format>()
+
+/** Returns the functions that format times, in this zone; the same ones each time. */
+export function formatIn(zone: Zone): Format {
+  const format = bound.get(zone) ?? bindTo(zone)
+  bound.set(zone, format)
+  return format
 }

@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '#server/protocol/units.ts'
 
 /** Hours behind UTC in winter; all but Arizona go one hour ahead in summer. */
 const hoursBehind = { pacific: 8, mountain: 7, arizona: 7, central: 6, eastern: 5 }
-export type Zone = keyof typeof hoursBehind
+export type ClockZone = keyof typeof hoursBehind
 
 interface Year {
   summerFrom: number
@@ -48,14 +48,14 @@ export function weekday(day: number): number {
   return (day + 4) % 7
 }
 
-function offsetMs(zone: Zone, day: number): number {
+function offsetMs(zone: ClockZone, day: number): number {
   const year = yearOf(day)
   const summer = zone !== 'arizona' && day >= year.summerFrom && day < year.summerTo
   return (hoursBehind[zone] - (summer ? 1 : 0)) * 60 * minuteMs
 }
 
 /** Returns the local day (since 1970) at an instant. */
-export function localDay(zone: Zone, instant: number): number {
+export function localDay(zone: ClockZone, instant: number): number {
   return Math.floor((instant - offsetMs(zone, Math.floor(instant / dayMs))) / dayMs)
 }
 
@@ -82,11 +82,11 @@ const closing = 17 * 60
  */
 export class Clock {
   readonly #random: Random
-  readonly #zone: Zone
+  readonly #zone: ClockZone
   #day: number
   #minute: number
 
-  constructor(random: Random, zone: Zone, instant: number) {
+  constructor(random: Random, zone: ClockZone, instant: number) {
     this.#random = random
     this.#zone = zone
     this.#day = localDay(zone, instant)
@@ -132,7 +132,7 @@ export class Clock {
 }
 
 /** Returns midnight UTC of the local day, as CRMs store a date without a time. */
-export function dateOnly(zone: Zone, instant: number): number {
+export function dateOnly(zone: ClockZone, instant: number): number {
   return localDay(zone, instant) * dayMs
 }
 

@@ -1,4 +1,4 @@
-import { Clock, dateOnly, type Zone } from '#db/demo/calendar.ts'
+import { Clock, dateOnly, type ClockZone } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
 import { dayMs } from '#server/protocol/units.ts'
 
@@ -50,7 +50,7 @@ interface Facts {
  * Returns the whole course of a deal from its creation, as if nothing stopped it; what lies after today is
  * the plan.
  */
-export function course(random: Random, zone: Zone, createDate: number, facts: Facts): Course {
+export function course(random: Random, zone: ClockZone, createDate: number, facts: Facts): Course {
   const clock = new Clock(random, zone, createDate)
   const designed = design(random, clock)
   const approved = approvals(random, zone, clock, designed, facts)
@@ -98,7 +98,7 @@ function design(random: Random, clock: Clock) {
  */
 function approvals(
   random: Random,
-  zone: Zone,
+  zone: ClockZone,
   clock: Clock,
   { engineeringCompleted, ntpApproved }: Pick<Course, 'engineeringCompleted' | 'ntpApproved'>,
   { hasHoa, permitRequired }: Facts,
@@ -216,7 +216,7 @@ export interface Standing {
 }
 
 /** Returns the state of a deal at `today` (milliseconds): some are cancelled on the way, some are on hold. */
-export function standing(random: Random, zone: Zone, course: Course, today: number): Standing {
+export function standing(random: Random, zone: ClockZone, course: Course, today: number): Standing {
   const stop = stopped(random, zone, course)
   if (stop && stop.from <= today && today < stop.to) {
     const held = stop.to !== never
@@ -245,7 +245,7 @@ function stateOf({ serviceRequested, permissionToOperate }: Course, today: numbe
  */
 function stopped(
   random: Random,
-  zone: Zone,
+  zone: ClockZone,
   course: Course,
 ): { from: number; to: number; next: number } | null {
   const drawn = random.next()

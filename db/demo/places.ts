@@ -1,4 +1,4 @@
-import type { Zone } from '#db/demo/calendar.ts'
+import type { ClockZone } from '#db/demo/calendar.ts'
 import type { Random } from '#db/demo/random.ts'
 import { streetAddress, type Landscape } from '#db/demo/streets.ts'
 
@@ -10,7 +10,7 @@ export type State = 'AZ' | 'CA' | 'NV' | 'NM' | 'UT' | 'CO' | 'TX' | 'FL' | 'NC'
  */
 interface StateFacts {
   weight: number
-  zone: Zone
+  zone: ClockZone
   landscape: Landscape
   /** Share of homes with a homeowners' association. */
   hoas: number

@@ -1,4 +1,4 @@
-import { Clock, localDay, shortDate, shortDateWithWeekday, type Zone } from '#db/demo/calendar.ts'
+import { Clock, localDay, shortDate, shortDateWithWeekday, type ClockZone } from '#db/demo/calendar.ts'
 import type { Course, Happening, Standing } from '#db/demo/course.ts'
 import type { OutstandingItem } from '#db/demo/note-texts.ts'
 import { changeNote, demoNote, outstandingNote, type NoteValues } from '#db/demo/notes.ts'
@@ -36,7 +36,7 @@ export function addSituation(
   words: NoteValues,
   life: Course,
   now: Standing,
-  zone: Zone,
+  zone: ClockZone,
   association: string | undefined,
 ): void {
   const done = (happening: Happening) => life[happening] <= now.until
@@ -107,7 +107,7 @@ interface Attention {
  */
 export function activity(
   random: Random,
-  zone: Zone,
+  zone: ClockZone,
   { today, since, nextBy, hasNotes, isActive }: Attention,
 ) {
   const notLater = (at: number, fallback: number) => (at <= today ? at : fallback)
@@ -129,7 +129,7 @@ export function signed(
   text: string,
   by: Deal['projectManager'],
   at: number | null,
-  zone: Zone,
+  zone: ClockZone,
 ): string {
   if (by === null || at === null || random.chance(0.6)) return text
   return `${shortDate(localDay(zone, at))} ${by.firstName?.[0]}${by.lastName?.[0]}: ${text}`

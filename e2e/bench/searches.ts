@@ -3,6 +3,7 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
 import { initialSort } from '#server/deals/find/wire.ts'
+import { utc } from '#server/protocol/zone.ts'
 
 const texts = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
 const pageSize = 50
@@ -17,7 +18,7 @@ export async function timeSearches(databaseUrl: string, slug: string): Promise<n
   try {
     const id = (await findPartner(db, slug))!.id as PartnerId
     const search = (number: number) =>
-      findDeals(db, id, { search: texts[number % texts.length]! }, initialSort, null, pageSize)
+      findDeals(db, id, { search: texts[number % texts.length]! }, utc, initialSort, null, pageSize)
     let count = 0
     const searchFor = async (ms: number) => {
       const began = performance.now()

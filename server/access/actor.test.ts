@@ -5,6 +5,7 @@ import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
 import { Refusal } from '../protocol/errors.ts'
+import { utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { internalScopes, scopes } from '../tokens/scope.ts'
@@ -67,6 +68,7 @@ describe('the bearer of a token', () => {
   test('is its partner, with its scopes and the revision of its list', async () => {
     const { id, token } = await makePartnerToken()
     expect(await actorOfRequest(services, `Bearer ${token}`)).toEqual({
+      zone: utc,
       reach: partner.id,
       scopes: [...scopes],
       tokenId: id,

@@ -4,6 +4,7 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, findPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
 import { Refusal } from '../protocol/errors.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
 import { noteTokenUse } from '../tokens/store.ts'
@@ -17,6 +18,8 @@ export interface Actor {
   scopes: readonly Scope[]
   /** The token that the rate limit counts; null for a user. */
   tokenId: number | null
+  /** The time zone whose days the caller means; UTC for a system. */
+  zone: Zone
   /** The signed-in user; null for a system. */
   user: SignedIn | null
   /** Where the request comes from. */
@@ -56,6 +59,7 @@ export async function actorOfRequest(
     reach: (found.partnerId ?? 0) as Reach,
     scopes: found.scopes,
     tokenId: found.tokenId,
+    zone: utc,
     user: null,
     client,
     listRevision: found.listRevision,
@@ -79,6 +83,7 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
     reach: reach as Reach,
     scopes: scopesOf[role],
     tokenId: null,
+    zone: utc,
     user: { id, email, role, sessionHash: hash, chosenPartner: null },
     client,
     listRevision: null,

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { utc } from '../protocol/zone.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readMatching } from './find/store.ts'
 import { initialSort } from './find/wire.ts'
@@ -54,7 +55,7 @@ const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 a
 
 test('an export fails, and the transaction that came in its place is kept whole', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const exporting = readMatching(db, 0 as AllPartners, {}, initialSort, () => {
+  const exporting = readMatching(db, 0 as AllPartners, {}, utc, initialSort, () => {
     begun.resolve()
     return held.promise
   }).catch((error: unknown) => error)

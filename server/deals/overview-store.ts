@@ -1,5 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../accounts/partner.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { conditionOf } from './find/store.ts'
@@ -27,7 +28,7 @@ const peopleMax = 500
 /** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
 export async function readChoices(db: Database, reach: Reach): Promise<FilterChoices> {
   const sql = db.$client
-  const mine = conditionOf(sql, reach, {})
+  const mine = conditionOf(sql, reach, {}, utc)
   const [values, people, stages] = await Promise.all([
     sql<(Choice & { kind: keyof FilterChoices })[]>`
       select
@@ -57,13 +58,18 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
  * Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however
  * they say so.
  */
-export async function readBoard(db: Database, reach: Reach, filter: DealFilter): Promise<BoardColumn[]> {
+export async function readBoard(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<BoardColumn[]> {
   const sql = db.$client
   const [totals, stages] = await Promise.all([
     sql<{ stage: string; count: number; amount: number }[]>`
       select coalesce(stage, '') as stage, count(*)::float8 as count,
         coalesce(sum(amount), 0)::float8 as amount
-      from deals where ${conditionOf(sql, reach, filter)} group by 1`,
+      from deals where ${conditionOf(sql, reach, filter, zone)} group by 1`,
     readStages(db, reach),
   ])
   const stageOf = makeStageOf(stages)

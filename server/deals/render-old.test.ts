@@ -8,6 +8,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeOlder, olderJson } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { utc } from '../protocol/zone.ts'
 import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
 import { findDeals, readMatching } from './find/store.ts'
@@ -127,8 +128,10 @@ describe('before it is rendered again, an older deal', () => {
 
   test('is found and exported with all of its keys', async () => {
     const [json] = [...(await olderDeals(1)).values()]
-    const found = (await findDeals(database.db, partnerId, {}, initialSort, null, 5)).map((deal) => deal.json)
-    await readMatching(database.db, partnerId, {}, initialSort, async (some) => void found.push(...some))
+    const found = (await findDeals(database.db, partnerId, {}, utc, initialSort, null, 5)).map(
+      (deal) => deal.json,
+    )
+    await readMatching(database.db, partnerId, {}, utc, initialSort, async (some) => void found.push(...some))
     expect(found.map((each) => parseDeal(each))).toEqual([parseDeal(json!), parseDeal(json!)])
   })
 })
@@ -219,11 +222,11 @@ describe('in the background, older deals', () => {
     expect(await write([{ id }], { dryRun: true })).toEqual(['unchanged'])
     await renderOldDeals(database.db)
     await expectRendered(new Map([[id, json], ...deals]))
-    expect(await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, initialSort, null, 5)).toHaveLength(
-      1,
-    )
     expect(
-      await findDeals(database.db, partnerId, { search: String(id) }, initialSort, null, 5),
+      await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, utc, initialSort, null, 5),
+    ).toHaveLength(1)
+    expect(
+      await findDeals(database.db, partnerId, { search: String(id) }, utc, initialSort, null, 5),
     ).toHaveLength(1)
   })
 

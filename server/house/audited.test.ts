@@ -25,6 +25,7 @@ import { readEntries } from '../audit/store.ts'
 import { makeProgram } from '../commands.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { Refusal } from '../protocol/errors.ts'
+import { utc } from '../protocol/zone.ts'
 import { readConfig } from '../runtime/env.ts'
 import { type Runner, makeRunner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
@@ -453,6 +454,7 @@ describe('work and entry', () => {
         user: null,
         client: { address: null, agent: '' },
         listRevision: null,
+        zone: utc,
       },
     }
   }

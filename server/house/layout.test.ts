@@ -144,14 +144,14 @@ describe('rooms', () => {
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
   const ofAll = new Set(
-    ['errors', 'input', 'int64', 'prepared', 'units'].map((name) => `server/protocol/${name}.ts`),
+    ['errors', 'input', 'int64', 'prepared', 'units', 'zone'].map((name) => `server/protocol/${name}.ts`),
   )
   const ofDoors = new Set([
     ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but errors, input, int64, prepared, units and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('take nothing from outside but errors, input, int64, prepared, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
     expect(
       offences(
         rooms,
@@ -233,6 +233,7 @@ describe('what stands above the rooms', () => {
     'server/protocol/prepared.ts',
     'server/protocol/errors.ts',
     'server/protocol/units.ts',
+    'server/protocol/zone.ts',
     'server/runtime/env.ts',
     ...[...product.keys()].filter((path) => isPolicy(path)),
   ])('%s is used by all and uses none of them', (path) => {
@@ -392,6 +393,7 @@ describe('pages', () => {
       'protocol/prepared',
       'protocol/transformer',
       'protocol/units',
+      'protocol/zone',
     ].map((name) => `server/${name}.ts`),
   )
   const isReadable = (target: string) =>

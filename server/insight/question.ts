@@ -1,6 +1,6 @@
 import type { DealFilter, DealSort } from '../deals/find/wire.ts'
 import { fieldOf } from '../deals/milestones/milestone.ts'
-import { dayMs } from '../protocol/units.ts'
+import { addDays } from '../protocol/zone.ts'
 import { type StageKind, isClosed } from '../stages/stage.ts'
 
 /** A question about all deals: how many match, and their total amount. */
@@ -48,11 +48,6 @@ const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')
 const designed = fieldOf('cad', 'end')
 
-/** Returns the day, such as `2026-03-01`, that many days before another. */
-export function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
-}
-
 /** What is asked of the deals that are open and still need a step, M2 approval unless another is named. */
 const waitingFor = (
   filter: DealFilter,
@@ -71,15 +66,15 @@ export const waitingQuestion: Question = {
   isOpen: true,
 }
 
-/** Returns the questions of the overview on a day, in UTC. */
+/** Returns the questions of the overview on a day, such as `2026-03-01`. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
   const late = (name: 'install' | 'permit') => {
     const planned = fieldOf(name, 'plan')
     // A date of its end that is still to come is a newer plan.
-    const filter = { dates: { [planned]: { to: daysBefore(today, 1) } }, missing: [fieldOf(name, 'end')] }
+    const filter = { dates: { [planned]: { to: addDays(today, -1) } }, missing: [fieldOf(name, 'end')] }
     return waitingFor(filter, planned, name)
   }
-  const longAgo = { to: daysBefore(today, unpaidAfterDays) }
+  const longAgo = { to: addDays(today, -unpaidAfterDays) }
   return {
     // All deals in open stages, so that it is the sum of what the overview shows by stage.
     open: { filter: {}, sort: { field: 'lastModified', direction: 'desc' }, isOpen: true },
@@ -87,7 +82,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     toSubmit: waitingFor({ done: ['install'] }, installed, 'funding'),
     toApprove: waitingFor({ done: ['install', 'funding'] }, funded),
     funded: {
-      filter: { dates: { [funded]: { from: daysBefore(today, fundedWithinDays), to: today } } },
+      filter: { dates: { [funded]: { from: addDays(today, -fundedWithinDays), to: today } } },
       sort: { field: funded, direction: 'desc' },
       isOpen: false,
     },
@@ -104,7 +99,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
       designed,
       'install',
     ),
-    quiet: waitingFor({ dates: { lastModified: { to: daysBefore(today, quietAfterDays) } } }, 'lastModified'),
+    quiet: waitingFor({ dates: { lastModified: { to: addDays(today, -quietAfterDays) } } }, 'lastModified'),
   }
 }
 

@@ -4,6 +4,7 @@ import { readLastVisit } from '../accounts/user-store.ts'
 import { findDeals } from '../deals/find/store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
+import { type Zone, dayOf } from '../protocol/zone.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
@@ -25,14 +26,19 @@ const waitingCount = 8
 const newsCount = 10
 const firstVisitMs = 7 * 24 * 60 * 60 * 1000
 
-/** Returns the overview of the deals within reach at `now`, without the news. */
-export async function readStanding(db: Database, reach: Reach, now: Date): Promise<Omit<Overview, 'news'>> {
-  const today = now.toISOString().slice(0, 10)
+/** Returns the overview of the deals within reach at `now`, by the days of a zone, without the news. */
+export async function readStanding(
+  db: Database,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+): Promise<Omit<Overview, 'news'>> {
+  const today = dayOf(now, zone)
   const weeks = weeksUntil(today)
   const questions = questionsOf(today)
   const names = Object.keys(questions) as QuestionName[]
   const [groups, known] = await Promise.all([
-    readGroups(db, reach, Object.values(questions), weeks),
+    readGroups(db, reach, zone, Object.values(questions), weeks),
     readStages(db, reach),
   ])
   const stageOf = makeStageOf(known)
@@ -53,15 +59,15 @@ export async function readStanding(db: Database, reach: Reach, now: Date): Promi
     parts: partNames.map(counted),
     attention: attentionNames.map(counted).filter(({ count }) => count > 0),
     stages,
-    waiting: await readWaiting(db, reach, waitingFilter),
+    waiting: await readWaiting(db, reach, zone, waitingFilter),
     waitingFilter,
     weeks: weekCountsOf(groups, weeks),
   }
 }
 
 /** Returns the deals that wait longest in their stage, as far as it is known since when. */
-async function readWaiting(db: Database, reach: Reach, filter: DealFilter): Promise<DealLine[]> {
-  const found = await findDeals(db, reach, filter, waitingQuestion.sort, null, waitingCount)
+async function readWaiting(db: Database, reach: Reach, zone: Zone, filter: DealFilter): Promise<DealLine[]> {
+  const found = await findDeals(db, reach, filter, zone, waitingQuestion.sort, null, waitingCount)
   return found.map(({ json }) => lineOf(json))
 }
 

@@ -17,6 +17,7 @@ import type { MilestoneName } from '../deals/milestones/milestone.ts'
 import { timelineOf } from '../deals/milestones/timeline.ts'
 import { parseDeal } from '../deals/render.ts'
 import { toRefusal } from '../protocol/errors.ts'
+import { utc } from '../protocol/zone.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { type QuestionName, attentionNames } from './question.ts'
@@ -70,12 +71,14 @@ async function enter(partnerId: number | null) {
     userId: user.id,
     reach: actor.reach,
     overview: () => caller.overview(),
-    count: (filter: DealFilter) => countDeals(database.db, actor.reach, filter),
+    count: (filter: DealFilter) => countDeals(database.db, actor.reach, filter, utc),
   }
 }
 
 const find = async (reach: Reach, filter: DealFilter) =>
-  (await findDeals(database.db, reach, filter, initialSort, null, 1000)).map(({ json }) => parseDeal(json))
+  (await findDeals(database.db, reach, filter, utc, initialSort, null, 1000)).map(({ json }) =>
+    parseDeal(json),
+  )
 
 test('nobody sees it without having signed in', async () => {
   const caller = insightRouter.createCaller({
@@ -205,7 +208,7 @@ test('what is late, installed or to be paid is so by the timeline of each deal',
   expect(deals).toHaveLength(demo.length + edges.length)
   const { figures, parts, attention } = await overview()
   const stepOf = (deal: Deal, name: MilestoneName) =>
-    timelineOf(deal, 'open', now.getTime()).find((step) => step.name === name)?.state
+    timelineOf(deal, 'open', now.getTime(), utc).find((step) => step.name === name)?.state
   const isToDo = (deal: Deal, name: MilestoneName) =>
     !['done', 'passed', 'needless'].includes(stepOf(deal, name)!)
   const rules: Partial<Record<QuestionName, (deal: Deal) => boolean>> = {

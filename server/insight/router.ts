@@ -8,7 +8,7 @@ export const insightRouter = router({
   overview: scoped('deals:read').query(async ({ ctx: { db, actor } }): Promise<Overview> => {
     const now = new Date()
     const [standing, news] = await Promise.all([
-      readStanding(db, actor.reach, now),
+      readStanding(db, actor.reach, actor.zone, now),
       isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
     ])
     return { ...standing, news }

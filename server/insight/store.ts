@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { conditionOf } from '../deals/find/store.ts'
+import type { Zone } from '../protocol/zone.ts'
 import type { DealGroup } from './group.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import type { Question } from './question.ts'
@@ -13,13 +14,14 @@ import type { Question } from './question.ts'
 export async function readGroups(
   db: Database,
   reach: Reach,
+  zone: Zone,
   questions: Question[],
   weeks: string[],
 ): Promise<DealGroup[]> {
   const sql = db.$client
   const bits = questions.map(
     ({ filter }, bit) =>
-      sql`case when ${conditionOf(sql, reach, filter)} then ${1 << bit}::integer else 0 end`,
+      sql`case when ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`,
   )
   const weekOf = (column: string) =>
     sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
@@ -28,7 +30,7 @@ export async function readGroups(
       ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed,
         ${weekOf('funding_submitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, {})}
+    from deals where ${conditionOf(sql, reach, {}, zone)}
     group by 1, 2, 3, 4, 5`
 }
 

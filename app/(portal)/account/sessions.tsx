@@ -9,9 +9,10 @@ import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
-import { formatAgo, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import { formatCountOf } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Api } from '#server/api.ts'
 import { signOut } from '../sign-out.ts'
 
@@ -72,6 +73,7 @@ function SessionRow({
   isEnding: boolean
   onEnd: () => void
 }) {
+  const { formatAgo, formatInstant } = useFormat()
   const since = signedInAt.toISOString()
   const label = (
     <>
@@ -96,7 +98,7 @@ function SessionRow({
             {formatAgo(since, nowMs)}
           </time>
           <span className="max-sm:hidden">
-            , expires <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time>
+            , expires <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt)}</time>
           </span>
         </p>
       </div>

@@ -2,6 +2,7 @@ import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
+import { utc } from '#server/protocol/zone.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, labelledTimeFields } from './field-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
@@ -96,7 +97,7 @@ function daysText(text: string): string {
   const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
   if (way !== undefined) return way === 'over' ? `over ${count} days ago` : `${way} ${count} days`
   const { from, to } = daysOf(text, '2000-01-01') ?? {}
-  const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0)
+  const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0, utc)
   if (to === undefined) return `from ${day(from!)}`
   if (from === undefined) return `until ${day(to)}`
   return from === to ? day(from) : `${day(from)} – ${day(to)}`

@@ -4,8 +4,7 @@ export interface Days {
   to?: string
 }
 
-/** Returns the day of an instant in UTC. */
-export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
 export const datePresets = [
@@ -32,7 +31,7 @@ export function daysOf(text: string, today: string): Days | null {
   const now = new Date(today)
   // Days and months out of range roll over.
   const at = (months: number, day: number) =>
-    dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
+    textOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
   const [, way, count] = countedDays.exec(text) ?? []
   if (way === 'last') return { from: inDays(1 - Number(count)), to: today }

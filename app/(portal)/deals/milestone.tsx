@@ -1,11 +1,12 @@
 import { CalendarClock, Check, CircleAlert, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDay, formatInstant } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { NearestMilestone } from '#server/deals/milestones/nearest.ts'
 import { daysLateText } from './milestone-text.ts'
 
 /** Shows what is late, else what is next, else what happened last. */
 export function NearestMilestoneLine({ milestone, nowMs }: { milestone: NearestMilestone; nowMs: number }) {
+  const { formatDay } = useFormat()
   const { kind, label, time } = milestone
   if (kind === 'late') return <LateMilestone milestone={milestone} />
   return (
@@ -45,6 +46,7 @@ function Line({
 
 /** Shows a time as `text`. */
 export function TimeText({ time, text }: { time: string; text: string }) {
+  const { formatInstant } = useFormat()
   return (
     <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">
       {text}

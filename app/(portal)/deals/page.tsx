@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
-import { dayOf } from './dates.ts'
+import { prefetch, readZone } from '#app/trpc-server.ts'
+import { dayOf } from '#server/protocol/zone.ts'
 import { DealsPage } from './deals-page.tsx'
 import { findInput } from './find-input.ts'
 import { dealsHref, readDealsQuery } from './query.ts'
@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: 'Deals' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
-  const today = dayOf(Date.now())
+  const today = dayOf(new Date(), await readZone())
   const state = await prefetch(dealsHref(query), ({ deals }) =>
     deals.find.fetchInfinite(findInput(query, today)),
   )

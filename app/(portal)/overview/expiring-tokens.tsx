@@ -2,11 +2,13 @@
 
 import { KeyRound } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { formatCountOf, formatUntil } from '#app/ui/format.ts'
+import { formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 
 /** Warns admins of tokens that expire soon. */
 export function ExpiringTokens() {
+  const { formatUntil } = useFormat()
   const { data, dataUpdatedAt: nowMs } = trpc.tokens.expiring.useQuery()
   if (data === undefined || data.first === null) return null
   return (
@@ -16,7 +18,7 @@ export function ExpiringTokens() {
     >
       <KeyRound aria-hidden="true" className="size-4 shrink-0" />
       {formatCountOf(data.count, 'token')} {data.count === 1 ? 'expires' : 'expire, the first'}{' '}
-      {formatUntil(data.first.toISOString(), nowMs)}
+      {formatUntil(data.first, nowMs)}
     </Link>
   )
 }

@@ -2,8 +2,9 @@
 
 import { TriangleAlert } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { formatCount, formatDuration } from '#app/ui/format.ts'
+import { type Format, formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { TroubledEndpoint } from '#server/webhooks/store.ts'
 import { answerText } from '../(section)/webhooks/endpoint-status.ts'
 import { endpointLabels } from '../(section)/webhooks/labels.ts'
@@ -15,6 +16,7 @@ export function FailingEndpoints() {
   const { data = [], dataUpdatedAt: nowMs } = trpc.webhooks.troubled.useQuery(undefined, {
     refetchInterval: refreshMs,
   })
+  const format = useFormat()
   if (data.length === 0) return null
   return (
     <section
@@ -25,7 +27,7 @@ export function FailingEndpoints() {
       <ul className="flex min-w-0 flex-col gap-2">
         {data.map((endpoint) => (
           <li key={endpoint.kind} className="text-pretty wrap-anywhere">
-            <span className="font-medium">{headline(endpoint, nowMs)}</span> {details(endpoint)}{' '}
+            <span className="font-medium">{headline(endpoint, nowMs, format)}</span> {details(endpoint)}{' '}
             <Link href="/webhooks" className="font-medium underline underline-offset-2">
               Check the endpoint<span className="sr-only"> for {endpointLabels[endpoint.kind].label}</span>
             </Link>
@@ -36,9 +38,13 @@ export function FailingEndpoints() {
   )
 }
 
-function headline({ kind, health: { state, since } }: TroubledEndpoint, nowMs: number): string {
+function headline(
+  { kind, health: { state, since } }: TroubledEndpoint,
+  nowMs: number,
+  format: Format,
+): string {
   const what = `Webhooks for ${endpointLabels[kind].label.toLowerCase()}`
-  const span = formatDuration(since!.toISOString(), nowMs)
+  const span = format.formatDuration(since!, nowMs)
   return state === 'off' ? `${what} were switched off ${span} ago.` : `${what} have been failing for ${span}.`
 }
 

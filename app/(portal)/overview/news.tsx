@@ -1,7 +1,8 @@
 import { ArrowRight } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatAgo, formatCount, formatInstant } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { NewsLine, NewsSince } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { changeText, stageText } from './labels.ts'
@@ -10,6 +11,7 @@ import { AsideLink, OverviewSection, lineLink } from './section.tsx'
 
 /** Shows the changes since the user's last visit. */
 export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
+  const { formatAgo, formatInstant } = useFormat()
   const { since, isVisit, after, isCut, newCount, changedCount, lines } = news
   const counts = [
     { kind: 'new', count: newCount },
@@ -57,6 +59,7 @@ export function News({ news, nowMs }: { news: NewsSince; nowMs: number }) {
 }
 
 function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
+  const { formatAgo, formatInstant } = useFormat()
   const { deal, isNew, stage, time } = line
   return (
     <Link href={`/deals/${deal.id}`} prefetch={false} className={lineLink}>

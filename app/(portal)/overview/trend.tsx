@@ -1,7 +1,8 @@
 import dynamic from 'next/dynamic'
 import { FigureTable } from '#app/ui/figure-table.tsx'
-import { formatCount, formatDay } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Overview } from '#server/insight/wire.ts'
 import { dayMs } from '#server/protocol/units.ts'
@@ -18,6 +19,7 @@ const lastDayOf = (monday: string) => new Date(Date.parse(monday) + 6 * dayMs).t
 
 /** Shows the deals created, installed and funded by week. */
 export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: number }) {
+  const { formatDay } = useFormat()
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
     <OverviewSection title={`Last ${weeks.length} weeks`}>

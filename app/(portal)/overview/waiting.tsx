@@ -1,5 +1,5 @@
-import { formatDuration, formatInstant } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Overview } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
@@ -12,6 +12,7 @@ export function Waiting({
   waitingFilter,
   nowMs,
 }: Pick<Overview, 'waiting' | 'waitingFilter'> & { nowMs: number }) {
+  const { formatDuration, formatInstant } = useFormat()
   const all = listHref(waitingFilter, { field: 'timeInCurrentStage', direction: 'asc' })
   return (
     <OverviewSection

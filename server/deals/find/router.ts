@@ -6,6 +6,7 @@ import { router, scoped } from '../../access/procedure.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { notFound } from '../../protocol/errors.ts'
 import { Prepared } from '../../protocol/prepared.ts'
+import type { Zone } from '../../protocol/zone.ts'
 import { makeStageOf } from '../../stages/stage.ts'
 import { readStages } from '../../stages/store.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
@@ -48,8 +49,8 @@ export const findProcedures = {
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const [found, milestoneOf] = await Promise.all([
-        findDeals(db, actor.reach, filter, sort, cursor, limit + 1),
-        fields.includes('milestone') ? makeMilestoneOf(db, actor.reach, Date.now()) : null,
+        findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit + 1),
+        fields.includes('milestone') ? makeMilestoneOf(db, actor, Date.now()) : null,
       ])
       const shown = found.slice(0, limit)
       const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
@@ -62,7 +63,9 @@ export const findProcedures = {
 
   count: scoped('deals:read')
     .input(CountDeals)
-    .query(async ({ ctx: { db, actor }, input: { filter } }) => countDeals(db, actor.reach, filter)),
+    .query(async ({ ctx: { db, actor }, input: { filter } }) =>
+      countDeals(db, actor.reach, filter, actor.zone),
+    ),
 
   choices: scoped('deals:read')
     .input(z.object({}))
@@ -71,7 +74,7 @@ export const findProcedures = {
   board: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { db, actor }, input: { filter } }) => ({
-      columns: await readBoard(db, actor.reach, filter),
+      columns: await readBoard(db, actor.reach, filter, actor.zone),
     })),
 
   history: scoped('deals:read')
@@ -103,8 +106,8 @@ export const dealStreams = router({
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
-          const milestoneOf = await makeMilestoneOf(db, actor.reach, Date.now())
-          await readMatching(db, actor.reach, filter, sort, (jsons) =>
+          const milestoneOf = await makeMilestoneOf(db, actor, Date.now())
+          await readMatching(db, actor.reach, filter, actor.zone, sort, (jsons) =>
             take(
               jsons.map((json) => {
                 const deal = parseDeal(json)
@@ -118,10 +121,14 @@ export const dealStreams = router({
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
 
-/** Returns how the nearest milestones of the deals within reach are told at `nowMs`. */
-async function makeMilestoneOf(db: Database, reach: Reach, nowMs: number): Promise<MilestoneOf> {
+/** Returns how the nearest milestones of the deals within reach are told at `nowMs`, in a zone. */
+async function makeMilestoneOf(
+  db: Database,
+  { reach, zone }: { reach: Reach; zone: Zone },
+  nowMs: number,
+): Promise<MilestoneOf> {
   const stageOf = makeStageOf(await readStages(db, reach))
-  return (deal) => nearestMilestone(deal, stageOf(deal.stage).kind, nowMs)
+  return (deal) => nearestMilestone(deal, stageOf(deal.stage).kind, nowMs, zone)
 }
 
 /** Returns some fields of a deal as JSON. */

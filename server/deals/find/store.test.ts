@@ -3,6 +3,7 @@ import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, PartnerId, Reach } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
+import { utc } from '../../protocol/zone.ts'
 import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
 import { parseDeal } from '../render.ts'
@@ -57,8 +58,8 @@ afterAll(() => database.drop())
 /** Returns all that matches, walked page by page. */
 async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach = partnerId): Promise<Deal[]> {
   const found: Deal[] = []
-  for (let cursor = null as Parameters<typeof findDeals>[4]; ;) {
-    const page = await findDeals(database.db, reach, filter, sort, cursor, size)
+  for (let cursor = null as Parameters<typeof findDeals>[5]; ;) {
+    const page = await findDeals(database.db, reach, filter, utc, sort, cursor, size)
     found.push(...page.map(({ json }) => parseDeal(json)))
     if (page.length < size) return found
     cursor = page.at(-1)!.cursor
@@ -214,7 +215,7 @@ describe('a filter finds the deals that it says', () => {
     expect(expected.length).toBeGreaterThan(0)
     for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
       expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
-    expect(await countDeals(database.db, partnerId, filter())).toEqual({
+    expect(await countDeals(database.db, partnerId, filter(), utc)).toEqual({
       count: expected.length,
       amount: expect.closeTo(
         expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
@@ -226,6 +227,7 @@ describe('a filter finds the deals that it says', () => {
       database.db,
       partnerId,
       filter(),
+      utc,
       initialSort,
       async (some) => void streamed.push(...some),
     )
@@ -246,10 +248,12 @@ test('hostile text looks for itself', async () => {
     '((((((('.repeat(20),
   ]) {
     for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
-      await findDeals(database.db, partnerId, filter, initialSort, null, 5)
+      await findDeals(database.db, partnerId, filter, utc, initialSort, null, 5)
   }
-  expect(await findDeals(database.db, partnerId, { search: "'; drop" }, initialSort, null, 5)).toEqual([])
-  expect(await findDeals(database.db, partnerId, { search: '%@%' }, initialSort, null, 5)).toEqual([])
+  expect(await findDeals(database.db, partnerId, { search: "'; drop" }, utc, initialSort, null, 5)).toEqual(
+    [],
+  )
+  expect(await findDeals(database.db, partnerId, { search: '%@%' }, utc, initialSort, null, 5)).toEqual([])
 })
 
 test('a deal is kept and found whatever its texts are', async () => {

@@ -1,6 +1,7 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
+import { type Zone, addDays, dayOf, startOfDay, utc } from '../../protocol/zone.ts'
 import {
   type Milestone,
   type MilestoneDate,
@@ -34,13 +35,14 @@ export async function findDeals(
   db: Database,
   reach: Reach,
   filter: DealFilter,
+  zone: Zone,
   sort: DealSort,
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundDeal[]> {
   const sql = db.$client
   const order = orderOf(sql, sort)
-  const matches = conditionOf(sql, reach, filter)
+  const matches = conditionOf(sql, reach, filter, zone)
   const found: FoundDeal[] = []
   if (cursor === null || cursor.key !== null) {
     const after =
@@ -106,11 +108,12 @@ export async function countDeals(
   db: Database,
   reach: Reach,
   filter: DealFilter,
+  zone: Zone,
 ): Promise<{ count: number; amount: number }> {
   const sql = db.$client
   const [row] = await sql<[{ count: number; amount: number }]>`
     select count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount from deals
-      where ${conditionOf(sql, reach, filter)}`
+      where ${conditionOf(sql, reach, filter, zone)}`
   return row
 }
 
@@ -122,6 +125,7 @@ export async function readMatching(
   db: Database,
   reach: Reach,
   filter: DealFilter,
+  zone: Zone,
   sort: DealSort,
   take: (jsons: string[]) => Promise<void>,
 ): Promise<void> {
@@ -130,7 +134,7 @@ export async function readMatching(
     // `take` has limits of its own; this one only ends abandoned queries.
     await sql`set local idle_in_transaction_session_timeout = '15min'`
     await sql`
-      declare matching no scroll cursor for select json from deals where ${conditionOf(sql, reach, filter)}
+      declare matching no scroll cursor for select json from deals where ${conditionOf(sql, reach, filter, zone)}
       order by ${order.key} ${order.direction} nulls last, id ${order.direction}`
     for (;;) {
       const rows = await sql<{ json: string }[]>`fetch 250 from matching`
@@ -170,8 +174,8 @@ function orderOf(sql: ISql, { field, direction }: DealSort): Order {
   }
 }
 
-/** Returns the SQL condition for matching deals within reach. */
-export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragment {
+/** Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. */
+export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Zone): Fragment {
   const conditions = [
     reach === 0 ? sql`true` : sql`partner_id = ${reach}`,
     ...searchConditions(sql, filter.search ?? ''),
@@ -191,8 +195,8 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
   }
   for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
-  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name)))
-  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name))
+  for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), zone))
+  for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name, zone))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
   if (asked.length > 0) {
     const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => filter.flags![field]))]
@@ -202,10 +206,9 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
     TimeField,
     { from?: string; to?: string },
   ][]) {
-    const column = sql.unsafe(columnOf(field))
-    if (from !== undefined) conditions.push(sql`${column} >= ${from}::date`)
-    // For an instant, the whole last day counts.
-    if (to !== undefined) conditions.push(sql`${column} < ${to}::date + 1`)
+    conditions.push(
+      ...dayConditions(sql, sql.unsafe(columnOf(field)), { from, to }, isInstant(field) ? zone : utc),
+    )
   }
   for (const [column, range] of [
     ['amount', filter.amount],
@@ -220,39 +223,84 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter): Fragme
 
 const datesOf = ({ dates }: Milestone, wanted: Part) => dates.filter(({ part }) => part === wanted)
 
+/**
+ * Returns the condition that a time has come, the opposite of `isAhead`: an instant until now, a date until today.
+ */
+function hasCome(sql: ISql, column: Fragment, zone: Zone): Fragment {
+  const today = dayOf(new Date(), zone)
+  const [date, next] = [today, addDays(today, 1)].map((day) => instantText(startOfDay(day, utc))) as [
+    string,
+    string,
+  ]
+  return sql`coalesce(${column} = ${date}::timestamptz or ${column} <= now() and ${column} <> ${next}::timestamptz, false)`
+}
+
 /** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
-const haveCome = (sql: ISql, dates: readonly MilestoneDate[]) =>
+const haveCome = (sql: ISql, dates: readonly MilestoneDate[], zone: Zone) =>
   dates.reduce(
-    (any, { field }) => sql`${any} or coalesce(${sql.unsafe(columnOf(field))} <= now(), false)`,
+    (any, { field }) => sql`${any} or ${hasCome(sql, sql.unsafe(columnOf(field)), zone)}`,
     sql`false`,
   )
 
-const isDone = (sql: ISql, milestone: Milestone) => {
+const isDone = (sql: ISql, milestone: Milestone, zone: Zone) => {
   const flags = flagsOf(milestone.doneFlag === undefined ? [] : [milestone.doneFlag])
-  return sql`(${haveCome(sql, datesOf(milestone, 'end'))} or (flags & ${flags}::integer) <> 0)`
+  return sql`(${haveCome(sql, datesOf(milestone, 'end'), zone)} or (flags & ${flags}::integer) <> 0)`
 }
 
 /**
  * Returns the conditions that a deal still needs a step, as its timeline tells it: it is not done, nothing that
  * follows it is, and it is required or begun.
  */
-function todoConditions(sql: ISql, name: MilestoneName): Fragment[] {
+function todoConditions(sql: ISql, name: MilestoneName, zone: Zone): Fragment[] {
   const milestone = milestoneOf(name)
   const followers = followersOf(name)
-  const isBegun = haveCome(sql, datesOf(milestone, 'begin'))
+  const isBegun = haveCome(sql, datesOf(milestone, 'begin'), zone)
   const areFollowersBegun = haveCome(
     sql,
     followers.flatMap((follower) => datesOf(follower, 'begin')),
+    zone,
   )
   const { requiredFlag } = milestone
   return [
-    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each)}`),
+    ...[milestone, ...followers].map((each) => sql`not ${isDone(sql, each, zone)}`),
     sql`((${isBegun}) or not (${areFollowersBegun}))`,
     ...(requiredFlag === undefined
       ? []
       : [sql`((${isBegun}) or (flags & ${flagsOf([requiredFlag])}::integer) <> 0)`]),
   ]
 }
+
+/**
+ * Returns the conditions that a time lies on these days of a zone. The column is compared with constants alone: instants with
+ * where the days begin and end, dates without a time, which are midnight UTC, with the days as such.
+ */
+function dayConditions(
+  sql: ISql,
+  column: Fragment,
+  { from, to }: { from?: string; to?: string },
+  zone: Zone,
+): Fragment[] {
+  const conditions: Fragment[] = []
+  if (from !== undefined) {
+    const [start, date] = [zone, utc].map((each) => startOfDay(from, each)) as [number, number]
+    // West of UTC a day begins after the midnight that stands for it as a date.
+    conditions.push(
+      start > date
+        ? sql`(${column} >= ${instantText(start)}::timestamptz or ${column} = ${instantText(date)}::timestamptz)`
+        : sql`${column} >= ${instantText(start)}::timestamptz`,
+    )
+  }
+  if (to !== undefined) {
+    const [end, date] = [zone, utc].map((each) => startOfDay(addDays(to, 1), each)) as [number, number]
+    conditions.push(sql`${column} < ${instantText(end)}::timestamptz`)
+    if (end > date) conditions.push(sql`${column} <> ${instantText(date)}::timestamptz`)
+  }
+  return conditions
+}
+
+/** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */
+const instantText = (ms: number) =>
+  ms < Date.parse('0001-01-01') ? '-infinity' : new Date(ms).toISOString().replace('+0', '')
 
 function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {
   const told = (type: Fragment) => sql`(

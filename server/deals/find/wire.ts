@@ -28,7 +28,7 @@ export const DealFilter = z.object({
   /** Names of people with a role in the deal. */
   people: names.optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
-  /** First and last day, in UTC. */
+  /** First and last day, in the zone of whoever asks. */
   dates: z
     .partialRecord(z.enum(timeFields), z.object({ from: day.optional(), to: day.optional() }))
     .optional(),

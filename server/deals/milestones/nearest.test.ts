@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { utc } from '../../protocol/zone.ts'
 import type { StageKind } from '../../stages/stage.ts'
 import { type Deal, dealFields } from '../deal.ts'
 import { nearestMilestone } from './nearest.ts'
@@ -9,7 +10,7 @@ const blank = Object.fromEntries(
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 const at = (day: string, time = '00:00') => `2026-${day}T${time}:00.000Z`
 const nearest = (deal: Partial<Deal>, kind: StageKind = 'open') =>
-  nearestMilestone({ ...blank, permitRequired: true, ...deal }, kind, nowMs)
+  nearestMilestone({ ...blank, permitRequired: true, ...deal }, kind, nowMs, utc)
 
 test('what is planned soonest comes before what happened', () => {
   const deal = {

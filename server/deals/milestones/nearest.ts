@@ -1,3 +1,4 @@
+import { type Zone, isAhead } from '../../protocol/zone.ts'
 import type { StageKind } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { milestoneDates, milestoneOf } from './milestone.ts'
@@ -19,8 +20,13 @@ const happened = milestoneDates.filter(({ part }) => part !== 'plan')
  * Returns the nearest milestone of a deal in a stage of this kind, by the same timeline as the deal's page; null
  * when nothing is known.
  */
-export function nearestMilestone(deal: Deal, stageKind: StageKind, nowMs: number): NearestMilestone | null {
-  const planned = timelineOf(deal, stageKind, nowMs)
+export function nearestMilestone(
+  deal: Deal,
+  stageKind: StageKind,
+  nowMs: number,
+  zone: Zone,
+): NearestMilestone | null {
+  const planned = timelineOf(deal, stageKind, nowMs, zone)
     .filter(({ state, plannedFor }) => isOpen(state) && plannedFor !== null)
     .toSorted((a, b) => Date.parse(a.plannedFor!) - Date.parse(b.plannedFor!))
   const late = planned.find(({ state }) => state === 'late')
@@ -32,7 +38,7 @@ export function nearestMilestone(deal: Deal, stageKind: StageKind, nowMs: number
   const last = happened
     .flatMap(({ field, shortLabel }) => {
       const time = deal[field]
-      return time == null || Date.parse(time) > nowMs ? [] : [{ label: shortLabel, time }]
+      return time == null || isAhead(time, nowMs, zone) ? [] : [{ label: shortLabel, time }]
     })
     .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
     .at(-1)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '../../stages/stage.ts'
 import { type Deal, dealFields } from '../deal.ts'
 import { countSteps, timelineOf } from './timeline.ts'
@@ -27,7 +28,7 @@ const installed = {
 }
 
 const steps = (deal: Partial<Deal>) =>
-  timelineOf({ ...blank, ...needy, ...deal }, classifyStage(deal.stage ?? '').kind, nowMs)
+  timelineOf({ ...blank, ...needy, ...deal }, classifyStage(deal.stage ?? '').kind, nowMs, utc)
 const step = (deal: Partial<Deal>, name: string) => steps(deal).find((each) => each.name === name)
 const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
@@ -267,7 +268,7 @@ test('a deal that is given up has nothing late', () => {
 test('each deal of the demonstration goes one way: done, then open, then ahead', () => {
   const now = new Date('2026-03-15T12:00:00.000Z')
   for (const deal of demoDeals({ partner: demoPartners[0]!, count: 300, firstId: 1n, now })) {
-    const timeline = timelineOf(deal, classifyStage(deal.stage ?? '').kind, now.getTime()).filter(
+    const timeline = timelineOf(deal, classifyStage(deal.stage ?? '').kind, now.getTime(), utc).filter(
       ({ name }) => name !== 'hoa',
     )
     const rankOf: Record<string, number> = { done: 0, passed: 0, ahead: 2 }

@@ -1,4 +1,4 @@
-import { dayMs } from '../../protocol/units.ts'
+import { type Zone, dayNumberOf, isAhead } from '../../protocol/zone.ts'
 import { type StageKind, isClosed } from '../../stages/stage.ts'
 import type { Deal } from '../deal.ts'
 import { type Milestone, type MilestoneName, type Part, milestonesOf } from './milestone.ts'
@@ -41,33 +41,32 @@ export interface Step {
 
 /**
  * Returns the steps of a deal in a stage of this kind at `nowMs`, milliseconds since 1970, in the order of the trade.
- * Days are those of the calendar in UTC, in which dates without a time are midnight.
+ * Days are those of the calendar in `zone`.
  */
-export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number): Step[] {
-  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, nowMs))
+export function timelineOf(deal: Deal, stageKind: StageKind, nowMs: number, zone: Zone): Step[] {
+  const now: Now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
+  const course = milestonesOf(deal).map((milestone) => measure(milestone, deal, now))
   let isOpenFound = false
   const steps = course.map((measured, index): Step => {
-    const { milestone, dates, beginMs, endMs, planMs } = measured
-    let state = stateOf(measured, course.slice(index + 1), deal, nowMs)
+    const { milestone, dates, planMs } = measured
+    let state = stateOf(measured, course.slice(index + 1), deal, now)
     if (isClosed(stageKind)) state = isOpen(state) ? 'ahead' : state
     else if (state === 'ahead' && !isOpenFound) state = 'next'
     // What is decided beside the rest keeps nothing from being next.
     if (isOpen(state) && !milestone.isAside) isOpenFound = true
-    const untilMs = endMs ?? (state === 'running' || state === 'late' ? nowMs : null)
     return {
       name: milestone.name as MilestoneName,
       label: milestone.label,
       state,
       dates,
-      lengthDays:
-        beginMs !== null && untilMs !== null && untilMs > beginMs ? daysBetween(beginMs, untilMs) : null,
-      gap: gapBefore(course, index),
-      plannedFor: planMs === null ? null : new Date(planMs).toISOString(),
-      daysUntil: planMs === null ? null : daysBetween(nowMs, planMs),
+      lengthDays: lengthOf(measured, state, now),
+      gap: gapBefore(course, index, zone),
+      plannedFor: planMs === null ? null : timeOf(planMs),
+      daysUntil: planMs === null ? null : dayOf(planMs, zone) - now.day,
       result: resultOf(milestone, deal),
     }
   })
-  return [...steps, ...stageStep(deal, stageKind, steps, nowMs)]
+  return [...steps, ...stageStep(deal, stageKind, steps, now)]
 }
 
 /**
@@ -78,7 +77,7 @@ function stageStep(
   { stage, timeInCurrentStage }: Deal,
   kind: StageKind,
   steps: Step[],
-  nowMs: number,
+  { day, zone }: Now,
 ): Step[] {
   if (kind !== 'open' || !stage || steps.some(({ state }) => isOpen(state))) return []
   return [
@@ -87,7 +86,7 @@ function stageStep(
       label: stage,
       state: 'running',
       dates: timeInCurrentStage === null ? [] : [{ label: 'Since', time: timeInCurrentStage, isPlan: false }],
-      lengthDays: timeInCurrentStage === null ? null : daysBetween(Date.parse(timeInCurrentStage), nowMs),
+      lengthDays: timeInCurrentStage === null ? null : day - dayNumberOf(timeInCurrentStage, zone),
       gap: null,
       plannedFor: null,
       daysUntil: null,
@@ -120,6 +119,13 @@ export function countSteps(timeline: Step[]): { done: number; needed: number } {
   }
 }
 
+/** The moment as of which steps are told, and its day in the zone. */
+interface Now {
+  ms: number
+  day: number
+  zone: Zone
+}
+
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
@@ -131,19 +137,19 @@ interface Measured {
   isDone: boolean
 }
 
-function measure(milestone: Milestone, deal: Deal, nowMs: number): Measured {
+function measure(milestone: Milestone, deal: Deal, now: Now): Measured {
   const dates = milestone.dates.flatMap(({ field, part, label }) => {
     const time = deal[field]
     if (time === null) return []
     // What is dated in the future has not happened: it is a plan.
-    const isAhead = part !== 'plan' && Date.parse(time) > nowMs
+    const isToCome = part !== 'plan' && isAhead(time, now.ms, now.zone)
     return [
       {
         part,
-        label: isAhead ? `To be ${label.toLowerCase()}` : label,
+        label: isToCome ? `To be ${label.toLowerCase()}` : label,
         time,
         ms: Date.parse(time),
-        isPlan: part === 'plan' || isAhead,
+        isPlan: part === 'plan' || isToCome,
       },
     ]
   })
@@ -181,7 +187,7 @@ function stateOf(
   { milestone, isBegun, isDone, planMs }: Measured,
   after: Measured[],
   deal: Deal,
-  nowMs: number,
+  now: Now,
 ): StepState {
   if (isDone) return 'done'
   const { requiredFlag } = milestone
@@ -197,15 +203,24 @@ function stateOf(
       (other) => other.endMs !== null || other.isDone || (other.isBegun && (hasNoEnd || !isBegun)),
     )
   ) {
-    return hasNoEnd && (isBegun || (planMs !== null && planMs <= nowMs)) ? 'done' : 'passed'
+    return hasNoEnd && (isBegun || (planMs !== null && !isAhead(timeOf(planMs), now.ms, now.zone)))
+      ? 'done'
+      : 'passed'
   }
-  if (planMs !== null && dayOf(planMs) < dayOf(nowMs)) return 'late'
+  if (planMs !== null && dayOf(planMs, now.zone) < now.day) return 'late'
   if (isBegun) return 'running'
   return planMs === null ? 'ahead' : 'planned'
 }
 
+/** Returns for how many days a step went on, or goes on; null when that is not known. */
+function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }: Now): number | null {
+  if (beginMs === null) return null
+  if (endMs !== null) return endMs > beginMs ? dayOf(endMs, zone) - dayOf(beginMs, zone) : null
+  return state === 'running' || state === 'late' ? day - dayOf(beginMs, zone) : null
+}
+
 /** From the last thing that had happened when the step began. */
-function gapBefore(course: Measured[], index: number): Step['gap'] {
+function gapBefore(course: Measured[], index: number, zone: Zone): Step['gap'] {
   const { beginMs } = course[index]!
   if (beginMs === null) return null
   const before = course
@@ -217,10 +232,10 @@ function gapBefore(course: Measured[], index: number): Step['gap'] {
   return last === undefined
     ? null
     : {
-        days: daysBetween(last.ms, beginMs),
+        days: dayOf(beginMs, zone) - dayOf(last.ms, zone),
         after: last.at === index - 1 ? null : course[last.at]!.milestone.label,
       }
 }
 
-const dayOf = (ms: number) => Math.floor(ms / dayMs)
-const daysBetween = (fromMs: number, toMs: number) => dayOf(toMs) - dayOf(fromMs)
+const timeOf = (ms: number) => new Date(ms).toISOString()
+const dayOf = (ms: number, zone: Zone) => dayNumberOf(timeOf(ms), zone)

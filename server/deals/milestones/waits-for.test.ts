@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { utc } from '../../protocol/zone.ts'
 import { classifyStage, isClosed } from '../../stages/stage.ts'
 import { nearestMilestone } from './nearest.ts'
 import { countSteps, timelineOf } from './timeline.ts'
@@ -11,13 +12,13 @@ const deals = demoPartners.flatMap((partner) => [
 ])
 const told = deals.map((deal) => {
   const { kind } = classifyStage(deal.stage ?? '')
-  const timeline = timelineOf(deal, kind, now.getTime())
+  const timeline = timelineOf(deal, kind, now.getTime(), utc)
   return {
     deal,
     kind,
     timeline,
     waiting: waitsFor(kind, timeline),
-    nearest: nearestMilestone(deal, kind, now.getTime()),
+    nearest: nearestMilestone(deal, kind, now.getTime(), utc),
     steps: countSteps(timeline),
   }
 })

@@ -1,7 +1,8 @@
 import { formatBytes } from '#app/ui/format-bytes.ts'
-import { formatCount, formatCountOf, formatInstant } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/panel.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { expiryHorizonDays } from '#server/health/policy.ts'
 import type { SystemHealth } from './health.ts'
 import { formatBounded, formatShare, formatElapsed } from './labels.ts'
@@ -25,6 +26,7 @@ export function DatabasePanel({ health: { database } }: { health: SystemHealth }
 
 /** Shows the running workers. */
 export function WorkersPanel({ health: { workers, readAt } }: { health: SystemHealth }) {
+  const { formatInstant } = useFormat()
   return (
     <Panel title="Workers" about="Processes that send webhooks. Each sends a heartbeat every 10 seconds.">
       {workers.length === 0 ? (
@@ -33,7 +35,7 @@ export function WorkersPanel({ health: { workers, readAt } }: { health: SystemHe
         <ul aria-label="Workers" className="space-y-1.5">
           {workers.map(({ id, startedAt }) => (
             <li key={id}>
-              Running since {formatInstant(startedAt.toISOString())}{' '}
+              Running since {formatInstant(startedAt)}{' '}
               <span className="text-ink-soft">({formatElapsed(readAt.getTime() - startedAt.getTime())})</span>
             </li>
           ))}

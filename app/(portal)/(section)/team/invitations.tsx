@@ -3,10 +3,10 @@
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
-import { formatInstant } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { When } from '#app/ui/when.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { RowButton } from '../row-button.tsx'
 import { PersonName, partnerColumn, roleColumn } from './people.tsx'
 import { useRefusal } from './use-refusal.ts'
@@ -26,6 +26,7 @@ export function Invitations({
   onLink: (shown: ShownLink) => void
   onGone: () => void
 }) {
+  const { formatInstant } = useFormat()
   const columns: ListColumn<TeamPerson>[] = [
     { title: 'Name', cell: ({ name, email }) => <PersonName name={name} email={email} /> },
     ...(isOfAll ? [partnerColumn] : []),
@@ -38,8 +39,7 @@ export function Invitations({
           <Badge tone="wait">Expired</Badge>
         ) : (
           <>
-            Valid until{' '}
-            <time dateTime={linkUntil.toISOString()}>{formatInstant(linkUntil.toISOString())}</time>
+            Valid until <time dateTime={linkUntil.toISOString()}>{formatInstant(linkUntil)}</time>
           </>
         ),
     },

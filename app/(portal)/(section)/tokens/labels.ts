@@ -1,5 +1,5 @@
 import type { Tone } from '#app/ui/badge.tsx'
-import { formatAgo, formatCountOf } from '#app/ui/format.ts'
+import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 import type { TokenLine, graces, expiryChoices } from '#server/tokens/wire.ts'
 
@@ -50,9 +50,10 @@ export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string
 export function revokeText(
   { lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>,
   nowMs: number,
+  { formatAgo }: Format,
 ): string {
   const effect = 'Clients using it are rejected immediately.'
   if (lastUse === null) return `Never used. ${effect}`
   const who = whoUsed(lastUse)
-  return `Used ${formatAgo(lastUse.at.toISOString(), nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today. ${effect}`
+  return `Used ${formatAgo(lastUse.at, nowMs)}${who === '' ? '' : ` ${who}`}, ${formatCountOf(requests.today, 'request')} today. ${effect}`
 }

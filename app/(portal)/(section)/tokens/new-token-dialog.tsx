@@ -4,7 +4,7 @@ import { CodeBlock } from '#app/ui/code-block.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
-import { formatInstant } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { NewToken } from '#server/tokens/wire.ts'
 
 type Made = NewToken & {
@@ -50,14 +50,15 @@ function TokenShown({
   isLeaving: boolean
   onDone: () => void
 }) {
+  const { formatInstant } = useFormat()
   return (
     <div className="-mx-6 flex min-h-0 flex-col gap-4 overflow-y-auto px-6">
       <p role="status" className="text-pretty">
         Copy it now: it cannot be shown again.
-        {expiresAt !== null && ` It expires ${formatInstant(expiresAt.toISOString())}.`}
+        {expiresAt !== null && ` It expires ${formatInstant(expiresAt)}.`}
         {oldEndsAt !== undefined &&
           (oldEndsAt.getTime() > Date.now()
-            ? ` The old token expires ${formatInstant(oldEndsAt.toISOString())}.`
+            ? ` The old token expires ${formatInstant(oldEndsAt)}.`
             : ' The old token has expired.')}
       </p>
       <p

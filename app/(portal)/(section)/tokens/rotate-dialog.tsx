@@ -3,8 +3,8 @@ import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { DialogActions } from '#app/ui/dialog-actions.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
-import { formatAgo } from '#app/ui/format.ts'
 import { SelectField } from '#app/ui/select-field.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { type TokenLine, graces } from '#server/tokens/wire.ts'
 import { graceLabels, whoUsed } from './labels.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
@@ -21,6 +21,7 @@ export function RotateDialog({
   nowMs: number
   onClose: () => void
 }) {
+  const { formatAgo } = useFormat()
   const { tokens } = trpc.useUtils()
   const [grace, setGrace] = useState<(typeof graces)[number]>('24h')
   const rotate = trpc.tokens.rotate.useMutation({ onSuccess: () => tokens.invalidate() })
@@ -44,8 +45,7 @@ export function RotateDialog({
           <span className="font-mono text-xs">{prefix}…</span>. Both work until the old one expires, so you
           can switch without downtime.
           {lastUse !== null &&
-            ` The old one was last used ${formatAgo(lastUse.at.toISOString(), nowMs)} ${whoUsed(lastUse)}`.trimEnd() +
-              '.'}
+            ` The old one was last used ${formatAgo(lastUse.at, nowMs)} ${whoUsed(lastUse)}`.trimEnd() + '.'}
         </p>
         <SelectField
           label="Old token expires"

@@ -3,6 +3,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
 import { distinctLabel, revokeText } from './labels.ts'
 
@@ -45,6 +46,7 @@ function Revoke({
   nowMs: number
   onGone: (() => void) | undefined
 }) {
+  const format = useFormat()
   const { tokens } = trpc.useUtils()
   const revoke = trpc.tokens.revoke.useMutation({
     async onSettled(_, error) {
@@ -75,7 +77,7 @@ function Revoke({
         if (!revoke.isPending) revoke.mutate({ id: token.id })
       }}
     >
-      {revokeText(token, nowMs)}
+      {revokeText(token, nowMs, format)}
     </Confirm>
   )
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatCount, formatCountOf, formatDay, formatInstant, formatUntil } from '#app/ui/format.ts'
+import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
 import { When } from '#app/ui/when.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { TokenLine } from '#server/tokens/wire.ts'
 import { stateLabels, whoUsed } from './labels.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -69,6 +70,7 @@ export function TokenTable({
 }
 
 function Name({ token: { name, prefix, scopes, createdAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
   const created = createdAt.toISOString()
   return (
     <>
@@ -104,6 +106,7 @@ function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
 
 /** Shows when a token expires, or when it expired or was revoked. */
 function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+  const { formatDay, formatInstant, formatUntil } = useFormat()
   const at = (revokedAt ?? expiresAt)?.toISOString()
   if (at === undefined) return 'Never expires'
   const time = (text: string) => (

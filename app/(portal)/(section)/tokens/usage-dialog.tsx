@@ -3,7 +3,8 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { FigureTable } from '#app/ui/figure-table.tsx'
-import { formatCount, formatDay } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import { usageDays } from '#server/tokens/policy.ts'
 import type { TokenDay, TokenLine } from '#server/tokens/wire.ts'
 import { usageSeries } from './series.ts'
@@ -43,6 +44,7 @@ export function UsageDialog({
 }
 
 function Days({ days, nowMs }: { days: TokenDay[]; nowMs: number }) {
+  const { formatDay } = useFormat()
   const dayOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs)
   return (
     <div className="-mx-6 min-h-0 overflow-y-auto px-6">

@@ -2,9 +2,10 @@
 
 import { type ReactNode, useId } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatCount, formatDuration } from '#app/ui/format.ts'
+import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { When } from '#app/ui/when.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
@@ -23,6 +24,7 @@ export function EndpointCard({
   nowMs: number
   children?: ReactNode
 }) {
+  const { formatDuration } = useFormat()
   const id = useId()
   const { label, tone, text } = endpointStatus(endpoint)
   const { state, since } = endpoint?.health ?? { state: null, since: null }
@@ -35,11 +37,7 @@ export function EndpointCard({
         <Badge tone={tone}>{label}</Badge>
         {since !== null && (
           <span className="text-ink-soft">
-            {state === 'failing' ? (
-              `for ${formatDuration(since.toISOString(), nowMs)}`
-            ) : (
-              <When at={since} nowMs={nowMs} />
-            )}
+            {state === 'failing' ? `for ${formatDuration(since, nowMs)}` : <When at={since} nowMs={nowMs} />}
           </span>
         )}
       </div>

@@ -5,14 +5,15 @@ import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
-import { formatInstant } from '#app/ui/format.ts'
 import { toast } from '#app/ui/toast.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
 import { endpointLabels } from './labels.ts'
 
 /** Shows until when the old secret is valid, and lets an admin retire it. */
 export function Rotation({ expiresAt, isAdmin }: { expiresAt: Date; isAdmin: boolean }) {
+  const { formatInstant } = useFormat()
   const { webhooks } = trpc.useUtils()
   const section = useRef<HTMLElement>(null)
   const finish = trpc.webhooks.finishRotation.useMutation({
@@ -32,8 +33,8 @@ export function Rotation({ expiresAt, isAdmin }: { expiresAt: Date; isAdmin: boo
     >
       <p className="text-pretty">
         The old secret stays valid until{' '}
-        <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt.toISOString())}</time>. Add the new
-        one to your receiver before then.
+        <time dateTime={expiresAt.toISOString()}>{formatInstant(expiresAt)}</time>. Add the new one to your
+        receiver before then.
       </p>
       {isAdmin && (
         <div className="mt-3">

@@ -7,15 +7,16 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
-import { formatInstant } from '#app/ui/format.ts'
 import { SubmitButton } from '#app/ui/submit-button.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { formatSpan } from '#server/protocol/units.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import { Rotation } from './rotation.tsx'
 
 /** Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it is in use. */
 export function Secret({ isAdmin }: { isAdmin: boolean }) {
+  const { formatInstant } = useFormat()
   const { data: secrets = [] } = trpc.webhooks.secrets.useQuery()
   const [shown, show] = useState<string | null>(null)
   const [current, ...old] = secrets
@@ -28,7 +29,7 @@ export function Secret({ isAdmin }: { isAdmin: boolean }) {
         {shown ?? 'whsec_••••••••••••••••••••••••'}
       </p>
       {current !== undefined && (
-        <p className="mt-1 text-ink-soft">In use since {formatInstant(current.createdAt.toISOString())}.</p>
+        <p className="mt-1 text-ink-soft">In use since {formatInstant(current.createdAt)}.</p>
       )}
       {isAdmin && (
         <div className="mt-4 flex flex-wrap gap-2">

@@ -14,9 +14,10 @@ import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { Badge } from '#app/ui/badge.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
-import { formatAgo, formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
@@ -110,6 +111,7 @@ function DealFigures({
   deal: Deal
   nowMs: number
 }) {
+  const { formatAgo, formatDuration, formatInstant } = useFormat()
   return (
     <dl className="-mb-px grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
       <Figure label="In stage">
@@ -162,6 +164,7 @@ function Waiting({
   timeline: Step[]
   nowMs: number
 }) {
+  const format = useFormat()
   const waiting = waitsFor(kind, timeline)
   const { icon, colour } = isClosed(kind)
     ? { icon: CircleSlash2, colour: 'bg-sunken text-ink-soft' }
@@ -172,7 +175,7 @@ function Waiting({
       className={`flex gap-2.5 border-b border-line px-4 py-3 font-medium text-pretty wrap-anywhere sm:px-5 ${colour}`}
     >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0">{waitingText(deal, kind, waiting, nowMs)}</span>
+      <span className="min-w-0">{waitingText(deal, kind, waiting, nowMs, format)}</span>
     </p>
   )
 }

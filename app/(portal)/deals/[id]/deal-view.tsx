@@ -5,6 +5,7 @@ import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
+import { useZone } from '#app/ui/zone.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
@@ -32,6 +33,7 @@ export function DealView({ id }: { id: string }) {
     refetch,
   } = trpc.deals.get.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
+  const zone = useZone()
   if (deal === undefined)
     return error === null ? (
       <DealSkeleton />
@@ -39,7 +41,7 @@ export function DealView({ id }: { id: string }) {
       <NoDeal error={error} isGone={error.data?.code === 'NOT_FOUND'} retry={() => void refetch()} />
     )
   const stage = stageOf(deal.stage)
-  const timeline = timelineOf(deal, stage.kind, nowMs)
+  const timeline = timelineOf(deal, stage.kind, nowMs, zone)
   return (
     <article>
       <DealHead id={id} deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { formatIn } from '#app/ui/format.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
+import { utc } from '#server/protocol/zone.ts'
 import { fieldText, rawFields } from './field-text.ts'
 
 const maria = { id: 7n, firstName: 'Maria', lastName: 'Alvarez', email: 'maria@x.example' } as Person
@@ -23,9 +25,10 @@ test.each<[DealField, unknown, string | null]>([
   ['numberOfModules', '22', '22'],
   ['id', 9223372036854775807n, '9223372036854775807'],
 ])('%s reads well', (field, value, text) => {
-  expect(fieldText(field, value)?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ?? null).toBe(
-    text,
-  )
+  expect(
+    fieldText(field, value, formatIn(utc))?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ??
+      null,
+  ).toBe(text)
 })
 
 test('fields as in the interface', () => {

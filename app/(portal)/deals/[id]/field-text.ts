@@ -1,9 +1,8 @@
-import { formatInstant } from '#app/ui/format.ts'
+import type { Format } from '#app/ui/format.ts'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const dayInFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
 const money: ReadonlySet<DealField> = new Set([
   'amount',
@@ -21,22 +20,18 @@ function dollarsOf(value: number | string): string {
     : value
 }
 
-/** Formats an instant with year, and with time unless it is midnight: `Apr 8, 2026`, `Apr 8, 2026, 3:00 PM UTC`. */
-const timeText = (time: string) =>
-  time.endsWith('T00:00:00.000Z') ? dayInFull.format(new Date(time)) : formatInstant(time)
-
 /** Returns a person's name, or e-mail address, or ID. */
 export function personName({ id, firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ').trim() || email || `Person ${id}`
 }
 
 /** Formats the value of a field; null if unknown. */
-export function fieldText(field: DealField, value: unknown): string | null {
+export function fieldText(field: DealField, value: unknown, { formatInstant }: Format): string | null {
   if (value === null || value === undefined || value === '') return null
   const { kind } = fieldLabels[field]
   if (kind === 'flag') return value === true ? 'Yes' : 'No'
   if (kind === 'person') return personName(value as Person)
-  if (kind === 'time') return timeText(String(value))
+  if (kind === 'time') return formatInstant(String(value))
   return money.has(field) ? dollarsOf(kind === 'double' ? Number(value) : String(value)) : String(value)
 }
 

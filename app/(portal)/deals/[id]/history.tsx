@@ -4,8 +4,8 @@ import { History as HistoryIcon } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
-import { formatAgo, formatInstant } from '#app/ui/format.ts'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { HistoryPage } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { fieldLabels } from '../field-labels.ts'
@@ -70,6 +70,7 @@ function Events({ id, before }: { id: string; before?: number }) {
 const silent: readonly string[] = ['lastModified', 'timeInCurrentStage']
 
 function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
+  const format = useFormat()
   // Fields that change with every update come last.
   const shown = changes.toSorted(
     (a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)),
@@ -80,8 +81,8 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
         <h3 className="min-w-0 font-medium wrap-anywhere">
           {type === 'deal.created' ? 'Deal added' : titleOf(changes)}
         </h3>
-        <time dateTime={timestamp} title={formatInstant(timestamp)} className="text-xs text-ink-soft">
-          {formatAgo(timestamp, nowMs)}
+        <time dateTime={timestamp} title={format.formatInstant(timestamp)} className="text-xs text-ink-soft">
+          {format.formatAgo(timestamp, nowMs)}
         </time>
       </div>
       {shown.length > 0 && (
@@ -90,8 +91,8 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
             <FromTo
               key={field}
               label={fieldLabels[field].label}
-              from={fieldText(field, from)}
-              to={fieldText(field, to)}
+              from={fieldText(field, from, format)}
+              to={fieldText(field, to, format)}
             />
           ))}
         </dl>

@@ -1,4 +1,6 @@
 import { CircleDollarSign } from 'lucide-react'
+import type { Format } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Deal, DealField } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { fieldText } from './field-text.ts'
@@ -8,6 +10,7 @@ const fields: readonly DealField[] = ['amount', 'totalPpw', 'basePpw', 'adderPpw
 
 /** Shows the price, adders and loan of a deal. */
 export function Money({ deal }: { deal: Deal }) {
+  const format = useFormat()
   const adders = (deal.adders ?? '')
     .split(',')
     .map((adder) => adder.trim())
@@ -17,7 +20,10 @@ export function Money({ deal }: { deal: Deal }) {
       <DealFacts
         none="No amounts yet."
         facts={[
-          ...fields.map((field) => ({ label: fieldLabels[field].label, value: amountOf(field, deal) })),
+          ...fields.map((field) => ({
+            label: fieldLabels[field].label,
+            value: amountOf(field, deal, format),
+          })),
           {
             label: 'Adders',
             value: adders.length > 0 && (
@@ -29,15 +35,15 @@ export function Money({ deal }: { deal: Deal }) {
             ),
           },
           { label: 'Lender', value: deal.lender },
-          { label: 'Loan amount', value: amountOf('loanAmount', deal) },
+          { label: 'Loan amount', value: amountOf('loanAmount', deal, format) },
         ]}
       />
     </DealSection>
   )
 }
 
-function amountOf(field: DealField, deal: Deal) {
-  const text = fieldText(field, deal[field])
+function amountOf(field: DealField, deal: Deal, format: Format) {
+  const text = fieldText(field, deal[field], format)
   return (
     text && <span className={field === 'amount' ? 'font-semibold tabular-nums' : 'tabular-nums'}>{text}</span>
   )

@@ -1,10 +1,11 @@
 import { NotebookText } from 'lucide-react'
-import { formatAgo, formatDay, formatInstant } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Deal } from '#server/deals/deal.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
 /** Shows the notes and inspection results of a deal. */
 export function Notes({ deal, nowMs }: { deal: Deal; nowMs: number }) {
+  const { formatAgo, formatDay, formatInstant } = useFormat()
   const {
     notes,
     notesLastUpdated,

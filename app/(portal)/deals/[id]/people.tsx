@@ -1,6 +1,6 @@
 import { House, UserRound, UsersRound } from 'lucide-react'
 import { CopyButton } from '#app/ui/copy-button.tsx'
-import { formatDay } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
@@ -88,6 +88,7 @@ export function Hoa({
   deal: Deal
   nowMs: number
 }) {
+  const { formatDay } = useFormat()
   return (
     <DealSection title="HOA" icon={House}>
       <DealFacts

@@ -9,7 +9,8 @@ import {
   Route,
 } from 'lucide-react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatCountOf, formatDay, formatInstant } from '#app/ui/format.ts'
+import { formatCountOf } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import { isFailure, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
 import { DealSection } from './section.tsx'
@@ -48,6 +49,7 @@ const looks: Record<StepState, { icon: LucideIcon; dot: string; read: string }> 
 }
 
 function StepRow({ step, isLast, nowMs }: { step: Step; isLast: boolean; nowMs: number }) {
+  const { formatDay, formatInstant } = useFormat()
   const { label, state, dates, gap, result } = step
   const { icon: Icon, dot, read } = looks[state]
   const isQuiet = state === 'ahead' || state === 'passed' || state === 'needless'

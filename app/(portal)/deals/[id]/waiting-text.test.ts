@@ -1,7 +1,9 @@
 import { expect, test, describe } from 'vitest'
+import { formatIn } from '#app/ui/format.ts'
 import { type Deal, dealFields } from '#server/deals/deal.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
+import { utc } from '#server/protocol/zone.ts'
 import { classifyStage } from '#server/stages/stage.ts'
 import { waitingText } from './waiting-text.ts'
 
@@ -37,8 +39,8 @@ const funded = {
 function waits(part: Partial<Deal>) {
   const deal = { ...blank, ...needy, ...part }
   const { kind } = classifyStage(deal.stage ?? '')
-  const waiting = waitsFor(kind, timelineOf(deal, kind, nowMs))
-  return { text: waitingText(deal, kind, waiting, nowMs), urgency: waiting.urgency }
+  const waiting = waitsFor(kind, timelineOf(deal, kind, nowMs, utc))
+  return { text: waitingText(deal, kind, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }
 
 test('an empty deal is waiting for the site survey', () => {

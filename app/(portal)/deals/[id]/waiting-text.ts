@@ -1,4 +1,4 @@
-import { formatCountOf, formatDay } from '#app/ui/format.ts'
+import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
@@ -11,20 +11,22 @@ export function waitingText(
   stageKind: StageKind,
   { urgency, steps }: Awaited,
   nowMs: number,
+  format: Format,
 ): string {
   if (isClosed(stageKind)) return `Closed · ${stage}`
   const [first] = steps
   if (urgency === 'resting')
-    return first === undefined ? 'On hold' : `On hold · next: ${describe(first, nowMs)}`
+    return first === undefined ? 'On hold' : `On hold · next: ${describe(first, nowMs, format)}`
   if (first === undefined) return 'All milestones reached'
   if (first.name === 'stage')
     return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
-  return `Waiting for ${steps.map((step) => describe(step, nowMs)).join(' and ')}`
+  return `Waiting for ${steps.map((step) => describe(step, nowMs, format)).join(' and ')}`
 }
 
 function describe(
   { name, label, state, dates, plannedFor, daysUntil, lengthDays }: Step,
   nowMs: number,
+  format: Format,
 ): string {
   if (name === 'stage') return label
   const { end: what, begin } = milestoneOf(name).awaited
@@ -33,7 +35,7 @@ function describe(
     const since = lengthDays ? `${formatCountOf(lengthDays, 'day')} ago` : 'today'
     return `${what} · ${(dates[0]?.label ?? 'begun').toLowerCase()} ${since}`
   }
-  const planned = `${name === 'permit' ? 'due' : 'planned for'} ${formatDay(plannedFor, nowMs)}`
+  const planned = `${name === 'permit' ? 'due' : 'planned for'} ${format.formatDay(plannedFor, nowMs)}`
   if (daysUntil < 0) return `${what} · ${planned} · ${formatCountOf(-daysUntil, 'day')} late`
   return `${what} · ${planned} (${inDays(daysUntil)})`
 }

@@ -1,12 +1,14 @@
 import { CircleAlert } from 'lucide-react'
-import { formatDollars, formatDuration, formatInstant } from '#app/ui/format.ts'
+import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { LateMilestone } from '../milestone.tsx'
 import type { Row } from '../use-deals.ts'
 
 /** Shows a deal on the board. */
 export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
+  const { formatDuration, formatInstant } = useFormat()
   const { id, city, state, amount, timeInCurrentStage: since, hasOutstandingItems, milestone } = card
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">

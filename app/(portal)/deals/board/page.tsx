@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { type SearchParams, createSerializer } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
-import { dayOf } from '../dates.ts'
+import { prefetch, readZone } from '#app/trpc-server.ts'
+import { dayOf } from '#server/protocol/zone.ts'
 import { dealsParsers, filterOf, readDealsQuery } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
 import { cardsInput, columnsAtOnce } from './columns.ts'
@@ -14,7 +14,7 @@ const serialize = createSerializer(dealsParsers)
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
-  const today = dayOf(Date.now())
+  const today = dayOf(new Date(), await readZone())
   const state = await prefetch(serialize('/deals/board', query), async ({ deals }) => {
     const { columns } = await deals.board.fetch({ filter: filterOf(query, today) })
     await Promise.all(

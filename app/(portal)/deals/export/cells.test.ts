@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Person } from '#server/deals/deal.ts'
 import type { ExportedDeal } from '#server/deals/find/router.ts'
+import { utc } from '#server/protocol/zone.ts'
 import { fileColumns } from './cells.ts'
 
 const person = (values: Partial<Person>) =>
@@ -27,20 +28,23 @@ const deal = {
 
 test('the columns on the screen are there in their order, as people read them in a spreadsheet', () => {
   expect(
-    fileColumns([
-      'dealname',
-      'milestone',
-      'amount',
-      'systemSize',
-      'hasHoa',
-      'hasBattery',
-      'lastModified',
-      'owner',
-      'projectManager',
-      'ixCoordinator',
-      'permitCoordinator',
-      'id',
-    ]).map(({ cell }) => cell(deal)),
+    fileColumns(
+      [
+        'dealname',
+        'milestone',
+        'amount',
+        'systemSize',
+        'hasHoa',
+        'hasBattery',
+        'lastModified',
+        'owner',
+        'projectManager',
+        'ixCoordinator',
+        'permitCoordinator',
+        'id',
+      ],
+      utc,
+    ).map(({ cell }) => cell(deal)),
   ).toEqual([
     'A, "B"\n=1',
     '1 Palm Ln, Phoenix, AZ',
@@ -60,11 +64,11 @@ test('the columns on the screen are there in their order, as people read them in
 
 test('a late milestone says so', () => {
   const milestone = { kind: 'late', label: 'Permit', time: '2026-02-20T16:00:00.000Z', daysLate: 12 } as const
-  expect(fileColumns(['milestone'])[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
+  expect(fileColumns(['milestone'], utc)[0]!.cell({ ...deal, milestone })).toBe('Permit 12 days late')
 })
 
 test('all columns are all 88 fields, each with a title of its own', () => {
-  const titles = fileColumns('all').map(({ title }) => title)
+  const titles = fileColumns('all', utc).map(({ title }) => title)
   expect(titles).toHaveLength(88)
   expect(new Set(titles).size).toBe(88)
 })

@@ -1,14 +1,18 @@
 import { csvAnswer } from '#app/csv-answer.ts'
-import { streamProcedures } from '#app/trpc-server.ts'
-import { dayOf } from '../dates.ts'
+import { readZone, streamProcedures } from '#app/trpc-server.ts'
+import { dayOf } from '#server/protocol/zone.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
 /** Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`. */
-function answer(request: Request): Promise<Response> {
+async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
-  const today = dayOf(Date.now())
-  const columns = fileColumns(new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state))
+  const zone = await readZone()
+  const today = dayOf(new Date(), zone)
+  const columns = fileColumns(
+    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state),
+    zone,
+  )
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
     (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }),
   )

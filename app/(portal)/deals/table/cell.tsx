@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatAgo, formatDay, formatDollars, formatDuration } from '#app/ui/format.ts'
+import { type Format, formatDollars } from '#app/ui/format.ts'
 import type { DealField, Person } from '#server/deals/deal.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { NearestMilestoneLine, TimeText } from '../milestone.tsx'
@@ -9,7 +9,7 @@ import { StageBadge } from '../stages-of-page.tsx'
 import type { Row } from '../use-deals.ts'
 
 /** Shows a cell of a deal as of `nowMs`, for any column but the deal's name. */
-export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
+export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Format): ReactNode {
   switch (column) {
     case 'milestone':
       return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
@@ -18,23 +18,26 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number): ReactNode {
     case 'timeInCurrentStage':
       return (
         deal.timeInCurrentStage && (
-          <TimeText time={deal.timeInCurrentStage} text={formatDuration(deal.timeInCurrentStage, nowMs)} />
+          <TimeText
+            time={deal.timeInCurrentStage}
+            text={format.formatDuration(deal.timeInCurrentStage, nowMs)}
+          />
         )
       )
     case 'lastModified':
     case 'notesLastUpdated':
-      return deal[column] && <TimeText time={deal[column]} text={formatAgo(deal[column], nowMs)} />
+      return deal[column] && <TimeText time={deal[column]} text={format.formatAgo(deal[column], nowMs)} />
     case 'systemSize':
       return deal.systemSize && sizeOf(deal.systemSize)
     case 'amount':
     case 'adderCost':
       return deal[column] != null && formatDollars(deal[column])
     default:
-      return valueOf(column, deal, nowMs)
+      return valueOf(column, deal, nowMs, format)
   }
 }
 
-function valueOf(field: DealField, deal: Row, nowMs: number): ReactNode {
+function valueOf(field: DealField, deal: Row, nowMs: number, format: Format): ReactNode {
   const value = deal[field]
   if (value === null || value === undefined) return null
   if (typeof value === 'boolean')
@@ -48,7 +51,7 @@ function valueOf(field: DealField, deal: Row, nowMs: number): ReactNode {
     )
   if (typeof value === 'object') return nameOf(value)
   if (fieldLabels[field].kind === 'time')
-    return <TimeText time={String(value)} text={formatDay(String(value), nowMs)} />
+    return <TimeText time={String(value)} text={format.formatDay(String(value), nowMs)} />
   return fieldLabels[field].kind === 'double' ? price.format(Number(value)) : String(value)
 }
 

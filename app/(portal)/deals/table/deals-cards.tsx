@@ -1,6 +1,7 @@
 'use client'
 
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { cardGap, cardHeight } from './card-height.ts'
 import { cellOf } from './cell.tsx'
@@ -9,6 +10,7 @@ import { LoadingMore } from './loading-more.tsx'
 
 /** Shows deals as cards in narrow windows. */
 export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore }: DealsListProps) {
+  const format = useFormat()
   return (
     <div
       ref={drawn.scroller}
@@ -43,15 +45,17 @@ export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore
                   >
                     {dealTitle(deal)}
                   </Link>
-                  <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs)}</span>
+                  <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs, format)}</span>
                 </div>
                 <p className="truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
               </div>
               <div className="flex items-center gap-3">
-                <div className="min-w-0">{cellOf('stage', deal, nowMs)}</div>
-                <span className="shrink-0 text-ink-soft">{cellOf('timeInCurrentStage', deal, nowMs)}</span>
+                <div className="min-w-0">{cellOf('stage', deal, nowMs, format)}</div>
+                <span className="shrink-0 text-ink-soft">
+                  {cellOf('timeInCurrentStage', deal, nowMs, format)}
+                </span>
               </div>
-              <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs) ?? ' '}</div>
+              <div className="truncate text-ink-soft">{cellOf('milestone', deal, nowMs, format) ?? ' '}</div>
             </li>
           )
         })}

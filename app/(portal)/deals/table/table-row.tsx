@@ -4,6 +4,7 @@ import { type MouseEvent, memo } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { useRouter } from '#app/ui/use-router.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import type { ColumnId } from '../query.ts'
 import type { Row } from '../use-deals.ts'
@@ -26,6 +27,7 @@ interface TableRowProps {
 
 /** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
+  const format = useFormat()
   const { deal, index, top, height, columns, nowMs } = props
   const follow = useFollow(`/deals/${deal.id}`)
   return (
@@ -47,7 +49,7 @@ export const TableRow = memo((props: TableRowProps) => {
             role="cell"
             className={`flex min-w-0 items-center px-4 ${isAtRight(column) ? 'justify-end' : ''} ${looks[column] ?? 'text-ink-soft'}`}
           >
-            <span className="min-w-0 truncate">{cellOf(column, deal, nowMs)}</span>
+            <span className="min-w-0 truncate">{cellOf(column, deal, nowMs, format)}</span>
           </div>
         ),
       )}

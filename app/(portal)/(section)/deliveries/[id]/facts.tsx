@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatInstant } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import { withdrawals } from '#server/webhooks/wire.ts'
 import { endpointLabels } from '../../webhooks/labels.ts'
 import { states } from '../labels.ts'
@@ -13,6 +13,7 @@ export function DeliveryFacts({
 }: {
   delivery: Delivery
 }) {
+  const { formatInstant } = useFormat()
   return (
     <dl className="mb-6 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-xl border border-line bg-surface p-5">
       <Fact label="Status">
@@ -30,7 +31,7 @@ export function DeliveryFacts({
           </Link>
         )}
       </Fact>
-      <Fact label="Created">{formatInstant(createdAt.toISOString())}</Fact>
+      <Fact label="Created">{formatInstant(createdAt)}</Fact>
       <Fact label="webhook-id">
         <span className="font-mono text-[0.8125rem] wrap-anywhere">{messageId}</span>
       </Fact>

@@ -1,5 +1,7 @@
 import { Badge } from '#app/ui/badge.tsx'
+import type { Format } from '#app/ui/format.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { DealField } from '#server/deals/deal.ts'
 import type { SampleChange } from '#server/imports/import.ts'
 import { parseJson } from '#server/protocol/int64.ts'
@@ -22,6 +24,7 @@ export function ImportChanges({ changes }: { changes: SampleChange[] }) {
 }
 
 function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }: { change: SampleChange }) {
+  const format = useFormat()
   return (
     <li className="py-3">
       <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -36,8 +39,8 @@ function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }:
             <FromTo
               key={field}
               label={fieldLabels[field as DealField].label}
-              from={textOf(field, from)}
-              to={textOf(field, to)}
+              from={textOf(field, from, format)}
+              to={textOf(field, to, format)}
             />
           ))}
         </dl>
@@ -49,4 +52,5 @@ function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }:
   )
 }
 
-const textOf = (field: string, json: string) => fieldText(field as DealField, parseJson(json))
+const textOf = (field: string, json: string, format: Format) =>
+  fieldText(field as DealField, parseJson(json), format)

@@ -1,0 +1,108 @@
+import { dayMs, minuteMs, secondMs } from './units.ts'
+
+declare const brand: unique symbol
+
+/** The IANA name of a time zone: `America/Los_Angeles`. Nothing else makes one but `utc` and `accounts/zone.ts`. */
+export type Zone = string & { readonly [brand]: 'Zone' }
+
+export const utc = 'UTC' as Zone
+
+/** A time as text is a value of a deal, which may be a date without a time; a `Date` is always an instant. */
+export type Moment = string | Date
+
+/** Returns whether the value of a deal, in milliseconds since 1970, is a date without a time: midnight UTC. */
+export const isDate = (ms: number) => ms % dayMs === 0
+
+/** A time in milliseconds since 1970, and the zone to read it in: UTC for a date without a time. */
+export interface ReadTime {
+  ms: number
+  isDate: boolean
+  zone: Zone
+}
+
+/** Decides how a time is read in a zone. All that shows or counts days goes by it. */
+export function readTime(time: Moment, zone: Zone): ReadTime {
+  if (typeof time !== 'string') return { ms: time.getTime(), isDate: false, zone }
+  const ms = Date.parse(time)
+  return isDate(ms) ? { ms, isDate: true, zone: utc } : { ms, isDate: false, zone }
+}
+
+/** A clock of a zone, and the offsets that it has shown: by day, because clocks seldom change. */
+interface Clock {
+  format: Intl.DateTimeFormat
+  /** Null on a day on which the clocks change. */
+  offsets: Map<number, number | null>
+}
+
+const clocks = new Map<Zone, Clock>()
+const offsetsMax = 5000
+
+/** Returns by how many milliseconds the clocks of a zone are ahead of UTC at an instant. */
+function offsetAt(ms: number, zone: Zone): number {
+  if (zone === utc) return 0
+  let clock = clocks.get(zone)
+  if (clock === undefined) {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    clocks.set(zone, (clock = { format, offsets: new Map() }))
+  }
+  const { format, offsets } = clock
+  const day = Math.floor(ms / dayMs)
+  let offset = offsets.get(day)
+  if (offset === undefined) {
+    const [first, last] = [readOffset(format, day * dayMs), readOffset(format, (day + 1) * dayMs)]
+    if (offsets.size >= offsetsMax) offsets.clear()
+    offsets.set(day, (offset = first === last ? first : null))
+  }
+  return offset ?? readOffset(format, ms)
+}
+
+/** Reads `GMT` alone, `GMT-08:00`, or, for local mean time of long ago, `GMT-07:52:58`. */
+function readOffset(format: Intl.DateTimeFormat, ms: number): number {
+  const [, sign, hours, minutes, seconds = 0] =
+    /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(ms)) ?? []
+  if (sign === undefined) return 0
+  const ahead = (Number(hours) * 60 + Number(minutes)) * minuteMs + Number(seconds) * secondMs
+  return sign === '-' ? -ahead : ahead
+}
+
+const numberOf = (ms: number, zone: Zone) => Math.floor((ms + offsetAt(ms, zone)) / dayMs)
+
+/** Returns the day of a time in a zone, as the number of days since 1970. */
+export function dayNumberOf(time: Moment, zone: Zone): number {
+  const read = readTime(time, zone)
+  return numberOf(read.ms, read.zone)
+}
+
+const dayText = (number: number) => new Date(number * dayMs).toISOString().split('T')[0]!
+
+/** Returns the day of a time in a zone: `2026-03-01`. */
+export const dayOf = (time: Moment, zone: Zone) => dayText(dayNumberOf(time, zone))
+
+/** Returns what the clocks of a zone show at an instant: `2026-03-01 17:20:05`. */
+export const wallClock = (ms: number, zone: Zone) =>
+  new Date(ms + offsetAt(ms, zone)).toISOString().slice(0, 19).replace('T', ' ')
+
+/** Returns the day, such as `2026-03-01`, that many days after another. */
+export const addDays = (day: string, days: number) => dayText(Date.parse(day) / dayMs + days)
+
+/**
+ * Returns the first instant of a day, such as `2026-03-01`, in milliseconds since 1970. It is not always midnight: some
+ * zones put their clocks forward, or back, at midnight.
+ */
+export function startOfDay(day: string, zone: Zone): number {
+  const midnight = Date.parse(day)
+  // Clocks are at most 14 hours from UTC, so that these stand before and after any change around the midnight.
+  const [before, after] = [-dayMs, dayMs].map((aside) => midnight - offsetAt(midnight + aside, zone)) as [
+    number,
+    number,
+  ]
+  const number = midnight / dayMs
+  const starts = [before, after].toSorted((a, b) => a - b)
+  return starts.find((ms) => numberOf(ms, zone) === number) ?? before
+}
+
+/** Returns whether a time lies ahead of `nowMs`: an instant from now, a date from the day after today. */
+export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
+  const read = readTime(time, zone)
+  return read.isDate ? read.ms / dayMs > numberOf(nowMs, zone) : read.ms > nowMs
+}
