@@ -3,7 +3,7 @@ import type { Reach } from '../accounts/partner.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
-import { conditionOf } from './find/store.ts'
+import { conditionOf } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
 
 /** A value and how many deals have it. */

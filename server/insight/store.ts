@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
-import { conditionOf } from '../deals/find/store.ts'
+import { conditionOf } from '../deals/find/condition-store.ts'
 import type { Zone } from '../protocol/zone.ts'
 import type { DealGroup } from './group.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
