@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { Refusal } from '../../protocol/errors.ts'
-import { createUser } from '../create-user.ts'
 import { insertPartner } from '../store.ts'
-import { authenticate } from './authenticate.ts'
-import { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } from './password.ts'
 
 // The hash itself is the real one, counted.
 const counts = vi.hoisted(() => ({ underway: 0, most: 0, begun: 0 }))
@@ -21,6 +17,14 @@ vi.mock('@node-rs/argon2', async (importActual) => {
     }
   return { ...actual, hash: counted(actual.hash), verify: counted(actual.verify) }
 })
+
+// Imported here: test files share their modules, and those loaded before hash without being counted.
+vi.resetModules()
+const { Refusal } = await import('../../protocol/errors.ts')
+const { createUser } = await import('../create-user.ts')
+const { authenticate } = await import('./authenticate.ts')
+const { hashPassword, hashingMax, isPassword, untilClientLeaves, waitingMax } = await import('./password.ts')
+
 beforeEach(() => void Object.assign(counts, { most: 0, begun: 0 }))
 
 let database: TestDatabase
