@@ -5,6 +5,14 @@ import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 
 // Loaded on hover, or when first opened.
 const load = () => import('./popover-content.tsx')
+
+/** Stands for content that is still loading. */
+export const PopoverLoading = () => (
+  <p role="status" className="p-4 text-ink-soft">
+    Loading…
+  </p>
+)
+
 const PopoverContent = dynamic(() => load().then((module) => module.PopoverContent), { ssr: false })
 
 /** A popover below its trigger, a button that receives the given props. `label` names it to screen readers. */
@@ -20,6 +28,7 @@ export function Popover({
   children: ReactNode | ((close: () => void) => ReactNode)
 }) {
   const [isOpen, setOpen] = useState(false)
+  const [isLoaded, setLoaded] = useState(false)
   const anchor = useRef<HTMLButtonElement>(null)
   const close = () => setOpen(false)
   return (
@@ -28,7 +37,11 @@ export function Popover({
         ref: anchor,
         'aria-haspopup': 'dialog',
         'aria-expanded': isOpen,
-        onClick: () => setOpen(!isOpen),
+        'aria-busy': isOpen && !isLoaded,
+        onClick() {
+          setOpen(!isOpen)
+          void load().then(() => setLoaded(true))
+        },
         onPointerEnter: () => void load(),
         onFocus: () => void load(),
       })}

@@ -2,7 +2,7 @@
 
 import { Bookmark, Columns3, Download } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { Popover } from '#app/ui/popover.tsx'
+import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { FilterButton } from './filters/filter-button.tsx'
 import { useCurrentView } from './menus/use-current-view.ts'
 import type { DealsQuery } from './use-deals-state.ts'
@@ -10,13 +10,32 @@ import type { DealsQuery } from './use-deals-state.ts'
 // Loaded when first opened.
 const ColumnsMenu = dynamic(() => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu), {
   ssr: false,
+  loading: PopoverLoading,
 })
 const ViewsMenu = dynamic(() => import('./menus/views-menu.tsx').then((module) => module.ViewsMenu), {
   ssr: false,
+  loading: PopoverLoading,
 })
 const ExportMenu = dynamic(() => import('./menus/export-menu.tsx').then((module) => module.ExportMenu), {
   ssr: false,
+  loading: PopoverLoading,
 })
+
+/** Shows the current view, and opens the menu of views. */
+export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
+  const current = useCurrentView(state)
+  const label =
+    current.view === null ? 'Views' : `${current.view.name}${current.isChanged ? ' · edited' : ''}`
+  return (
+    <Popover
+      label="Views"
+      align="end"
+      trigger={(props) => <FilterButton {...props} label={label} icon={Bookmark} isIconAlone />}
+    >
+      {(close) => <ViewsMenu state={state} change={change} current={current} close={close} />}
+    </Popover>
+  )
+}
 
 /** Shows the menus of the list: views, columns and export. Cards have no columns. */
 export function DealsMenus({
@@ -24,18 +43,9 @@ export function DealsMenus({
   change,
   hasColumns,
 }: Pick<DealsQuery, 'state' | 'change'> & { hasColumns: boolean }) {
-  const current = useCurrentView(state)
-  const viewLabel =
-    current.view === null ? 'Views' : `${current.view.name}${current.isChanged ? ' · edited' : ''}`
   return (
     <div className="ml-auto flex items-center gap-2">
-      <Popover
-        label="Views"
-        align="end"
-        trigger={(props) => <FilterButton {...props} label={viewLabel} icon={Bookmark} isIconAlone />}
-      >
-        {(close) => <ViewsMenu state={state} change={change} current={current} close={close} />}
-      </Popover>
+      <ViewsButton state={state} change={change} />
       {hasColumns && (
         <Popover
           label="Columns"

@@ -6,12 +6,14 @@ import { prefetch, readZone } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { DealsPage } from './deals-page.tsx'
 import { findInput } from './find-input.ts'
+import { openView } from './open-view.ts'
 import { dealsHref, readDealsQuery } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deals' }
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
+  await openView(query, '/deals')
   const today = dayOf(new Date(), await readZone())
   const state = await prefetch(dealsHref(query), ({ deals }) =>
     deals.find.fetchInfinite(findInput(query, today)),

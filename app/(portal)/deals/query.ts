@@ -178,9 +178,11 @@ export const readDealsQuery = createLoader(dealsParsers)
 const serializeDeals = createSerializer(dealsParsers)
 const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
 
-/** Returns the URL of the deals page for a partial state; the rest has its defaults. */
-export const dealsHref = (state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {}) =>
-  serializeDeals('/deals', state)
+/** Returns the URL of the deals page, or of another page of deals, for a partial state; the rest has its defaults. */
+export const dealsHref = (
+  state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {},
+  path = '/deals',
+) => serializeDeals(path, state)
 
 /** Returns the query string, without question mark, that a view keeps. */
 export const viewQuery = (state: DealsState) => serializeView(state).replace(/^\?/, '')

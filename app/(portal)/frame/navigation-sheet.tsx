@@ -1,9 +1,9 @@
 import { Building2, Search } from 'lucide-react'
-import { usePathname } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { navigationIcons } from './navigation-icons.ts'
-import { currentEntry, entriesFor } from './navigation.ts'
+import { currentEntry, entriesFor, hrefFrom } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 
 const line =
@@ -20,7 +20,9 @@ export function NavigationSheet({
   onClose: () => void
 }) {
   const entries = entriesFor(viewer)
-  const current = currentEntry(entries, usePathname())
+  const path = usePathname()
+  const search = useSearchParams().toString()
+  const current = currentEntry(entries, path)
   return (
     <Dialog title="Partner Deals" at="left" onClose={onClose}>
       <nav aria-label="Main" className="flex flex-col gap-1 overflow-y-auto">
@@ -29,7 +31,7 @@ export function NavigationSheet({
           return (
             <Link
               key={entry.label}
-              href={entry.href}
+              href={hrefFrom(entry.href, path, search)}
               onClick={onClose}
               aria-current={entry === current ? 'page' : undefined}
               className={line}

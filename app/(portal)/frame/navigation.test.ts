@@ -5,6 +5,7 @@ import {
   currentHeadEntry,
   entriesFor,
   headEntriesFor,
+  hrefFrom,
   sectionEntriesFor,
 } from './navigation.ts'
 
@@ -23,6 +24,15 @@ test.each([
   ['/deliveries/7', 'Deliveries'],
 ])('%s belongs to %s', (path, label) => {
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
+})
+
+test('the list and the board pass their query to each other alone', () => {
+  expect(hrefFrom('/deals/board', '/deals', 'q=a&view=1')).toBe('/deals/board?q=a&view=1')
+  expect(hrefFrom('/deals', '/deals/board', 'q=a')).toBe('/deals?q=a')
+  expect(hrefFrom('/deals', '/deals/board', '')).toBe('/deals')
+  expect(hrefFrom('/deals', '/deals', 'q=a')).toBe('/deals')
+  expect(hrefFrom('/', '/deals', 'q=a')).toBe('/')
+  expect(hrefFrom('/deals', '/audit', 'q=a')).toBe('/deals')
 })
 
 test('each role is led to what is for all and what is for it', () => {

@@ -61,6 +61,12 @@ export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
 export const sectionEntriesFor = (visitor: Visitor) =>
   entriesFor(visitor).filter(({ inSection }) => inSection)
 
+const lists = ['/deals', '/deals/board']
+
+/** Returns the URL of an entry on a page: the list and the board pass the query, with its filters and view, to each other. */
+export const hrefFrom = (href: string, path: string, search: string) =>
+  lists.includes(href) && lists.includes(path) && href !== path && search !== '' ? `${href}?${search}` : href
+
 /** Returns the entry that `path` belongs to: the one with the longest matching path. */
 export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
   return shown

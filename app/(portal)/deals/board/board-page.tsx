@@ -8,6 +8,7 @@ import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
+import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { QueryHead } from '../query-head.tsx'
@@ -40,7 +41,11 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
         isNarrow={isNarrow}
         isBusy={board.isPlaceholderData || q !== state.q}
         toRows={() => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()}
-      />
+      >
+        <div className="ml-auto">
+          <ViewsButton state={state} change={change} />
+        </div>
+      </QueryHead>
       {board.data === undefined ? (
         <NotLoaded error={board.error} retry={board.refetch} />
       ) : (

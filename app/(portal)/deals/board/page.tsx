@@ -1,21 +1,21 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
-import { type SearchParams, createSerializer } from 'nuqs/server'
+import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetch, readZone } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
-import { dealsParsers, filterOf, readDealsQuery } from '../query.ts'
+import { openView } from '../open-view.ts'
+import { dealsHref, filterOf, readDealsQuery } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
 import { cardsInput, columnsAtOnce } from './columns.ts'
 
 export const metadata: Metadata = { title: 'Board' }
 
-const serialize = createSerializer(dealsParsers)
-
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
+  await openView(query, '/deals/board')
   const today = dayOf(new Date(), await readZone())
-  const state = await prefetch(serialize('/deals/board', query), async ({ deals }) => {
+  const state = await prefetch(dealsHref(query, '/deals/board'), async ({ deals }) => {
     const { columns } = await deals.board.fetch({ filter: filterOf(query, today) })
     await Promise.all(
       columns

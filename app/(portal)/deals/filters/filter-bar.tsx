@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { Popover } from '#app/ui/popover.tsx'
+import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { labelledTimeFields } from '../field-labels.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { choiceLists } from './choice-lists.ts'
@@ -9,9 +9,18 @@ import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
 // Loaded when first opened.
-const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Choices), { ssr: false })
-const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), { ssr: false })
-const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), { ssr: false })
+const Choices = dynamic(() => import('./choices.tsx').then((module) => module.Choices), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates), {
+  ssr: false,
+  loading: PopoverLoading,
+})
+const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), {
+  ssr: false,
+  loading: PopoverLoading,
+})
 
 /** Shows a button for each kind of filter. */
 export function FilterBar({ state, change, today }: DealsQuery) {

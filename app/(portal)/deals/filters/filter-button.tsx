@@ -1,4 +1,4 @@
-import { ChevronDown, type LucideIcon } from 'lucide-react'
+import { ChevronDown, LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 /** The button that opens a filter or menu and shows the number selected. */
@@ -15,6 +15,8 @@ export function FilterButton({
   /** Whether narrow windows show only the icon. */
   isIconAlone?: boolean
 }) {
+  const isBusy = rest['aria-busy'] === true
+  const Arrow = isBusy ? LoaderCircle : ChevronDown
   return (
     <button
       type="button"
@@ -34,9 +36,9 @@ export function FilterButton({
           <span className="sr-only">, {count} selected</span>
         </>
       )}
-      <ChevronDown
+      <Arrow
         aria-hidden="true"
-        className={`size-3.5 shrink-0 opacity-70 ${isIconAlone ? 'max-lg:hidden' : ''}`}
+        className={`size-3.5 shrink-0 opacity-70 ${isBusy ? 'animate-spin' : ''} ${isIconAlone && !isBusy ? 'max-lg:hidden' : ''}`}
       />
     </button>
   )

@@ -1,6 +1,7 @@
 'use client'
 
 import { Check, Pencil, Trash2, Users } from 'lucide-react'
+import { usePathname } from 'next/navigation'
 import { useState } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { dealsHref, readDealsQuery } from '../query.ts'
@@ -61,7 +62,7 @@ function ViewLink({
   return (
     <Link
       prefetch={false}
-      href={dealsHref({ ...readDealsQuery(new URLSearchParams(query)), view: id })}
+      href={dealsHref({ ...readDealsQuery(new URLSearchParams(query)), view: id }, usePathname())}
       aria-current={isCurrent || undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
