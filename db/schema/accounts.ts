@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
@@ -11,6 +21,12 @@ export const partners = pgTable('partners', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   /** When the partner was suspended, which blocks tokens and sessions; null when it is not. */
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
+  /** The time zone that an admin or operator chose, by its IANA name; null for `usualZone`. */
+  timeZone: text('time_zone'),
+  /** The time zone of most of its deals; null until that is known. */
+  usualZone: text('usual_zone'),
+  /** How many deals it had when `usualZone` was found; it is looked for again when they have doubled. */
+  usualZoneDeals: bigint('usual_zone_deals', { mode: 'number' }).notNull().default(0),
 })
 
 /** A user of the portal. */
@@ -31,6 +47,8 @@ export const users = pgTable(
     seenAt: timestamp('seen_at', { withTimezone: true }),
     /** When the previous visit ended: later changes are new to the user. */
     lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
+    /** The time zone that the user chose, by its IANA name; null for the partner's. */
+    timeZone: text('time_zone'),
   },
   (user) => [
     index().on(user.partnerId),

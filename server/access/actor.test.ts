@@ -148,6 +148,7 @@ function sessionOf(role: Role, partnerId: number | null, own: PartnerName | null
     partner: own,
     expiresAt: new Date(),
     visitIsNews: false,
+    zone: utc,
   }
 }
 

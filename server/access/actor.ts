@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type AllPartners, type PartnerId, type Reach, isSlug } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
-import { type Partner, findPartner } from '../accounts/store.ts'
+import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
 import type { PartnerName, Session } from '../accounts/user-store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
@@ -74,7 +74,10 @@ const scopesOf: Record<Role, readonly Scope[]> = {
 }
 
 /** Returns the actor of a signed-in user on a page that names no partner; an operator sees all partners. */
-export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, client = noClient): Actor {
+export function actorOfSession(
+  { user, hash, zone }: Pick<Session, 'user' | 'hash' | 'zone'>,
+  client = noClient,
+): Actor {
   const { id, email, role, partnerId } = user
   // Decided by role: a member without a partner, which the database rules out, sees nothing rather than
   // everything.
@@ -83,7 +86,7 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
     reach: reach as Reach,
     scopes: scopesOf[role],
     tokenId: null,
-    zone: utc,
+    zone,
     user: { id, email, role, sessionHash: hash, chosenPartner: null },
     client,
     listRevision: null,
@@ -92,7 +95,7 @@ export function actorOfSession({ user, hash }: Pick<Session, 'user' | 'hash'>, c
 
 /**
  * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
- * operator sees what that partner sees.
+ * operator sees what that partner sees, in the partner's time zone.
  * @throws Refusal 403 for users of another partner, 400 for operators when the partner does not exist
  */
 export async function actorOfPage(
@@ -104,8 +107,14 @@ export async function actorOfPage(
   const actor = actorOfSession(session, client)
   if (slug === null || slug === session.partner?.slug) return actor
   if (!isInternal(actor)) throw new Refusal('FORBIDDEN', 'This page belongs to another partner')
-  const { id, name } = await requirePartner(context, slug)
-  return { ...actor, reach: id, user: { ...actor.user!, chosenPartner: { id, slug, name } } }
+  const partner = await requirePartner(context, slug)
+  const { id, name } = partner
+  return {
+    ...actor,
+    reach: id,
+    zone: zoneOfPartner(partner),
+    user: { ...actor.user!, chosenPartner: { id, slug, name } },
+  }
 }
 
 function unauthorized(message: string, challenge: string): Refusal {

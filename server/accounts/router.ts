@@ -1,24 +1,29 @@
 import type { Actor } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
-import { forOperators, open, personal, router } from '../access/procedure.ts'
+import { forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
 import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
+import { changePartnerZone } from './actions.ts'
 import { checkPassword } from './change-password.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
+import type { PartnerId } from './partner.ts'
 import { describeBrowser } from './sign-in/browser.ts'
-import { listPartners } from './store.ts'
+import { listPartners, readPartner, zoneOfPartner } from './store.ts'
 import {
   endSession,
   endSessions,
   findSession,
   readPasswordHash,
   readSessions,
+  readUserZone,
   renameUser,
+  setUserZone,
 } from './user-store.ts'
 import { hashText } from './user.ts'
-import { ChangePassword, ChooseSession, Rename, RequestLink, UseLink } from './wire.ts'
+import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
+import { toZone, zoneChoices } from './zone-choice.ts'
 
 export const accountsRouter = router({
   /** Returns the ways to sign in besides a password. */
@@ -56,19 +61,30 @@ export const accountsRouter = router({
         user: { sessionHash, id, chosenPartner },
       },
     }) => {
-      const [session, passwordHash] = await Promise.all([
+      const [session, passwordHash, timeZone] = await Promise.all([
         findSession(db, sessionHash),
         readPasswordHash(db, id),
+        readUserZone(db, id),
       ])
       if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
       const { user, partner } = session
+      const home = partner === null ? null : await readPartner(db, partner.id as PartnerId)
       return {
         id,
         email: user.email,
         name: user.name,
         role: user.role,
         hasPassword: passwordHash !== null,
-        partner: nameOf(partner),
+        /** The time zone that the user chose; null for the default. */
+        timeZone,
+        partner: home && {
+          slug: home.slug,
+          name: home.name,
+          /** The time zone that was chosen for it; null for that of most of its deals. */
+          timeZone: home.timeZone,
+          zone: zoneOfPartner(home),
+          usualZone: toZone(home.usualZone),
+        },
         chosenPartner: nameOf(chosenPartner),
       }
     },
@@ -79,6 +95,26 @@ export const accountsRouter = router({
     .mutation(({ ctx, input: { name } }) =>
       audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)),
     ),
+
+  /** Returns the time zones to choose from. */
+  timeZones: personal.query(() => zoneChoices()),
+
+  /** Sets the caller's time zone; null for their partner's. */
+  setTimeZone: personal
+    .input(ChooseZone)
+    .mutation(({ ctx, input: { timeZone } }) =>
+      audited(
+        ctx,
+        ofAccount(ctx.actor, 'account.time-zone-changed', timeZone ?? 'that of the partner'),
+        (tx) => setUserZone(tx, ctx.user.id, timeZone),
+      ),
+    ),
+
+  /** Sets the time zone of the caller's partner; null for that of most of its deals. */
+  setPartnerTimeZone: forAdmins.input(ChooseZone).mutation(async ({ ctx, input: { timeZone } }) => {
+    const { slug } = await readPartner(ctx.db, ctx.partnerId)
+    await changePartnerZone(ctx, ctx.partnerId, slug, timeZone)
+  }),
 
   /** Returns the browsers in which the caller is signed in, newest first. */
   sessions: personal.query(async ({ ctx: { db, user } }) =>

@@ -1,7 +1,9 @@
 import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
+import type { Zone } from '../protocol/zone.ts'
 import type { PartnerId } from './partner.ts'
+import { toZone } from './zone-choice.ts'
 
 /** A partner as known to work for all partners, which may act on its behalf. */
 export type Partner = Omit<typeof partners.$inferSelect, 'id'> & { id: PartnerId }
@@ -36,6 +38,15 @@ export async function unlessSuspended<Of extends { partnerId: number | null }>(
     .from(partners)
     .where(and(eq(partners.id, user.partnerId), isNotNull(partners.suspendedAt)))
   return suspended === undefined ? user : 'suspended'
+}
+
+/** Returns the time zone of a partner: the one that was chosen, else that of most of its deals. */
+export const zoneOfPartner = ({ timeZone, usualZone }: Pick<Partner, 'timeZone' | 'usualZone'>): Zone =>
+  toZone(timeZone ?? usualZone)
+
+/** Stores the time zone that was chosen for a partner, null for that of most of its deals. */
+export async function setPartnerZone(db: Transaction, id: PartnerId, zone: Zone | null): Promise<void> {
+  await db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
 }
 
 /** Returns the new partner, or undefined when the slug is taken. @system operators */

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
+import type { Zone } from '../protocol/zone.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import type { User } from './user.ts'
+import { toZone } from './zone-choice.ts'
 
 /** All columns of a user but the password. */
 export const userColumns = {
@@ -176,6 +178,8 @@ export interface Session {
   /** The user's partner; null for operators. */
   partner: PartnerName | null
   expiresAt: Date
+  /** The time zone of the user: their own choice, else their partner's; UTC for an operator who chose none. */
+  zone: Zone
   /** Whether the user's last recorded activity is more than a minute old. */
   visitIsNews: boolean
 }
@@ -192,12 +196,26 @@ export async function findSession(db: Database, hash: string): Promise<Session |
       expiresAt: sessions.expiresAt,
       visitIsNews,
       partner: { id: partners.id, slug: partners.slug, name: partners.name },
+      timeZone: sql<string | null>`coalesce(${users.timeZone}, ${partners.timeZone}, ${partners.usualZone})`,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
     .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, sql`now()`), isNull(partners.suspendedAt)))
-  return session
+  if (session === undefined) return undefined
+  const { timeZone, ...known } = session
+  return { ...known, zone: toZone(timeZone) }
+}
+
+/** Stores the time zone that a user chose, null for the partner's. @proof the signed-in user's own id */
+export async function setUserZone(db: Transaction, id: number, zone: Zone | null): Promise<void> {
+  await db.update(users).set({ timeZone: zone }).where(eq(users.id, id))
+}
+
+/** Returns the time zone that a user chose, or null. @proof the signed-in user's own id */
+export async function readUserZone(db: Database, id: number): Promise<string | null> {
+  const [user] = await db.select({ timeZone: users.timeZone }).from(users).where(eq(users.id, id))
+  return user?.timeZone ?? null
 }
 
 /** Ends a session. @proof the session's hash */

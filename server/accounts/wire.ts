@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RowId, line, text } from '../protocol/input.ts'
 import { teamRoles } from './role.ts'
 import { slugMaxLength } from './slug.ts'
+import { isZone } from './zone-choice.ts'
 
 /** An e-mail address in its stored form. */
 export const Email = text(1000)
@@ -31,6 +32,12 @@ export const UseLink = z.object({ token: z.string() })
 export const SetPassword = UseLink.extend({ name: DisplayName.optional(), password: Password })
 export const ChangePassword = z.object({ current: PresentPassword, next: Password })
 export const Rename = z.object({ name: DisplayName })
+/** The name of a time zone by the IANA; null for the default. */
+export const ChosenZone = z
+  .string()
+  .refine(isZone, { error: 'must be the name of a time zone, such as America/Los_Angeles, or UTC' })
+  .nullable()
+export const ChooseZone = z.object({ timeZone: ChosenZone })
 export const ChooseSession = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/, { error: 'must be the id of a session' }),
 })

@@ -200,6 +200,18 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
     'partner.renamed',
     ({ operator, slug }) => operator.ask.partners.rename({ slug, name: 'Acme' }),
   ],
+  'accounts.setTimeZone': [
+    'account.time-zone-changed',
+    ({ member }) => member.ask.accounts.setTimeZone({ timeZone: 'Europe/Berlin' }),
+  ],
+  'accounts.setPartnerTimeZone': [
+    'partner.time-zone-changed',
+    ({ admin }) => admin.ask.accounts.setPartnerTimeZone({ timeZone: 'Europe/Berlin' }),
+  ],
+  'partners.setTimeZone': [
+    'partner.time-zone-changed',
+    ({ operator, slug }) => operator.ask.partners.setTimeZone({ slug, timeZone: null }),
+  ],
   'partners.suspend': ['partner.suspended', ({ operator, slug }) => operator.ask.partners.suspend({ slug })],
   'partners.resume': [
     'partner.resumed',
@@ -315,6 +327,7 @@ test.each(Object.entries(mutations))(
 /** Each command that changes something: what is written down of it, and how it is given. */
 const commands: Record<string, [Action, (world: World) => Promise<string[]> | string[]]> = {
   'partner create': ['partner.created', () => [`p${++last}`, '--name', 'Acme']],
+  'partner time-zone': ['partner.time-zone-changed', ({ slug }) => [slug, 'America/Denver']],
   'partner rename': ['partner.renamed', ({ slug }) => [slug, '--name', 'Acme']],
   'partner suspend': ['partner.suspended', ({ slug }) => [slug]],
   'partner resume': [

@@ -380,6 +380,7 @@ describe('pages', () => {
     [
       'accounts/role',
       'accounts/slug',
+      'accounts/zone-choice',
       'audit/action',
       'deals/event',
       'deals/milestones/milestone',

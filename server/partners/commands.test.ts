@@ -54,6 +54,15 @@ test('rename, suspend and resume take effect at once', async () => {
     (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status
   expect(await operator('rename', slug, '--name', ' Evergreen ')).toEqual(printed(`${slug}\n`))
   expect(await operator('rename', slug, '--name', ' ')).toEqual(refused('--name must not be empty'))
+  expect(await operator('time-zone', slug, 'America/Los_Angeles')).toEqual(
+    printed(`${slug} America/Los_Angeles\n`),
+  )
+  expect(await operator('time-zone', slug, 'default', '--json')).toEqual(
+    printed(`{"slug":"${slug}","timeZone":null}\n`),
+  )
+  expect(await operator('time-zone', slug, 'PST')).toEqual(
+    refused('PST is not the name of a time zone, such as America/Los_Angeles, or UTC'),
+  )
   expect(await operator('suspend', slug)).toEqual(printed(`suspended ${slug}\n`))
   expect(await ask()).toBe(401)
   expect((await operator('list')).stdout).toMatch(
@@ -68,5 +77,11 @@ test('rename, suspend and resume take effect at once', async () => {
   expect(
     await system.db
       .$client`select action from audit_entries where who = 'operator command' and subject like ${`${slug}%`} order by id`,
-  ).toEqual([{ action: 'partner.renamed' }, { action: 'partner.suspended' }, { action: 'partner.resumed' }])
+  ).toEqual([
+    { action: 'partner.renamed' },
+    { action: 'partner.time-zone-changed' },
+    { action: 'partner.time-zone-changed' },
+    { action: 'partner.suspended' },
+    { action: 'partner.resumed' },
+  ])
 })

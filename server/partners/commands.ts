@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { AuditContext } from '../access/audited.ts'
+import { changePartnerZone } from '../accounts/actions.ts'
 import { type PartnerId, isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'
+import { isZone } from '../accounts/zone-choice.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { CommandError, asCommand, command, printRows, forPartner } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
@@ -14,6 +16,7 @@ export function addPartnerCommands(program: Command, runner: Runner): void {
   addCreate(partner, runner)
   addList(partner, runner)
   addRename(partner, runner)
+  addTimeZone(partner, runner)
   addSuspend(partner, runner)
   addResume(partner, runner)
 }
@@ -56,6 +59,24 @@ function addRename(partner: Command, runner: Runner): void {
         json === true ? stringifyJson({ slug, name }) : slug,
       )
     })
+}
+
+function addTimeZone(partner: Command, runner: Runner): void {
+  command(
+    partner,
+    'time-zone <slug> <zone>',
+    'set the time zone in which the portal shows days and times to a partner: an IANA name such as America/Los_Angeles, or default for that of most of its deals',
+  ).action((slug: string, typed: string, { json }: { json?: boolean }) => {
+    if (typed !== 'default' && !isZone(typed))
+      throw new CommandError(`${typed} is not the name of a time zone, such as America/Los_Angeles, or UTC`)
+    const timeZone = typed === 'default' ? null : typed
+    return change(
+      runner,
+      slug,
+      (context, id) => changePartnerZone(context, id, slug, timeZone),
+      json === true ? stringifyJson({ slug, timeZone }) : `${slug} ${typed}`,
+    )
+  })
 }
 
 function addSuspend(partner: Command, runner: Runner): void {

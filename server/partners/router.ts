@@ -1,8 +1,9 @@
 import { reachOfPartner } from '../access/actor.ts'
 import { forOperators, router } from '../access/procedure.ts'
+import { changePartnerZone } from '../accounts/actions.ts'
 import { createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { readPartners } from './store.ts'
-import { CreatePartner, ListPartners, NamePartner, RenamePartner } from './wire.ts'
+import { CreatePartner, ListPartners, NamePartner, RenamePartner, SetPartnerZone } from './wire.ts'
 
 const pageSize = 50
 
@@ -25,6 +26,13 @@ export const partnersRouter = router({
     .input(RenamePartner)
     .mutation(async ({ ctx, input: { slug, name } }) =>
       renamePartner(ctx, await reachOfPartner(ctx, slug), slug, name),
+    ),
+
+  /** Sets the time zone of a partner; null for that of most of its deals. */
+  setTimeZone: forOperators
+    .input(SetPartnerZone)
+    .mutation(async ({ ctx, input: { slug, timeZone } }) =>
+      changePartnerZone(ctx, await reachOfPartner(ctx, slug), slug, timeZone),
     ),
 
   /** Blocks all access for the partner and sends nothing to it until it is resumed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { slugPattern } from '../accounts/slug.ts'
-import { DisplayName } from '../accounts/wire.ts'
+import { ChosenZone, DisplayName } from '../accounts/wire.ts'
 import { line } from '../protocol/input.ts'
 
 const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9 and inner hyphens' })
@@ -13,4 +13,5 @@ export const ListPartners = z.object({
 })
 export const CreatePartner = z.object({ slug, name: DisplayName })
 export const RenamePartner = z.object({ slug, name: DisplayName })
+export const SetPartnerZone = z.object({ slug, timeZone: ChosenZone })
 export const NamePartner = z.object({ slug })

@@ -9,6 +9,7 @@ import type { Role } from '../accounts/role.ts'
 import { type Partner, insertPartner, findPartner, listPartners } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
+import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import type { DirectoryStorage } from '../files/storage.ts'
 import { insertFile } from '../files/store.ts'
 import { dayMs } from '../protocol/units.ts'
@@ -122,6 +123,7 @@ async function loadDeals(
       await write(deals, new Date(`${hour}:59:00Z`), true)
   }
   for (const deals of inBatches(known, dealsAtOnce)) await write(deals, now, false)
+  await noteUsualZones(db)
   // Several at once, because each waits for the disk.
   for (const deals of inBatches(known, filesAtOnce))
     await Promise.all(deals.map((deal) => addAgreement({ db, storage }, deal)))

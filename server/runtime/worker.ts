@@ -1,3 +1,4 @@
+import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { hourMs } from '../protocol/units.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
@@ -37,6 +38,7 @@ export function startWorker(services: Services): Worker {
   })
   const keepHouse = () => {
     services.background(removeOld(services))
+    services.background(noteUsualZones(db))
     services.background(warnOfExpiry({ db, mailer: services.mailer, publicUrl: config.publicUrl }))
   }
   const heartbeat = startHeartbeat(db, services.background)

@@ -9,6 +9,7 @@ import { NameForm } from './name-form.tsx'
 import { ChangePasswordForm, PasswordMissing } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
+import { TimeZones } from './time-zones.tsx'
 
 /** Shows the user's profile, theme, password and sessions. */
 export function AccountPage({ theme }: { theme: Theme }) {
@@ -30,6 +31,9 @@ export function AccountPage({ theme }: { theme: Theme }) {
                 </dd>
               </dl>
               <NameForm name={me.name} />
+            </Panel>
+            <Panel title="Time zone" about="Days and times in the portal follow it.">
+              <TimeZones key={`${me.timeZone} ${me.partner?.timeZone}`} me={me} />
             </Panel>
             <Panel title="Theme" about="Applies to this browser only.">
               <ThemeChoice theme={theme} />

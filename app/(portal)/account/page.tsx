@@ -8,7 +8,9 @@ export const metadata: Metadata = { title: 'Account' }
 
 export default async function Page() {
   const [state, theme] = await Promise.all([
-    prefetch('/account', ({ accounts }) => Promise.all([accounts.me.fetch(), accounts.sessions.fetch()])),
+    prefetch('/account', ({ accounts }) =>
+      Promise.all([accounts.me.fetch(), accounts.sessions.fetch(), accounts.timeZones.fetch()]),
+    ),
     readTheme(),
   ])
   return (

@@ -8,6 +8,7 @@ import { actorOfSession } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { type Client, requestClient } from '../../access/client.ts'
 import { Refusal } from '../../protocol/errors.ts'
+import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { openLink } from '../links/open-link.ts'
 import { deleteSession, findUser } from '../user-store.ts'
@@ -166,7 +167,7 @@ function authLogger(log: Services['log']): NextAuthConfig['logger'] {
   }
 }
 
-const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '' }, client)
+const actorOf = (user: User, client: Client) => actorOfSession({ user, hash: '', zone: utc }, client)
 
 const clientAsking = async () => {
   const given = await headers()

@@ -5,6 +5,7 @@ import type { Role } from '../../accounts/role.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { api, streams } from '../../api.ts'
 import { toRefusal } from '../../protocol/errors.ts'
+import { utc } from '../../protocol/zone.ts'
 import type { Services } from '../../runtime/services.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
@@ -25,6 +26,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
     partner: null,
     expiresAt: new Date(),
     visitIsNews: false,
+    zone: utc,
   }
   return { services, actor: await actorOfPage(services, session, slug), holds: () => false }
 }

@@ -2,6 +2,7 @@ import { type Database, withOwnConnection } from '#db/client.ts'
 import { type DealWrite, type Outcome, type PlannedWrite, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { type StoredDeal, readStored } from '../stored-store.ts'
+import { noteUsualZones } from '../usual-zone-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
 import { findRepeats } from './repeats-store.ts'
@@ -85,6 +86,7 @@ export async function importDeals(
       }
       await batches.add(batch)
       await batches.written()
+      if (!options.dryRun) await noteUsualZones(db)
       return batches.counts
     } finally {
       await batches.written().catch(() => {})

@@ -10,11 +10,12 @@ import { toast } from '#app/ui/toast.tsx'
 import { RowButton } from '../row-button.tsx'
 import type { PartnerLine } from './partner.ts'
 import { RenameDialog } from './rename-dialog.tsx'
+import { ZoneDialog } from './zone-dialog.tsx'
 
 /** Shows the actions for a partner. */
-export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partner: PartnerLine }) {
+export function PartnerActions({ partner }: { partner: PartnerLine }) {
+  const { slug, name, suspendedAt } = partner
   const { partners } = trpc.useUtils()
-  const [isRenaming, setRenaming] = useState(false)
   const onError = (error: { message: string; data?: { code: string } | null | undefined }) => {
     toast.error(error.data?.code === 'BAD_REQUEST' ? `${error.message}.` : failureMessage(error))
     void partners.list.invalidate()
@@ -36,9 +37,7 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
       <PartnerLink href="/" partner={slug} className={button.plain}>
         View as partner<span className="sr-only"> {name}</span>
       </PartnerLink>
-      <RowButton busy={false} name={name} onClick={() => setRenaming(true)}>
-        Rename
-      </RowButton>
+      <Settings partner={partner} />
       {suspendedAt !== null ? (
         <RowButton
           busy={resume.isPending}
@@ -68,7 +67,24 @@ export function PartnerActions({ partner: { slug, name, suspendedAt } }: { partn
           events are sent.
         </Confirm>
       )}
-      {isRenaming && <RenameDialog slug={slug} name={name} onClose={() => setRenaming(false)} />}
     </div>
+  )
+}
+
+function Settings({ partner }: { partner: PartnerLine }) {
+  const { slug, name } = partner
+  const [isRenaming, setRenaming] = useState(false)
+  const [isZoneShown, showZone] = useState(false)
+  return (
+    <>
+      <RowButton busy={false} name={name} onClick={() => setRenaming(true)}>
+        Rename
+      </RowButton>
+      <RowButton busy={false} name={name} onClick={() => showZone(true)}>
+        Time zone
+      </RowButton>
+      {isRenaming && <RenameDialog slug={slug} name={name} onClose={() => setRenaming(false)} />}
+      {isZoneShown && <ZoneDialog partner={partner} onClose={() => showZone(false)} />}
+    </>
   )
 }

@@ -17,6 +17,7 @@ import { TextField } from '#app/ui/text-field.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { endpointLabels } from '../webhooks/labels.ts'
 import { CreatePartnerDialog } from './create-dialog.tsx'
@@ -86,13 +87,15 @@ export function PartnersPage() {
 const columnsAt = (nowMs: number): ListColumn<PartnerLine>[] => [
   {
     title: 'Partner',
-    cell: ({ name, slug, suspendedAt }) => (
+    cell: ({ name, slug, suspendedAt, timeZone, usualZone }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           {name}
           {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
         </span>
-        <span className="block font-normal text-ink-soft">{slug}</span>
+        <span className="block font-normal text-ink-soft">
+          {slug} · {zoneLabel(timeZone ?? usualZone ?? 'UTC')}
+        </span>
       </>
     ),
   },

@@ -1,0 +1,49 @@
+'use client'
+
+import { useState } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { FormProblem } from '#app/ui/form-problem.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+
+/** Chooses a time zone; the first choice is the default, which is null. */
+export function ZoneForm({
+  label,
+  defaultLabel,
+  timeZone,
+  isBusy,
+  problem,
+  onSave,
+}: {
+  label: string
+  defaultLabel: string
+  timeZone: string | null
+  isBusy: boolean
+  problem: string | null
+  onSave: (timeZone: string | null) => void
+}) {
+  const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
+  const [chosen, choose] = useState(timeZone ?? '')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) onSave(chosen === '' ? null : chosen)
+      }}
+      className="flex max-w-sm flex-col gap-4"
+    >
+      <FormProblem problem={problem} />
+      <SelectField
+        // Options that come later would leave a select at its first one.
+        key={zones.length}
+        label={label}
+        choices={[{ value: '', label: defaultLabel }, ...zones]}
+        value={chosen}
+        onChange={({ target }) => choose(target.value)}
+      />
+      <SubmitButton busy={isBusy} className="self-start">
+        Save time zone
+      </SubmitButton>
+    </form>
+  )
+}

@@ -1,0 +1,40 @@
+import { type Zone, utc } from '../protocol/zone.ts'
+
+// The zones of the United States, from west to east, as people there call them.
+const ofTheUnitedStates = [
+  ['Pacific/Honolulu', 'Hawaii Time (Honolulu)'],
+  ['America/Anchorage', 'Alaska Time (Anchorage)'],
+  ['America/Los_Angeles', 'Pacific Time (Los Angeles)'],
+  ['America/Phoenix', 'Mountain Time without daylight saving (Phoenix)'],
+  ['America/Denver', 'Mountain Time (Denver)'],
+  ['America/Chicago', 'Central Time (Chicago)'],
+  ['America/New_York', 'Eastern Time (New York)'],
+  ['America/Puerto_Rico', 'Atlantic Time (Puerto Rico)'],
+] as const
+
+/** The names of all time zones, by the IANA, that can be chosen. */
+let names: ReadonlySet<string> | undefined
+const zoneNames = () => (names ??= new Set([...Intl.supportedValuesOf('timeZone'), utc]))
+
+/** Returns whether a text is the name of a time zone that can be chosen. */
+export const isZone = (text: string): text is Zone => zoneNames().has(text)
+
+/** Returns a stored name as a zone; UTC for one that this program does not know (any more). */
+export const toZone = (name: string | null): Zone => (name !== null && isZone(name) ? name : utc)
+
+/** Returns the name of a zone as people read it: `Pacific Time (Los Angeles)`, `Europe/Berlin`. */
+export const zoneLabel = (zone: string): string =>
+  ofTheUnitedStates.find(([name]) => name === zone)?.[1] ?? zone.replaceAll('_', ' ')
+
+/** A time zone in a list to choose from. */
+export interface ZoneChoice {
+  value: string
+  label: string
+}
+
+/** Returns all time zones: those of the United States, UTC, the others by name. */
+export function zoneChoices(): ZoneChoice[] {
+  const first: string[] = [...ofTheUnitedStates.map(([name]) => name), utc]
+  const others = [...zoneNames()].filter((name) => !first.includes(name)).toSorted()
+  return [...first, ...others].map((value) => ({ value, label: zoneLabel(value) }))
+}

@@ -1,0 +1,18 @@
+import type { Database } from '#db/client.ts'
+import { usualZone } from '../accounts/usual-zone.ts'
+
+/**
+ * Finds the time zone of most deals for the partners whose deals have doubled since it was last found. So no page counts
+ * deals for it, it costs little beside their import, and it does not change from day to day. @system imports
+ */
+export async function noteUsualZones(db: Database): Promise<void> {
+  const sql = db.$client
+  const grown = await sql<{ id: number; deals: number }[]>`
+    select partners.id, deal_lists.deal_count::float8 as deals from partners join deal_lists using (id)
+    where deal_lists.deal_count > 0 and deal_lists.deal_count >= 2 * partners.usual_zone_deals`
+  for (const { id, deals } of grown) {
+    const counts = await sql<{ state: string; count: number }[]>`
+      select coalesce(state, '') as state, count(*)::float8 as count from deals where partner_id = ${id} group by 1`
+    await sql`update partners set usual_zone = ${usualZone(counts)}, usual_zone_deals = ${deals} where id = ${id}`
+  }
+}
