@@ -169,7 +169,8 @@ describe('whoever has signed in', () => {
       name: 'Ana',
       role: 'admin',
       hasPassword: true,
-      partner: { slug: 'sunline', name: 'Sunline' },
+      timeZone: null,
+      partner: { slug: 'sunline', name: 'Sunline', timeZone: null, zone: 'UTC', usualZone: 'UTC' },
       chosenPartner: null,
     }
     expect(await (await as(hash)).me()).toEqual(account)
@@ -177,6 +178,34 @@ describe('whoever has signed in', () => {
     expect(await (await as(hash)).me()).toEqual({ ...account, name: '<b>Ana</b>' })
     for (const name of ['', ' ', 'a\0b', 'a\r\nb', 'x'.repeat(101)])
       expect((await refusalOf((await as(hash)).rename({ name }))).code).toBe('BAD_REQUEST')
+  })
+
+  test('sees times in the zone of the partner, or in the own one', async () => {
+    const [admin, member] = [await makeUser('admin'), await makeUser('member')]
+    const zoneOf = async (hash: string) => (await findSession(database.db, hash))!.zone
+    await (await as(admin.hash)).setPartnerTimeZone({ timeZone: 'America/Los_Angeles' })
+    expect([await zoneOf(admin.hash), await zoneOf(member.hash)]).toEqual([
+      'America/Los_Angeles',
+      'America/Los_Angeles',
+    ])
+    await (await as(member.hash)).setTimeZone({ timeZone: 'Pacific/Honolulu' })
+    expect([await zoneOf(admin.hash), await zoneOf(member.hash)]).toEqual([
+      'America/Los_Angeles',
+      'Pacific/Honolulu',
+    ])
+    expect(await (await as(member.hash)).me()).toMatchObject({
+      timeZone: 'Pacific/Honolulu',
+      partner: { timeZone: 'America/Los_Angeles', zone: 'America/Los_Angeles' },
+    })
+    await (await as(member.hash)).setTimeZone({ timeZone: null })
+    expect(await zoneOf(member.hash)).toBe('America/Los_Angeles')
+    expect((await refusalOf((await as(member.hash)).setPartnerTimeZone({ timeZone: null }))).code).toBe(
+      'FORBIDDEN',
+    )
+    expect((await refusalOf((await as(member.hash)).setTimeZone({ timeZone: 'PST' }))).code).toBe(
+      'BAD_REQUEST',
+    )
+    await (await as(admin.hash)).setPartnerTimeZone({ timeZone: null })
   })
 
   test('sees the own sessions, and ends one of them', async () => {

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import { type Actor, partnerOf } from '../access/actor.ts'
 import { type AuditEntry, audited } from '../access/audited.ts'
 import { forAdmins, forOperators, open, personal, router } from '../access/procedure.ts'
 import { Refusal, notFound, tooMany } from '../protocol/errors.ts'
@@ -8,7 +8,6 @@ import { checkPassword } from './change-password.ts'
 import { findLink, replacePassword } from './links/link-store.ts'
 import type { LinkKind } from './links/link.ts'
 import { sendLink } from './links/send-link.ts'
-import type { PartnerId } from './partner.ts'
 import { describeBrowser } from './sign-in/browser.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
 import {
@@ -58,6 +57,7 @@ export const accountsRouter = router({
     async ({
       ctx: {
         services: { db },
+        actor,
         user: { sessionHash, id, chosenPartner },
       },
     }) => {
@@ -68,7 +68,7 @@ export const accountsRouter = router({
       ])
       if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
       const { user, partner } = session
-      const home = partner === null ? null : await readPartner(db, partner.id as PartnerId)
+      const home = partner === null ? undefined : await readPartner(db, partnerOf(actor))
       return {
         id,
         email: user.email,
@@ -77,14 +77,17 @@ export const accountsRouter = router({
         hasPassword: passwordHash !== null,
         /** The time zone that the user chose; null for the default. */
         timeZone,
-        partner: home && {
-          slug: home.slug,
-          name: home.name,
-          /** The time zone that was chosen for it; null for that of most of its deals. */
-          timeZone: home.timeZone,
-          zone: zoneOfPartner(home),
-          usualZone: toZone(home.usualZone),
-        },
+        partner:
+          home === undefined
+            ? null
+            : {
+                slug: home.slug,
+                name: home.name,
+                /** The time zone that was chosen for it; null for that of most of its deals. */
+                timeZone: home.timeZone,
+                zone: zoneOfPartner(home),
+                usualZone: toZone(home.usualZone),
+              },
         chosenPartner: nameOf(chosenPartner),
       }
     },

@@ -40,6 +40,7 @@ const samples = [
   'token.created',
   '2026-03-01',
   '2026-03-01T17:20:05.000Z',
+  'America/Denver',
   'correct horse battery',
   '0123456789abcdef',
   '',

@@ -117,6 +117,8 @@ test('are listed with what there is of each, page by page, and by part of a name
     name: 'Sunline',
     createdAt: expect.any(Date),
     suspendedAt: null,
+    timeZone: null,
+    usualZone: null,
     deals: 2,
     people: 1,
     invited: 1,
