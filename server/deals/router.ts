@@ -32,23 +32,27 @@ export const dealsRouter = router({
     .query(async ({ ctx: { db, config, actor, holds }, input: { partner, page = 1, size = 10 } }) => {
       const reach =
         isInternal(actor) && partner !== undefined ? await reachOfPartner({ db }, partner) : actor.reach
-      const revision = (reach === actor.reach ? actor.listRevision : null) ?? (await readRevision(db, reach))
+      const own = reach === actor.reach ? actor.listRevision : null
+      const revision = own ?? (await readRevision(db, reach))
       // The revision alone stays the same while deals are rendered by this version only on reading and not
       // yet stored.
       const etag = `W/"${renderVersion}-${reach}-${revision}-${page}-${size}"`
-      if (holds(etag)) return new Prepared<DealPage>(null, etag)
+      if (holds(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
       const { count, dealsJson } = await readPage(db, reach, page, size)
       const pages = Math.ceil(count / size)
       return new Prepared<DealPage>(
         `{"page":${page},"pages":${pages},"count":${count},"deals":[${dealsJson}]}`,
         etag,
         {
-          Link: pageLinks(`${config.publicUrl}/api/deals`, {
-            page,
-            pages,
-            size,
-            partner: isInternal(actor) ? (partner as string | undefined) : undefined,
-          }),
+          headers: {
+            Link: pageLinks(`${config.publicUrl}/api/deals`, {
+              page,
+              pages,
+              size,
+              partner: isInternal(actor) ? (partner as string | undefined) : undefined,
+            }),
+          },
+          revision: own,
         },
       )
     }),

@@ -13,7 +13,9 @@ import { Refusal, notFound } from '../protocol/errors.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import type { Services } from '../runtime/services.ts'
+import type { Scope } from '../tokens/scope.ts'
 import { readJsonBody } from './body.ts'
+import { type Rendered, KeptPages } from './kept-pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 interface Operation {
@@ -23,6 +25,8 @@ interface Operation {
   method: string
   /** Names of its query parameters; others are ignored. */
   query: string[]
+  /** What a token needs to call it. */
+  scope: Scope | undefined
 }
 
 interface Route {
@@ -42,7 +46,8 @@ function readRoutes(): Route[] {
     const query =
       method === 'GET' ? Object.keys(input.shape ?? {}).filter((key) => !inPath.includes(key)) : []
     const route = routes.get(path) ?? { segments: path.split('/'), operations: new Map() }
-    route.operations.set(method, { name, type: type as Operation['type'], method, query })
+    const { scope } = meta as typeof meta & { scope?: Scope }
+    route.operations.set(method, { name, type: type as Operation['type'], method, query, scope })
     routes.set(path, route)
   })
   return [...routes]
@@ -57,6 +62,7 @@ function readRoutes(): Route[] {
  */
 export function makeRest(services: Services, rateLimit: RateLimit) {
   const routes = readRoutes()
+  const kept = new KeptPages(services.config.pageCacheMb * 1024 * 1024)
   return async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -80,9 +86,16 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
             const given = { ...readQuery(operation.query, search), ...parameters }
             return operation.query.length === 0 && Object.keys(given).length === 0 ? undefined : given
           }
-    const work = () => call(operation, readInput, contextOf(services, actor, request))
-    const answer = await (services.traces?.call(operation.name, work) ?? work())
-    await sendAnswer(request, response, answer)
+    const context = contextOf(services, actor, request)
+    const coding = codingOf(request)
+    const work = async () => render(await call(operation, readInput, context), coding)
+    const traced = () => services.traces?.call(operation.name, work) ?? work()
+    const mayRead = operation.scope !== undefined && actor.scopes.includes(operation.scope)
+    const asked = { call: `${operation.name} ${path}?${search}`, reach: actor.reach, coding }
+    const found = mayRead ? kept.find(asked, actor.listRevision) : undefined
+    const answer = fitting(found, context.holds) ?? (await traced())
+    if (answer !== found) kept.keep(asked, answer)
+    send(response, answer)
   }
 }
 
@@ -181,38 +194,57 @@ function call(operation: Operation, readInput: () => Promise<unknown>, ctx: Cont
   })
 }
 
-async function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: unknown,
-): Promise<void> {
-  response.setHeader('Vary', 'Authorization, Accept-Encoding')
-  response.setHeader('Cache-Control', 'private, no-cache')
-  if (answer instanceof Prepared) {
-    response.setHeader('ETag', answer.etag)
-    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
-    if (answer.json === null) response.writeHead(304).end()
-    else await sendJson(request, response, answer.json)
-  } else {
-    await sendJson(request, response, stringifyJson(answer))
-  }
-}
-
 // Compressing smaller bodies saves nothing noticeable.
 const compressFromBytes = 1024
 
 const compressors = { zstd: promisify(zstdCompress), gzip: promisify(gzip) }
+type Coding = keyof typeof compressors
 
-async function sendJson(request: IncomingMessage, response: ServerResponse, json: string): Promise<void> {
-  response.setHeader('Content-Type', 'application/json')
-  let body = Buffer.from(json)
-  if (body.length >= compressFromBytes && request.headers['accept-encoding'] !== undefined) {
-    const encoding = new Negotiator(request).encodings(['zstd', 'gzip', 'identity'])[0]
-    if (encoding === 'zstd' || encoding === 'gzip') {
-      body = await compressors[encoding](body)
-      response.setHeader('Content-Encoding', encoding)
-    }
+const codings: readonly string[] = Object.keys(compressors)
+
+/** Returns how the client wants bodies compressed; null for not at all. */
+function codingOf(request: IncomingMessage): Coding | null {
+  if (request.headers['accept-encoding'] === undefined) return null
+  const [coding] = new Negotiator(request).encodings([...codings, 'identity'])
+  return coding !== undefined && codings.includes(coding) ? (coding as Coding) : null
+}
+
+const forCaches = { Vary: 'Authorization, Accept-Encoding', 'Cache-Control': 'private, no-cache' }
+
+/** Returns the answer to a client that holds what it asks for. */
+const notModified = ({ etag, revision }: Pick<Prepared<unknown>, 'etag' | 'revision'>): Rendered => ({
+  headers: { ...forCaches, ETag: etag },
+  body: null,
+  revision,
+})
+
+/** Renders the result of a procedure. */
+async function render(result: unknown, coding: Coding | null): Promise<Rendered> {
+  const prepared = result instanceof Prepared ? result : null
+  if (prepared?.json === null) return notModified(prepared)
+  const json = Buffer.from(prepared?.json ?? stringifyJson(result))
+  const isCompressed = coding !== null && json.length >= compressFromBytes
+  const body = isCompressed ? await compressors[coding](json) : json
+  return {
+    headers: {
+      ...forCaches,
+      ...(prepared === null ? {} : { ETag: prepared.etag, ...prepared.headers }),
+      'Content-Type': 'application/json',
+      ...(isCompressed ? { 'Content-Encoding': coding } : {}),
+      'Content-Length': String(body.length),
+    },
+    body,
+    revision: prepared?.revision ?? null,
   }
-  response.setHeader('Content-Length', body.length)
-  response.end(body)
+}
+
+/** Returns a kept answer, or a 304 to a client that holds it; undefined when only a 304 is kept for one that does not. */
+function fitting(kept: Rendered | undefined, holds: Context['holds']): Rendered | undefined {
+  if (kept?.headers.ETag !== undefined && holds(kept.headers.ETag))
+    return notModified({ etag: kept.headers.ETag, revision: null })
+  return kept?.body === null ? undefined : kept
+}
+
+function send(response: ServerResponse, { headers, body }: Rendered): void {
+  response.writeHead(body === null ? 304 : 200, headers).end(body ?? undefined)
 }

@@ -11,11 +11,21 @@ export class Prepared<T> {
   readonly etag: string
   /** Headers of the response. */
   readonly headers: Record<string, string>
+  /**
+   * The revision of the list within the caller's reach, when the same call gives the same response as long as the list
+   * has it; otherwise null.
+   */
+  readonly revision: number | null
 
-  constructor(json: string | null, etag: string, headers: Record<string, string> = {}) {
+  constructor(
+    json: string | null,
+    etag: string,
+    { headers = {}, revision = null }: { headers?: Record<string, string>; revision?: number | null } = {},
+  ) {
     this.json = json
     this.etag = etag
     this.headers = headers
+    this.revision = revision
   }
 
   value(): T {

@@ -30,6 +30,7 @@ describe('without any variable', () => {
       authSecret: undefined,
       encryptionKey: undefined,
       rateLimitPerMinute: 600,
+      pageCacheMb: 64,
       fileUrlTtlS: 3600,
       webhookAllowHttp: true,
       webhookAllowedCidrs: '127.0.0.0/8,::1/128',

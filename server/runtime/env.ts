@@ -86,6 +86,7 @@ const Environment = z
     AUTH_SECRET: key.optional(),
     ENCRYPTION_KEY: key.optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
+    PAGE_CACHE_MB: wholeNumber(0, 100_000).default(64),
     FILE_URL_TTL_SECONDS: wholeNumber(60, 6 * hourS).default(hourS),
     WEBHOOK_ALLOW_HTTP: onOff.optional(),
     WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
@@ -135,6 +136,8 @@ export interface Config {
   authSecret: string | undefined
   encryptionKey: string | undefined
   rateLimitPerMinute: number
+  /** The most that kept pages of deals may hold, in MB of 1,048,576 bytes. */
+  pageCacheMb: number
   fileUrlTtlS: number
   webhookAllowHttp: boolean
   webhookAllowedCidrs: string
@@ -185,6 +188,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     authSecret: env.AUTH_SECRET,
     encryptionKey: env.ENCRYPTION_KEY,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    pageCacheMb: env.PAGE_CACHE_MB,
     fileUrlTtlS: env.FILE_URL_TTL_SECONDS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? embedded,
     webhookAllowedCidrs: env.WEBHOOK_ALLOWED_CIDRS ?? (embedded ? '127.0.0.0/8,::1/128' : ''),

@@ -58,6 +58,10 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
       'Requests per minute and token, counted by each process; ' +
       'all tokens of a partner share three times that; 0 is no limit',
   },
+  PAGE_CACHE_MB: {
+    default: '`64`',
+    meaning: 'Memory for pages of deals that are sent again while the list is unchanged; 0 keeps none',
+  },
   FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
   WEBHOOK_ALLOW_HTTP: {
     default: '`on`; `off` with `DATABASE_URL`',

@@ -1,0 +1,80 @@
+import { issueToken } from '#server/tokens/issue-token.ts'
+import { type Answer, ask } from './client.ts'
+import { bringIn, newDeals } from './deals.ts'
+import { expect, test } from './rest-test.ts'
+
+/** What a client may see of an answer, but for the count of its requests and its own id. */
+const seen = ({ status, headers, text }: Answer) => {
+  const { date: _date, 'x-request-id': _id, 'x-ratelimit-remaining': _left, ...same } = headers
+  return { status, same, text }
+}
+
+test('an unchanged page is the same again, whole, compressed and as a 304; a changed deal shows at once', async ({
+  system,
+}) => {
+  const deals = newDeals(4)
+  const partner = await system.makePartner({ deals })
+  const { token } = partner
+  const target = '/api/deals?page=2&size=2'
+  for (const round of [1, 2, 3]) {
+    for (const encoding of [undefined, 'gzip', 'zstd']) {
+      const headers = { 'accept-encoding': encoding }
+      const first = await ask(system, `GET ${target}`, { token, headers })
+      const again = await ask(system, `GET ${target}`, { token, headers })
+      expect(seen(again)).toEqual(seen(first))
+      expect(first.headers.link).toContain('rel="prev"')
+      expect(first.json.deals.map(({ id }: { id: number }) => id)).toEqual(
+        deals.slice(2).map(({ id }) => Number(id)),
+      )
+      expect(first.json.deals[0].dealname).toBe(round === 1 ? `Deal ${deals[2]!.id}` : `Changed ${round}`)
+      const head = await ask(system, `HEAD ${target}`, { token, headers })
+      expect({ ...seen(head), text: first.text }).toEqual(seen(first))
+      const held = { 'if-none-match': first.headers.etag }
+      for (const method of ['GET', 'HEAD', 'GET']) {
+        const unchanged = await ask(system, `${method} ${target}`, {
+          token,
+          headers: { ...headers, ...held },
+        })
+        expect({ status: unchanged.status, text: unchanged.text, etag: unchanged.headers.etag }).toEqual({
+          status: 304,
+          text: '',
+          etag: first.headers.etag,
+        })
+      }
+    }
+    await bringIn(system, partner, [{ ...deals[2]!, dealname: `Changed ${round + 1}` }])
+  }
+})
+
+test('a page is kept for those alone who may read it, whoever has asked for it', async ({ system }) => {
+  const [mine, yours] = await Promise.all([1, 2].map(() => system.makePartner({ deals: newDeals(2) })))
+  const own = await ask(system, 'GET /api/deals', { token: mine!.token })
+  const other = await ask(system, 'GET /api/deals', { token: yours!.token })
+  expect(other.text).not.toBe(own.text)
+  const { token: blind } = await issueToken(system.services.db, {
+    partnerId: mine!.id,
+    name: 'files only',
+    expiresAt: null,
+    scopes: ['files:read'],
+  })
+  for (const etag of [undefined, own.headers.etag]) {
+    const refused = await ask(system, 'GET /api/deals', { token: blind, headers: { 'if-none-match': etag } })
+    expect(refused.status).toBe(403)
+  }
+  const internal = await system.makeInternalToken()
+  const all = await ask(system, 'GET /api/deals?size=1', { token: internal })
+  const narrowed = await ask(system, `GET /api/deals?size=1&partner=${mine!.slug}`, { token: internal })
+  expect(all.json.count).toBeGreaterThan(narrowed.json.count)
+  expect(narrowed.json.count).toBe(2)
+  await bringIn(system, mine!, newDeals(1))
+  const grown = await ask(system, `GET /api/deals?size=1&partner=${mine!.slug}`, { token: internal })
+  expect(grown.json.count).toBe(3)
+})
+
+test('a wrong query is refused each time, beside right ones', async ({ system }) => {
+  const { token } = await system.makePartner({ deals: newDeals(1) })
+  for (const query of ['page=1', 'page=0', 'page=1', 'page=1&page=1', 'size=26', 'page=1&unknown=1']) {
+    const { status } = await ask(system, `GET /api/deals?${query}`, { token })
+    expect({ query, status }).toEqual({ query, status: /^page=1(?:$|&unknown)/.test(query) ? 200 : 400 })
+  }
+})
