@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { createUser } from '#server/accounts/create-user.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, enter, hostileTexts, violations, watch } from './portal-user.ts'
+import { type Access, enter, hostileTexts, ready, violations, watch } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -92,6 +92,56 @@ test('a card opens its deal, and Back returns to the board', async ({ page, syst
   await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
   await page.getByRole('link', { name: 'Back to deals' }).click()
   await expect(page).toHaveURL('/deals/board')
+})
+
+test('the list and the board pass filters and views to each other, and a view opens by its id alone', async ({
+  page,
+  system,
+}) => {
+  await enter(page, await makeMember(system, few), '/deals?state=AZ')
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+  await tab('Board').click()
+  await expect(page).toHaveURL('/deals/board?state=AZ')
+  await expect(page.getByRole('button', { name: 'Remove State: AZ' })).toBeVisible()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByLabel('Save current view').fill('Arizona')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Arizona' })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Search deals' }).fill('garcia')
+  await tab('Deals').click()
+  await expect(page).toHaveURL(/\/deals\?state=AZ&view=\d+&q=garcia$/)
+  await expect(page.getByRole('button', { name: 'Arizona · edited' })).toBeVisible()
+  const id = new URL(page.url()).searchParams.get('view')
+  for (const path of ['/deals', '/deals/board']) {
+    await page.goto(`${path}?view=${id}`)
+    await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
+    await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
+    await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
+    await ready(page)
+    await page.getByRole('button', { name: 'Remove State: AZ' }).click()
+    await expect(page).toHaveURL(path)
+  }
+})
+
+test('a card says what is late, and gets the focus back from its deal', async ({ page, system }) => {
+  const late = { permitSubmitted: daysAgo(30), expectedPermitDeliveryDate: daysAgo(12) }
+  await enter(
+    page,
+    await makeMember(system, [...few, { ...few[1]!, dealname: 'Late, Lea', ...late }]),
+    '/deals/board',
+  )
+  const card = cards(page, 'Site Survey').filter({ hasText: 'Late, Lea' })
+  await expect(card).toContainText(/Permit 1[23] days late/)
+  await expect(cards(page, 'Site Survey').filter({ hasText: 'Garcia' })).not.toContainText('late')
+  await card.getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Late, Lea')
+  await page.goBack()
+  await expect(card.getByRole('link')).toBeFocused()
+  await page.keyboard.press('Control+K')
+  await page.keyboard.type('late, lea')
+  await expect(page.getByRole('option').filter({ hasText: 'Late, Lea' })).toContainText(
+    /Permit 1[23] days late/,
+  )
 })
 
 test('the heading of a column opens its deals as a list, filtered like the board', async ({

@@ -193,6 +193,29 @@ test.describe('filters', () => {
     await expect(page).toHaveURL('/deals')
   })
 
+  test('by the time in stage: durations, the longest first', async ({ page, system }) => {
+    const { ana } = await makeTeam(system, [
+      { dealname: 'Long, Lou', timeInCurrentStage: ago(80) },
+      { dealname: 'Short, Sam', timeInCurrentStage: ago(3) },
+      { dealname: 'Middle, Mia', timeInCurrentStage: ago(40) },
+    ])
+    await enter(page, ana)
+    const dates = await openMenu(page, 'Dates')
+    await dates.getByRole('combobox').selectOption('In stage')
+    await expect(dates.getByRole('button')).toHaveText([
+      'Any time',
+      ...[7, 14, 30, 60, 90, 180].map((days) => `Over ${days} days`),
+    ])
+    await dates.getByRole('button', { name: 'Over 30 days' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByRole('button', { name: 'Remove In stage: over 30 days' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    const head = page.getByRole('columnheader', { name: 'In stage' })
+    await head.getByRole('button').click()
+    await expect(head).toHaveAttribute('aria-sort', 'descending')
+    await expect.poll(() => names(page)).toEqual(['Long, Lou', 'Middle, Mia'])
+  })
+
   test('by dates: presets, ranges, set or not set', async ({ page, system }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana)

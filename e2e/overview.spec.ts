@@ -235,7 +235,7 @@ test('figures, parts, bars and lists of the demonstration add up, and each late 
   expect(await countOfList(page)).toBe(toApprove)
   await page.goBack()
   const overdue = section(page, 'Needs attention').getByRole('link', { name: /Permit overdue/ })
-  const count = await numberOf(overdue.innerText(), /([\d,]+) deals/)
+  const count = await numberOf(overdue.innerText(), /([\d,]+)\s*deals/)
   await overdue.click()
   expect(await countOfList(page)).toBe(count)
   const rows = page.getByRole('table', { name: 'Deals' }).locator('[data-index]')

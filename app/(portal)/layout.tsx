@@ -10,6 +10,7 @@ import { procedures, readPageView } from '../trpc-server.ts'
 import { ZoneOfPage } from '../ui/zone.tsx'
 import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
+import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
@@ -52,7 +53,12 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               tabIndex={-1}
               className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
             >
-              {children}
+              <ViewerOfPage
+                role={session?.user.role ?? 'member'}
+                seesAllPartners={session?.user.role === 'operator' && chosenPartner === null}
+              >
+                {children}
+              </ViewerOfPage>
             </main>
           </StagesOfPage>
         </ZoneOfPage>

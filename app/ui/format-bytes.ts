@@ -1,9 +1,15 @@
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** Formats a number of bytes in decimal units: `512 bytes`, `48.2 kB`, `1.3 GB`. */
+/** From megabytes on, a digit after the point tells one file from another. */
+const digitsOf = (power: number) => (power > 1 ? 1 : 0)
+
+/** Formats a number of bytes in decimal units: `512 bytes`, `48 KB`, `1.3 GB`. */
 export function formatBytes(bytes: number): string {
   // A value that would round to 1,000 uses the next unit.
-  const fitting = units.findIndex((_unit, power) => Math.round((bytes / 1000 ** power) * 10) < 10_000)
+  const fitting = units.findIndex(
+    (_unit, power) => Number((bytes / 1000 ** power).toFixed(digitsOf(power))) < 1000,
+  )
   const power = fitting === -1 ? units.length - 1 : fitting
-  return `${(bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${bytes === 1 ? 'byte' : units[power]}`
+  const value = (bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: digitsOf(power) })
+  return `${value} ${bytes === 1 ? 'byte' : units[power]}`
 }

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import type { DealField } from './deal.ts'
 
 /**
  * The types of events: when one is written, and the endpoint it is sent to, which `enqueue_deliveries` in the
@@ -16,6 +17,12 @@ export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventTyp
 /** Returns the types whose events an endpoint receives; the first one is the type of its test events. */
 export const eventTypesOf = (endpoint: (typeof eventTypes)[EventType]['endpoint']) =>
   eventTypeNames.filter((type) => eventTypes[type].endpoint === endpoint) as [EventType, ...EventType[]]
+
+/** Fields that change along with others and say nothing by themselves. */
+const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastModified', 'timeInCurrentStage']
+
+/** Returns whether people are not told that this field has changed. */
+export const isTechnical = (field: DealField) => technicalFields.includes(field)
 
 /**
  * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive

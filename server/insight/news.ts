@@ -1,5 +1,5 @@
 import type { DealField } from '../deals/deal.ts'
-import type { EventType } from '../deals/event.ts'
+import { type EventType, isTechnical } from '../deals/event.ts'
 
 /** An event of a partner, read backwards from the newest. */
 export interface WalkedEvent {
@@ -62,14 +62,6 @@ export interface NetChange {
   fields: DealField[]
 }
 
-/** Fields that change along with others and say nothing by themselves. */
-const followers: ReadonlySet<DealField> = new Set([
-  'stageId',
-  'pipelineId',
-  'lastModified',
-  'timeInCurrentStage',
-])
-
 /** Returns the net effect of these changes, given oldest first. */
 export function netChange(changes: ToldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
@@ -79,6 +71,6 @@ export function netChange(changes: ToldChange[]): NetChange {
   const stage = different.find(([field]) => field === 'stage')?.[1] as NetChange['stage'] | undefined
   return {
     stage: stage ?? null,
-    fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !followers.has(field)),
+    fields: different.map(([field]) => field).filter((field) => field !== 'stage' && !isTechnical(field)),
   }
 }

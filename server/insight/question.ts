@@ -61,7 +61,7 @@ const waitingFor = (
 
 /** Which deals wait, the longest in their stage first. */
 export const waitingQuestion: Question = {
-  filter: { present: ['timeInCurrentStage'] },
+  filter: {},
   sort: { field: 'timeInCurrentStage', direction: 'asc' },
   isOpen: true,
 }

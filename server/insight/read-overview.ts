@@ -68,7 +68,7 @@ export async function readStanding(
 /** Returns the deals that wait longest in their stage, as far as it is known since when. */
 async function readWaiting(db: Database, reach: Reach, zone: Zone, filter: DealFilter): Promise<DealLine[]> {
   const found = await findDeals(db, reach, filter, zone, waitingQuestion.sort, null, waitingCount)
-  return found.map(({ json }) => lineOf(json))
+  return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
 }
 
 /**

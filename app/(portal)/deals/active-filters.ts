@@ -1,10 +1,11 @@
-import { formatCount, formatDay, formatDollars } from '#app/ui/format.ts'
+import { formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
+import type { TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { datePresets, daysOf } from './dates.ts'
-import { fieldLabels, labelledTimeFields } from './field-labels.ts'
+import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
@@ -18,7 +19,7 @@ export interface ActiveFilter {
   without: Patch
 }
 
-const newsLabels = { new: 'New', changed: 'Updated', any: 'New or updated' }
+const newsLabels = { new: 'New', changed: 'Changed', any: 'New or changed' }
 const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'People' } as const
 
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
@@ -34,7 +35,13 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
     ...labelledTimeFields.flatMap((field) =>
       state[field] === null
         ? []
-        : [{ label: fieldLabels[field].label, value: daysText(state[field]), without: { [field]: null } }],
+        : [
+            {
+              label: fieldLabels[field].label,
+              value: daysText(field, state[field]),
+              without: { [field]: null },
+            },
+          ],
     ),
     ...(Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
       (state[name] as (DealField | MilestoneName)[]).map((value) => ({
@@ -57,7 +64,7 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
       : [
           {
             label: newsLabels[state.news.kind ?? 'any'],
-            value: `since event ${formatCount(state.news.after)}`,
+            value: 'since your last visit',
             without: { news: null },
           },
         ]),
@@ -91,11 +98,12 @@ function rangeText({ min, max }: Range, format: (value: number) => string): stri
 }
 
 /** Formats the days of a query parameter. */
-function daysText(text: string): string {
+function daysText(field: TimeField, text: string): string {
   const preset = datePresets.find(({ value }) => value === text)
-  if (preset !== undefined) return preset.label.toLowerCase()
   const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
-  if (way !== undefined) return way === 'over' ? `over ${count} days ago` : `${way} ${count} days`
+  if (way === 'over') return `over ${count} days${isDuration(field) ? '' : ' ago'}`
+  if (preset !== undefined) return preset.label.toLowerCase()
+  if (way !== undefined) return `${way} ${count} days`
   const { from, to } = daysOf(text, '2000-01-01') ?? {}
   const day = (iso: string) => formatDay(`${iso}T00:00:00Z`, 0, utc)
   if (to === undefined) return `from ${day(from!)}`

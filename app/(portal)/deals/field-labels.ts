@@ -131,6 +131,9 @@ export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
 
+/** Returns whether a time is shown as how long ago it was: the later it is, the less. */
+export const isDuration = (field: string) => field === 'timeInCurrentStage'
+
 /** The yes-or-no fields. */
 export const labelledFlagFields = ofKind<FlagField>('flag')
 

@@ -10,9 +10,9 @@ export function NearestMilestoneLine({ milestone, nowMs }: { milestone: NearestM
   const { kind, label, time } = milestone
   if (kind === 'late') return <LateMilestone milestone={milestone} />
   return (
-    <Line icon={kind === 'ahead' ? CalendarClock : Check}>
+    <Line icon={kind === 'ahead' ? CalendarClock : Check} time={time} text={formatDay(time, nowMs)}>
       <span className="sr-only">{kind === 'ahead' ? 'Next: ' : 'Last: '}</span>
-      {label} <TimeText time={time} text={formatDay(time, nowMs)} />
+      {label}
     </Line>
   )
 }
@@ -20,26 +20,40 @@ export function NearestMilestoneLine({ milestone, nowMs }: { milestone: NearestM
 /** Shows the step for which a deal is late, if it is. */
 export function LateMilestone({ milestone }: { milestone: NearestMilestone | null | undefined }) {
   if (milestone?.kind !== 'late') return null
+  const { time, label } = milestone
   return (
-    <Line icon={CircleAlert} className="font-medium text-bad tabular-nums">
-      <TimeText time={milestone.time} text={daysLateText(milestone)} />
+    <Line
+      icon={CircleAlert}
+      time={time}
+      text={daysLateText(milestone)}
+      className="font-medium text-bad tabular-nums"
+    >
+      {label}
     </Line>
   )
 }
 
+/** Shows a milestone and its time; where there is little room, what is said of the time stays. */
 function Line({
   icon: Icon,
+  time,
+  text,
   className = '',
   children,
 }: {
   icon: LucideIcon
+  time: string
+  text: string
   className?: string
   children: ReactNode
 }) {
   return (
     <span className={`flex items-center gap-1.5 ${className}`}>
       <Icon aria-hidden="true" className="size-4 shrink-0" />
-      <span className="truncate">{children}</span>
+      <span className="flex min-w-0 gap-1">
+        <span className="truncate">{children} </span>
+        <TimeText time={time} text={text} />
+      </span>
     </span>
   )
 }

@@ -185,7 +185,8 @@ export const dealsHref = (
 ) => serializeDeals(path, state)
 
 /** Returns the query string, without question mark, that a view keeps. */
-export const viewQuery = (state: DealsState) => serializeView(state).replace(/^\?/, '')
+export const viewQuery = (state: { [Name in keyof DealsState]: DealsState[Name] | null }) =>
+  serializeView(state).replace(/^\?/, '')
 
 /** Normalizes the query of a view: equal texts show the same. */
 export const normalQuery = (query: string) =>

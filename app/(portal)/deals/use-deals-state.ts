@@ -1,17 +1,21 @@
 'use client'
 
 import { useQueryStates } from 'nuqs'
-import { type DealsState, dealsParsers } from './query.ts'
+import { type DealsState, dealsParsers, viewQuery } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
 export type ChangeDealsState = (
   patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>,
 ) => void
 
+/** Returns whether a change leaves nothing of the view that is open: a view without a query would open it again. */
+const isEmptied = (state: DealsState, patch: Parameters<ChangeDealsState>[0]) =>
+  patch.view === undefined && viewQuery({ ...state, ...patch }) === ''
+
 /** Returns the state of the page, kept in the query string. Changes do not request the page from the server. */
 export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
-  return [state, (patch) => void setState(patch)]
+  return [state, (patch) => void setState(isEmptied(state, patch) ? { ...patch, view: null } : patch)]
 }
 
 /** What the head, the filters and the list of a page share. */

@@ -43,7 +43,8 @@ function AgreementFile({ id }: { id: string }) {
       <div className="min-w-0">
         <p className="font-medium wrap-anywhere">{file.name}</p>
         <p className="text-ink-soft">
-          {formatBytes(file.size)} · <span className="wrap-anywhere">{file.type}</span>
+          <span className="wrap-anywhere">{file.extension?.toUpperCase() ?? file.type}</span> ·{' '}
+          {formatBytes(file.size)}
         </p>
       </div>
       <DownloadFile id={id} name={file.name} />

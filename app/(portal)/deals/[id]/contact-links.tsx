@@ -1,9 +1,9 @@
-import { ExternalLink, Mail, Phone } from 'lucide-react'
-import { mailHref, phoneHref, webHref } from './contact.ts'
+import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
+import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 
 const look =
-  'inline-flex max-w-full items-baseline gap-1.5 rounded-sm text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
-const icon = 'size-3.5 shrink-0 translate-y-0.5'
+  'inline-flex max-w-full items-baseline gap-1.5 rounded-sm max-lg:min-h-11 max-lg:items-center text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
+const icon = 'size-3.5 shrink-0 lg:translate-y-0.5'
 
 /** Links an e-mail address; any other text stays text. */
 export function MailLink({ address }: { address: string | null }) {
@@ -38,6 +38,17 @@ export function WebLink({ address }: { address: string | null }) {
       <span className="min-w-0 wrap-anywhere">{address!.trim().replace(/^https?:\/\//i, '')}</span>
       <ExternalLink aria-hidden="true" className={icon} />
       <span className="sr-only">(opens in a new tab)</span>
+    </a>
+  )
+}
+
+/** Links a street address to a map in a new tab. */
+export function MapLink({ address }: { address: string }) {
+  return (
+    <a href={mapHref(address) ?? undefined} target="_blank" rel="noopener noreferrer" className={look}>
+      <MapPin aria-hidden="true" className={icon} />
+      <span className="min-w-0 wrap-anywhere">{address}</span>
+      <span className="sr-only">(opens a map in a new tab)</span>
     </a>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mailHref, phoneHref, webHref } from './contact.ts'
+import { mailHref, mapHref, phoneHref, textHref, webHref } from './contact.ts'
 
 test.each([
   ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
@@ -31,6 +31,21 @@ test.each([
   [`+1${' ('.repeat(50_000)}x`, null],
   ['', null],
 ])('a call to %.40j goes to %j', (text, href) => expect(phoneHref(text)).toBe(href))
+
+test.each([
+  ['+1 602.555.0147', 'sms:+16025550147'],
+  ['602-555-0147 x12', 'sms:6025550147'],
+  ['call me', null],
+])('a text message to %j goes to %j', (text, href) => expect(textHref(text)).toBe(href))
+
+test.each([
+  [
+    '1 Palm Ln #2, Phoenix, AZ 85003',
+    'https://www.google.com/maps/search/?api=1&query=1%20Palm%20Ln%20%232%2C%20Phoenix%2C%20AZ%2085003',
+  ],
+  ['&q=x', 'https://www.google.com/maps/search/?api=1&query=%26q%3Dx'],
+  [' ', null],
+])('the map of %j is at %j', (text, href) => expect(mapHref(text)).toBe(href))
 
 test.each([
   ['https://design.example/proposals/204417', 'https://design.example/proposals/204417'],

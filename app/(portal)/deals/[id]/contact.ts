@@ -15,6 +15,15 @@ export function phoneHref(text: string): string | null {
   return `tel:${number!.startsWith('+') ? '+' : ''}${digits}${extension === undefined ? '' : `;ext=${extension}`}`
 }
 
+/** Returns a URL that writes a text message to a phone number (RFC 5724), or null if the text is none; an extension gets no messages. */
+export const textHref = (text: string) => phoneHref(text)?.replace(/^tel:(.*?)(?:;.*)?$/, 'sms:$1') ?? null
+
+/** Returns the URL of a map with a street address, or null if the text is empty. */
+export const mapHref = (address: string) =>
+  address.trim() === ''
+    ? null
+    : `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.trim().toWellFormed())}`
+
 /** Returns an absolute http or https URL without credentials, or null if the text is none. */
 export function webHref(text: string): string | null {
   if (!/^\s*https?:\/\/[^\s/]/i.test(text)) return null

@@ -22,11 +22,13 @@ import type { Deal } from '#server/deals/deal.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { waitsFor } from '#server/deals/milestones/waits-for.ts'
 import { type Stage, isClosed } from '#server/stages/stage.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { stageLooks } from '../stage-looks.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
+import { QuickContact } from './quick-contact.tsx'
 import { sizeText } from './system.tsx'
 import { waitingText } from './waiting-text.ts'
 
@@ -50,6 +52,7 @@ export function DealHead({
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <Identity deal={deal} stage={stage} />
         <CopyButtons id={id} />
+        <QuickContact deal={deal} />
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <Waiting deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
@@ -86,20 +89,24 @@ function Identity({ deal, stage }: { deal: Deal; stage: Stage }) {
 
 function CopyButtons({ id }: { id: string }) {
   const hrefOf = usePartnerHref()
+  const { role } = useViewer()
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2 max-sm:hidden">
       <CopyButton
         icon={Link2}
         label="Copy link"
         said="Link copied."
         text={() => `${window.location.origin}${hrefOf(`/deals/${id}`)}`}
       />
-      <CopyButton
-        icon={SquareTerminal}
-        label="Copy as curl"
-        said="Command copied. It needs a token in $TOKEN."
-        text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
-      />
+      {/* Members have no tokens. */}
+      {role !== 'member' && (
+        <CopyButton
+          icon={SquareTerminal}
+          label="Copy as curl"
+          said="Command copied. It needs a token in $TOKEN."
+          text={() => `curl -H "Authorization: Bearer $TOKEN" "${window.location.origin}/api/deals/${id}"`}
+        />
+      )}
     </div>
   )
 }

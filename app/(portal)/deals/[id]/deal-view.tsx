@@ -1,8 +1,10 @@
 'use client'
 
 import { FileSearch } from 'lucide-react'
+import { useEffect } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { isFocusFree } from '#app/ui/focus.ts'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useZone } from '#app/ui/zone.tsx'
@@ -33,6 +35,10 @@ export function DealView({ id }: { id: string }) {
     refetch,
   } = trpc.deals.get.useQuery({ id }, { select: valueOf })
   const stageOf = useStageOf()
+  useEffect(() => {
+    // The row that was pressed is gone: the keyboard goes on from the top of the deal.
+    if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
+  }, [])
   const zone = useZone()
   if (deal === undefined)
     return error === null ? (

@@ -1,41 +1,54 @@
 import { Check, CircleAlert, ListChecks, type LucideIcon, Minus } from 'lucide-react'
 import type { Deal } from '#server/deals/deal.ts'
 import type { FlagField } from '#server/deals/find/columns.ts'
-import { DealSection } from './section.tsx'
+import { DealFacts, DealSection } from './section.tsx'
 
-// The label of each flag when it is set and when it is not.
-const labels: Record<FlagField, [string, string]> = {
-  hasOutstandingItems: ['Outstanding items', 'No outstanding items'],
-  hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
-  hasBattery: ['Battery', 'No battery'],
-  hasHoa: ['HOA approval required', 'No HOA'],
-  permitRequired: ['Permit required', 'No permit required'],
-  inspectionRequired: ['Inspection required', 'No inspection required'],
-  scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
+// Tasks: the label when it is done, and when it is not.
+const tasks = {
   installCompleted: ['Installed', 'Not installed yet'],
+  scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
   plansetMatchesAsBuilt: ['Planset matches as-built', 'Planset not confirmed as-built'],
   m2Approved: ['M2 approved', 'M2 not approved yet'],
-}
+  hasOutstandingItems: ['Outstanding items', 'No outstanding items'],
+  hasChangesToAdders: ['Adders changed', 'Adders unchanged'],
+} as const satisfies Partial<Record<FlagField, [string, string]>>
+
+// Facts: what they are about, and what is so when the flag is set and when it is not.
+const facts = {
+  permitRequired: ['Permit', 'Required', 'Not required'],
+  inspectionRequired: ['Inspection', 'Required', 'Not required'],
+  hasHoa: ['HOA', 'Yes', 'None'],
+  hasBattery: ['Battery', 'Yes', 'None'],
+} as const satisfies Record<Exclude<FlagField, keyof typeof tasks>, [string, string, string]>
 
 /** Flags that need attention when set. */
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
-/** Shows the flags of a deal. */
+/** Shows what is done of a deal and what is not, and below that facts about it. */
 export function Flags({ deal }: { deal: Deal }) {
   return (
     <DealSection title="Checklist" icon={ListChecks}>
       <ul className="grid gap-2">
-        {(Object.entries(labels) as [FlagField, [string, string]][]).map(([field, [yes, no]]) => {
+        {(Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).map(([field, [done, open]]) => {
           const isSet = deal[field]
           const { icon: Icon, colour } = lookOf(field, isSet)
           return (
             <li key={field} className={`flex items-start gap-2 ${isSet ? '' : 'text-ink-soft'}`}>
               <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${colour}`} />
-              {isSet ? yes : no}
+              {isSet ? done : open}
             </li>
           )
         })}
       </ul>
+      <div className="mt-4 border-t border-line pt-4">
+        <DealFacts
+          none=""
+          facts={(Object.keys(facts) as (keyof typeof facts)[]).map((field) => {
+            const [label, set, unset] = facts[field]
+            return { label, value: deal[field] ? set : unset }
+          })}
+        />
+      </div>
     </DealSection>
   )
 }

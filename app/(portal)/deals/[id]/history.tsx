@@ -6,6 +6,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
+import { isTechnical } from '#server/deals/event.ts'
 import type { HistoryPage } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { fieldLabels } from '../field-labels.ts'
@@ -67,14 +68,9 @@ function Events({ id, before }: { id: string; before?: number }) {
   )
 }
 
-const silent: readonly string[] = ['lastModified', 'timeInCurrentStage']
-
 function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealEvent; nowMs: number }) {
   const format = useFormat()
-  // Fields that change with every update come last.
-  const shown = changes.toSorted(
-    (a, b) => Number(silent.includes(a.field)) - Number(silent.includes(b.field)),
-  )
+  const shown = changes.filter(({ field }) => !isTechnical(field))
   return (
     <li className="py-3 first:pt-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">

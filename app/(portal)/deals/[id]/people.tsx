@@ -1,10 +1,11 @@
 import { House, UserRound, UsersRound } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { Deal, DealField, Person } from '#server/deals/deal.ts'
 import { dealAddress } from '../deal-name.ts'
 import { fieldGroups, fieldLabels } from '../field-labels.ts'
-import { MailLink, PhoneLink } from './contact-links.tsx'
+import { MailLink, MapLink, PhoneLink } from './contact-links.tsx'
 import { personName } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
@@ -20,7 +21,14 @@ export function HomeownerSection({ deal }: { deal: Deal }) {
         facts={[
           { label: 'Name', value: name },
           { label: 'Phone', value: primaryPhone && <PhoneLink number={primaryPhone} /> },
-          { label: 'Address', value: address && <Copyable text={address} what="address" /> },
+          {
+            label: 'Address',
+            value: address && (
+              <Copyable text={address} what="address">
+                <MapLink address={address} />
+              </Copyable>
+            ),
+          },
           { label: 'Coordinates', value: coordinates && <Copyable text={coordinates} what="coordinates" /> },
           { label: 'Utility', value: utilityName },
           { label: 'On utility bill', value: nameOnUb },
@@ -30,10 +38,10 @@ export function HomeownerSection({ deal }: { deal: Deal }) {
   )
 }
 
-function Copyable({ text, what }: { text: string; what: string }) {
+function Copyable({ text, what, children = text }: { text: string; what: string; children?: ReactNode }) {
   return (
     <span className="flex items-start justify-between gap-2">
-      <span className="min-w-0">{text}</span>
+      <span className="min-w-0">{children}</span>
       <CopyButton
         look="icon"
         label={`Copy ${what}`}

@@ -1,10 +1,20 @@
 import { CircleAlert } from 'lucide-react'
+import { isFocusFree } from '#app/ui/focus.ts'
 import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import { dealTitle } from '../deal-name.ts'
 import { LateMilestone } from '../milestone.tsx'
 import type { Row } from '../use-deals.ts'
+
+// The card that was opened last, to which the focus returns.
+let opened: bigint | null = null
+
+function focusAgain(link: HTMLAnchorElement | null): void {
+  if (link === null || !isFocusFree()) return
+  opened = null
+  link.focus()
+}
 
 /** Shows a deal on the board. */
 export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
@@ -14,6 +24,10 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
       <Link
         data-card
+        ref={id === opened ? focusAgain : undefined}
+        onClick={() => {
+          opened = id
+        }}
         href={`/deals/${id}`}
         prefetch={false}
         title={dealTitle(card)}

@@ -45,7 +45,7 @@ function valueCell(value: Deal[DealField], field: DealField, zone: Zone): string
 function milestoneCell({ milestone }: ExportedDeal, zone: Zone): string {
   if (milestone === null) return ''
   return milestone.kind === 'late'
-    ? daysLateText(milestone)
+    ? `${milestone.label} ${daysLateText(milestone)}`
     : `${milestone.label} ${dayOf(milestone.time, zone)}`
 }
 

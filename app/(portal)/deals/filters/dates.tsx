@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { type Days, datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
-import { fieldLabels, labelledTimeFields, timeFieldsIn } from '../field-labels.ts'
+import { fieldLabels, isDuration, labelledTimeFields, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 import { dateChoiceOf, withDateChoice } from './date-choice.ts'
 
@@ -17,6 +17,14 @@ const choices = [
   { value: 'is set', label: 'Has a date' },
   { value: 'not yet', label: 'Not yet' },
 ]
+
+const durations = [7, 14, 30, 60, 90, 180].map((days) => ({
+  value: `over-${days}-days`,
+  label: `Over ${days} days`,
+}))
+
+const choicesOf = (field: TimeField) =>
+  isDuration(field) ? [{ value: 'any', label: 'Any time' }, ...durations] : choices
 
 /** Filters by any date of a deal. */
 export function Dates({
@@ -42,7 +50,7 @@ export function Dates({
         aria-label={`When: ${fieldLabels[field].label}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {choices.map(({ value, label }) => (
+        {choicesOf(field).map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -57,7 +65,9 @@ export function Dates({
           </button>
         ))}
       </div>
-      <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
+      {!isDuration(field) && (
+        <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
+      )}
       <p className="mt-2 text-xs text-ink-soft">Dates are in UTC.</p>
     </div>
   )

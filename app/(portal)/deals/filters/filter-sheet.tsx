@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { button } from '#app/ui/button.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import type { DealSort } from '#server/deals/find/wire.ts'
+import { isDuration } from '../field-labels.ts'
 import { noFilter, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
@@ -74,6 +75,11 @@ export function FilterSheet({
   )
 }
 
+function orderLabel(field: DealSort['field'], direction: DealSort['direction']): string {
+  if (isDuration(field)) return `${columnLabel(field)}, ${direction === 'asc' ? 'longest' : 'shortest'} first`
+  return `${columnLabel(field)} ${direction === 'asc' ? '↑' : '↓'}`
+}
+
 function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealSort) => void }) {
   return (
     <label className="mb-3 flex items-center justify-between gap-3">
@@ -89,7 +95,7 @@ function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealS
         {[...new Set([...sorts, sort.field])].flatMap((field) =>
           (['asc', 'desc'] as const).map((direction) => (
             <option key={`${field} ${direction}`} value={`${field} ${direction}`}>
-              {columnLabel(field)} {direction === 'asc' ? '↑' : '↓'}
+              {orderLabel(field, direction)}
             </option>
           )),
         )}

@@ -3,6 +3,7 @@
 import type { Column, Header } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { DealSort } from '#server/deals/find/wire.ts'
+import { isDuration } from '../field-labels.ts'
 import { type ColumnId, widthMax, widthMin } from '../query.ts'
 import type { Row } from '../use-deals.ts'
 import { columnLabel, isAtRight, widthOf } from './columns.ts'
@@ -12,6 +13,10 @@ import type { useResize } from './use-resize.ts'
 type Resize = ReturnType<typeof useResize>['handle']
 
 const sortedAs = { asc: 'ascending', desc: 'descending' } as const
+
+/** Returns how an order is shown: the earliest time is the longest duration. */
+const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
+  isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 
 /** Shows the column headers: click to sort, drag to move, drag the right edge to resize. */
 export function TableHead({
@@ -46,7 +51,7 @@ export function TableHead({
               key={id}
               role="columnheader"
               aria-label={columnLabel(id)}
-              aria-sort={direction === null ? undefined : sortedAs[direction]}
+              aria-sort={direction === null ? undefined : sortedAs[shownAs(id, direction)]}
               {...dragging(id)}
               className={`group/head relative flex min-w-0 items-center text-xs font-medium text-ink-soft ${id === 'dealname' ? 'sticky left-0 z-20 bg-surface' : ''} ${over === id ? 'bg-sunken' : ''}`}
             >
@@ -60,6 +65,12 @@ export function TableHead({
   )
 }
 
+/** Returns the order that a press on the header of a duration brings. */
+function orderAfter(id: ColumnId, direction: DealSort['direction'] | null): string {
+  if (!isDuration(id)) return ''
+  return direction === 'asc' ? ', shortest first' : ', longest first'
+}
+
 /** Shows the label of a column, as a button if deals can be sorted by it. */
 function Title({ column, direction }: { column: Column<Row>; direction: DealSort['direction'] | null }) {
   const id = column.id as ColumnId
@@ -70,11 +81,11 @@ function Title({ column, direction }: { column: Column<Row>; direction: DealSort
         {label}
       </span>
     )
-  const Arrow = direction === 'desc' ? ArrowDown : ArrowUp
+  const Arrow = shownAs(id, direction ?? 'asc') === 'desc' ? ArrowDown : ArrowUp
   return (
     <button
       type="button"
-      title={`Sort by ${label}`}
+      title={`Sort by ${label}${orderAfter(id, direction)}`}
       onClick={column.getToggleSortingHandler()}
       className={`flex h-full min-w-0 flex-1 items-center gap-1 px-4 -outline-offset-2 hover:text-ink ${isAtRight(id) ? 'flex-row-reverse' : ''} ${direction === null ? '' : 'text-ink'}`}
     >

@@ -28,8 +28,8 @@ interface TableRowProps {
 /** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
   const format = useFormat()
-  const { deal, index, top, height, columns, nowMs } = props
-  const follow = useFollow(`/deals/${deal.id}`)
+  const { deal, index, top, height, columns, nowMs, onFocus } = props
+  const follow = useFollow(`/deals/${deal.id}`, () => onFocus(index))
   return (
     <div
       role="row"
@@ -61,14 +61,17 @@ export const TableRow = memo((props: TableRowProps) => {
 const looks: Partial<Record<ColumnId, string>> = { amount: 'font-medium', stage: '', milestone: '' }
 
 /** Returns the handler of clicks in a row. Its name is the link; a click elsewhere opens it too, unless text is selected. */
-function useFollow(href: string) {
+function useFollow(href: string, onFollow: () => void) {
   const router = useRouter()
   const hrefOf = usePartnerHref()
   return (event: MouseEvent) => {
     if (event.button > 1 || (event.target as Element).closest('a') !== null || !getSelection()?.isCollapsed)
       return
     if (event.button === 1 || event.ctrlKey || event.metaKey) window.open(hrefOf(href), '_blank', 'noopener')
-    else router.push(href)
+    else {
+      onFollow()
+      router.push(href)
+    }
   }
 }
 

@@ -1,9 +1,13 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
+import { isFocusFree } from '#app/ui/focus.ts'
 
-/** Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`. */
-export function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number) {
+/**
+ * Returns a function that focuses a row's link: at once, or when the row is rendered as the one at `at`. After
+ * going back from a deal (`isBack`) its row gets the focus, unless something has it already.
+ */
+export function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {
   const isWanted = useRef(false)
 
   function focus(index: number) {
@@ -14,6 +18,9 @@ export function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number)
     link.focus({ preventScroll: true })
   }
 
+  useEffect(() => {
+    if (isBack && isFocusFree()) isWanted.current = true
+  }, [isBack])
   useEffect(() => focus(at))
 
   return (index: number) => {

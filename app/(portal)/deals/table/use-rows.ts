@@ -65,7 +65,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, asked 
     useCallback(() => virtualizer.scrollOffset ?? 0, [virtualizer]),
   )
 
-  const focusRow = useRowFocus(scroller, at)
+  const focusRow = useRowFocus(scroller, at, place !== null)
   function go(to: number) {
     const index = Math.max(0, Math.min(rows.length - 1, to))
     setActive(index)

@@ -1,0 +1,21 @@
+'use client'
+
+import { type ReactNode, createContext, useContext } from 'react'
+import type { Role } from '#server/accounts/role.ts'
+
+/** What pages show by: whose eyes they are for. Access is decided in the procedures. */
+interface PageViewer {
+  role: Role
+  /** Whether deals of all partners are shown at once. */
+  seesAllPartners: boolean
+}
+
+const ViewerContext = createContext<PageViewer>({ role: 'member', seesAllPartners: false })
+
+/** Tells the pages below it who looks at them. */
+export function ViewerOfPage({ role, seesAllPartners, children }: PageViewer & { children: ReactNode }) {
+  return <ViewerContext value={{ role, seesAllPartners }}>{children}</ViewerContext>
+}
+
+/** Returns who looks at the page. */
+export const useViewer = () => useContext(ViewerContext)
