@@ -34,6 +34,7 @@ async function enterWithHistory(page: Page, system: RunningSystem) {
   receiver.answer = ({ sequence }, response) =>
     sequence === 2 ? void response.writeHead(500).end(hostileTexts[0]) : 200
   const deals = newDeals(2)
+  deals[1]!['dealname'] = 'Hale, Juniper - 9.1 kW'
   await bringIn(system, partner, deals)
   await expect
     .poll(
@@ -66,11 +67,20 @@ test('an admin finds the failed delivery, reads its attempts and resends it', as
   await expect(rows(page)).toHaveCount(2)
   await expect(page).toHaveURL(/state=failed/)
   await page.getByLabel('Status').selectOption('')
-  await page.getByLabel('Deal', { exact: true }).fill('twelve')
-  await expect(page.getByText('This is not a deal ID.')).toBeVisible()
-  await page.getByLabel('Deal', { exact: true }).fill(String(deals[0]!.id))
-  await expect(rows(page)).toHaveCount(2)
-  await page.getByLabel('Deal', { exact: true }).fill('')
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill('Nobody at all')
+  await expect(page.getByText('No matching deliveries')).toBeVisible()
+  for (const [text, shown] of [
+    [String(deals[0]!.id), '#1'],
+    ['500', '#2'],
+    ['Hale, Juniper', '#2'],
+  ] as const) {
+    await search.fill(text)
+    await expect(rows(page)).toHaveCount(2)
+    await expect(rows(page).nth(1)).toContainText(shown)
+  }
+  await expect(page).toHaveURL(/q=Hale/)
+  await search.fill('')
   await page.getByRole('group', { name: 'By hour' }).getByRole('button').last().click()
   await expect(page).toHaveURL(/hour=/)
   await expect(rows(page)).toHaveCount(3)
@@ -141,12 +151,20 @@ test('failed deliveries are counted before they are resent; the audit log and it
   system,
 }) => {
   const { id, access } = await enterWithHistory(page, system)
-  await page.getByRole('button', { name: 'Resend failed' }).press('Enter')
+  const retry = page.getByRole('button', { name: 'Retry all now' })
+  await page.getByLabel('Status').selectOption('delivered')
+  await expect(retry).toBeDisabled()
+  await page.getByLabel('Status').selectOption('retrying')
+  await retry.press('Enter')
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('status')).toContainText('1 delivery failed.')
+  await expect(dialog.getByRole('status')).toHaveText('No retrying deliveries match the filters.')
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await page.getByLabel('Status').selectOption('')
+  await retry.press('Enter')
+  await expect(dialog.getByRole('heading')).toHaveText('Retry 1 delivery now?')
   expect(await violations(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Resend 1 delivery' }).press('Enter')
-  await expect(page.getByText('1 delivery will be resent.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Retry' }).press('Enter')
+  await expect(page.getByText('Retrying 1 delivery.')).toBeVisible()
   await expect
     .poll(() => receiver.accepted.filter(({ sequence }) => sequence === 2).length)
     .toBeGreaterThan(0)
@@ -156,7 +174,7 @@ test('failed deliveries are counted before they are resent; the audit log and it
   await page.goto('/audit')
   const entries = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(entries.nth(1)).toContainText(`Created a token: ${hostileTexts[0]}`)
-  await expect(entries.nth(2)).toContainText('1 that failed since')
+  await expect(entries.nth(2)).toContainText('1 failed or retrying')
   await expect(entries.nth(2)).toContainText(access.email)
   expect(await violations(page)).toEqual([])
   await page.getByLabel('Action').selectOption('deliveries.resent')

@@ -3,10 +3,11 @@ import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { EndpointKind } from './delivery.ts'
 import { type SigningSecret, endOlderSecrets, readSecrets, insertSecret } from './endpoints/secret-store.ts'
-import { resend, resendFailed } from './log/store.ts'
+import { findSearched } from './log/filter-store.ts'
+import { resend, resendAllOf } from './log/resend-store.ts'
 import { type TestMeans, type TestResult, sendTest } from './send-test.ts'
 import { type EndpointUrls, readEndpointUrls, switchOn, writeEndpoints } from './store.ts'
-import { describeEndpoints } from './wire.ts'
+import { type ResendDeliveries, describeEndpoints, describeResent } from './wire.ts'
 
 // What admins and operators do with webhooks, through the portal, the REST interface or commands.
 
@@ -126,16 +127,21 @@ export function resendOne(context: AuditContext, reach: Reach, id: number): Prom
   )
 }
 
-/** Resends the deliveries within reach that failed since then. Returns how many. */
-export function resendAll(context: AuditContext, reach: Reach, since: Date): Promise<number> {
+/** Resends the deliveries within reach that are meant. Returns how many. */
+export async function resendAll(
+  context: AuditContext,
+  reach: Reach,
+  meant: ResendDeliveries,
+): Promise<number> {
+  const search = await findSearched(context.db, reach, meant.search)
   return audited(
     context,
     (count: number) => ({
       action: 'deliveries.resent',
-      subject: `${count} that failed since ${since.toISOString()}`,
+      subject: describeResent(count, meant),
       partnerId: ownerOf(reach),
     }),
-    (tx) => resendFailed(tx, reach, since),
+    (tx) => resendAllOf(tx, reach, { ...meant, search }),
   )
 }
 

@@ -324,6 +324,15 @@ test('deliveries resend sends one again, or all that failed since; --dry-run onl
     printed('{"count":2}\n'),
   )
   expect(await statesOf(partner)).toEqual(['failed', 'delivered', 'failed'])
+  expect(await resend('--failed-since', '2026-01-01', '--search', '302', '--dry-run')).toEqual(
+    printed('0 failed\n'),
+  )
+  expect(
+    await resend('--failed-since', '2026-01-01', '--retrying', '--endpoint', 'create', '--dry-run'),
+  ).toEqual(printed('2 failed or retrying\n'))
+  expect(await resend('1', '--retrying')).toEqual(
+    refused('--retrying, --endpoint and --search narrow those of --failed-since'),
+  )
   expect(await resend('--failed-since', '2026-01-01', '--json')).toEqual(printed('{"count":2}\n'))
   await expect.poll(() => statesOf(partner)).toEqual(['delivered', 'delivered', 'delivered'])
   expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(3)

@@ -72,6 +72,9 @@ export const ChooseEndpoint = z.object({ kind: z.enum(['create', 'update']) })
 export const logStates = ['delivered', 'waiting', 'retrying', 'failed'] as const
 export type LogState = (typeof logStates)[number]
 
+/** A homeowner's name, the id of a deal or the status of the last response. */
+const SearchText = text(100)
+
 /** A filter of the log; `cursor` is the `next` of the previous page. */
 export const ListDeliveries = z.object({
   kind: z.enum(['create', 'update']).optional(),
@@ -80,6 +83,7 @@ export const ListDeliveries = z.object({
     .transform(parseInt64)
     .refine((id) => id !== null, { error: 'must be the id of a deal' })
     .optional(),
+  search: SearchText.optional(),
   since: Time.optional(),
   until: Time.optional(),
   cursor: BigRowId.nullish(),
@@ -88,4 +92,32 @@ export const ListDeliveries = z.object({
 
 export const ChooseDelivery = z.object({ id: BigRowId })
 
-export const FailedSince = z.object({ since: Time })
+/** The states from which a delivery can be resent. */
+export const resendStates = ['failed', 'retrying'] as const satisfies LogState[]
+export type ResendState = (typeof resendStates)[number]
+
+/** Which deliveries are counted and resent: those in these states that the filter of the log leaves. */
+export const ResendDeliveries = z.object({
+  states: z.array(z.enum(resendStates)).min(1).default(['failed']),
+  kind: z.enum(['create', 'update']).optional(),
+  search: SearchText.optional(),
+  since: Time.optional(),
+  until: Time.optional(),
+})
+export type ResendDeliveries = z.infer<typeof ResendDeliveries>
+
+/** Returns a description of what was resent for the audit. */
+export function describeResent(
+  count: number,
+  { states, kind, search = '', since, until }: ResendDeliveries,
+): string {
+  return [
+    `${count} ${states.join(' or ')}`,
+    kind === undefined ? '' : `to the ${kind}URL`,
+    search.trim() === '' ? '' : `found by "${search.trim()}"`,
+    since === undefined ? '' : `since ${since.toISOString()}`,
+    until === undefined ? '' : `until ${until.toISOString()}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -9,8 +9,11 @@ import { readEvents } from '../deals/store.ts'
 import { clearSuspended, setSuspended } from '../partners/store.ts'
 import { Refusal } from '../protocol/errors.ts'
 import { type Leased, releaseLeases, renewLeases } from './courier/queue-store.ts'
-import { countFailed, readDelivery, readLog, resend, resendFailed } from './log/store.ts'
+import { countResendable, resend, resendAllOf } from './log/resend-store.ts'
+import { readDelivery, readLog } from './log/store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
+
+const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
 // A deal that leaves a partner takes with it what was queued about it.
 
@@ -166,9 +169,9 @@ describe('what was withdrawn is not resent', () => {
 
   test('with all that failed', async () => {
     const { partnerId } = await withLost()
-    expect(await countFailed(db, partnerId, epoch)).toBe(0)
-    expect(await resendFailed(db, partnerId, epoch)).toBe(0)
-    expect(await resendFailed(db, all, epoch)).toBe(0)
+    expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(0)
+    expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(0)
+    expect(await resendAllOf(db, all, failedSince(epoch))).toBe(0)
     expect(await states(partnerId)).toEqual(unsent)
   })
 
@@ -245,7 +248,7 @@ describe('a move and a resend at once', () => {
       await db.$client.begin(async (sql) => {
         if (isMoveFirst) {
           await sql`delete from deal_places where list_id = ${partnerId}`
-          second = resendFailed(db, partnerId, epoch)
+          second = resendAllOf(db, partnerId, failedSince(epoch))
         } else {
           // As a resend holds it.
           await sql`update deliveries set state = 'waiting', due_at = now(), finished_at = null where partner_id = ${partnerId} and state = 'failed'`

@@ -20,8 +20,12 @@ import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
 import { resendAll, resendOne } from '../actions.ts'
 import type { EndpointKind } from '../delivery.ts'
-import { type LogState, logStates, withdrawals } from '../wire.ts'
-import { countFailed, readLog } from './store.ts'
+import { type LogState, type ResendDeliveries, logStates, resendStates, withdrawals } from '../wire.ts'
+import { findSearched } from './filter-store.ts'
+import { countResendable } from './resend-store.ts'
+import { readLog } from './store.ts'
+
+const searched = "only those of a homeowner's name, the id of a deal or a last status"
 
 /** Adds the commands that list and resend deliveries. */
 export function addDeliveryCommands(program: Command, runner: Runner): void {
@@ -41,6 +45,7 @@ function addList(deliveries: Command, runner: Runner): void {
       ]),
     )
     .option('--deal <id>', 'only those of a deal')
+    .option('--search <text>', searched)
     .option('--limit <count>', 'how many at most', '25')
     .action(
       (
@@ -48,6 +53,7 @@ function addList(deliveries: Command, runner: Runner): void {
           state?: LogState
           endpoint?: EndpointKind
           deal?: string
+          search?: string
           limit: string
         },
       ) =>
@@ -55,41 +61,52 @@ function addList(deliveries: Command, runner: Runner): void {
           const rows = await readLog(db, reach, {
             state: options.state,
             kind: options.endpoint,
+            search: await findSearched(db, reach, options.search),
             dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
             limit: requireCount(options.limit, '--limit', 10_000),
           })
-          printRows(
-            runner,
-            rows,
-            options.json,
-            ({
-              id,
-              partner,
-              kind,
-              sequence,
-              dealId,
-              state,
-              attemptCount,
-              dueAt,
-              createdAt,
-              withdrawnBecause,
-            }) => [
-              id,
-              createdAt.toISOString(),
-              ...(options.partner === undefined ? [partner.slug] : []),
-              kind,
-              sequence === null ? 'test' : `#${sequence}`,
-              dealId === null ? null : String(dealId),
-              state,
-              `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
-              withdrawnBecause === null ? dueText(dueAt) : withdrawals[withdrawnBecause],
-            ],
-          )
+          printRows(runner, rows, options.json, (row) => columnsOf(row, options.partner === undefined))
         }),
     )
 }
 
+function columnsOf(
+  {
+    id,
+    partner,
+    kind,
+    sequence,
+    dealId,
+    state,
+    attemptCount,
+    dueAt,
+    createdAt,
+    withdrawnBecause,
+  }: Awaited<ReturnType<typeof readLog>>[number],
+  isOfAll: boolean,
+) {
+  return [
+    id,
+    createdAt.toISOString(),
+    ...(isOfAll ? [partner.slug] : []),
+    kind,
+    sequence === null ? 'test' : `#${sequence}`,
+    dealId === null ? null : String(dealId),
+    state,
+    `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
+    withdrawnBecause === null ? dueText(dueAt) : withdrawals[withdrawnBecause],
+  ]
+}
+
 const dueText = (dueAt: Date | null) => (dueAt === null ? null : `due ${dueAt.toISOString()}`)
+
+interface ResendOptions {
+  failedSince?: string
+  retrying?: boolean
+  endpoint?: EndpointKind
+  search?: string
+  dryRun?: boolean
+}
 
 function addResend(deliveries: Command, runner: Runner): void {
   ofPartner(deliveries, 'resend [id]', 'send one delivery again, or all that failed')
@@ -97,27 +114,48 @@ function addResend(deliveries: Command, runner: Runner): void {
       '--failed-since <time>',
       'all that failed of those made since, such as 2026-03-01 or 2026-03-01T17:20:00Z',
     )
+    .option('--retrying', 'with --failed-since: also those that are being retried')
+    .addOption(
+      new Option('--endpoint <which>', 'with --failed-since: only those to one of the two endpoints').choices(
+        ['create', 'update'],
+      ),
+    )
+    .option('--search <text>', `with --failed-since: ${searched}`)
     .option('--dry-run', 'only count those of --failed-since')
     .action(
       (
         id: string | undefined,
-        { partner, failedSince, dryRun, json }: OfPartner & { failedSince?: string; dryRun?: boolean },
+        { partner, failedSince, retrying, endpoint, search, dryRun, json }: OfPartner & ResendOptions,
       ) =>
         forPartner(runner, partner, async (services, partnerId) => {
           if ((id === undefined) === (failedSince === undefined))
             throw new CommandError('say which: an id, or --failed-since <time>')
           if (id !== undefined && dryRun === true)
             throw new CommandError('--dry-run counts those of --failed-since')
-          const since = failedSince === undefined ? null : requireTime(failedSince)
+          if (id !== undefined && (retrying ?? endpoint ?? search) !== undefined)
+            throw new CommandError('--retrying, --endpoint and --search narrow those of --failed-since')
+          const meant: ResendDeliveries | null =
+            failedSince === undefined
+              ? null
+              : {
+                  states: retrying === true ? [...resendStates] : ['failed'],
+                  kind: endpoint,
+                  search,
+                  since: requireTime(failedSince),
+                }
           const context = asCommand(services)
           let count = 1
-          if (since === null) await resendById(context, partnerId, id!)
-          else if (dryRun === true) count = await countFailed(services.db, partnerId, since)
-          else count = await resendAll(context, partnerId, since)
+          if (meant === null) await resendById(context, partnerId, id!)
+          else if (dryRun === true)
+            count = await countResendable(services.db, partnerId, {
+              ...meant,
+              search: await findSearched(services.db, partnerId, search),
+            })
+          else count = await resendAll(context, partnerId, meant)
           runner.print(
             json === true
               ? JSON.stringify({ count })
-              : `${count} ${dryRun === true ? 'failed' : 'to be sent again'}`,
+              : `${count} ${dryRun === true ? meant!.states.join(' or ') : 'to be sent again'}`,
           )
         }),
     )

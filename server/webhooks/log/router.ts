@@ -6,8 +6,10 @@ import { requestHeaders } from '../courier/attempt.ts'
 import { readSecrets } from '../endpoints/secret-store.ts'
 import { renderTest } from '../send-test.ts'
 import { sign, timestampOf } from '../signature.ts'
-import { ChooseDelivery, FailedSince, ListDeliveries } from '../wire.ts'
-import { countFailed, readDay, readDelivery, readLastRequest, readLog } from './store.ts'
+import { ChooseDelivery, ListDeliveries, ResendDeliveries } from '../wire.ts'
+import { findSearched } from './filter-store.ts'
+import { countResendable } from './resend-store.ts'
+import { readDay, readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
   /**
@@ -16,9 +18,10 @@ export const deliveriesRouter = router({
    */
   list: forManagers
     .input(ListDeliveries)
-    .query(async ({ ctx: { db, reach }, input: { cursor, ...filter } }) => {
+    .query(async ({ ctx: { db, reach }, input: { cursor, search, ...filter } }) => {
       const rows = await readLog(db, reach, {
         ...filter,
+        search: await findSearched(db, reach, search),
         behind: cursor ?? undefined,
         limit: filter.limit + 1,
       })
@@ -68,12 +71,15 @@ export const deliveriesRouter = router({
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.reach, id)),
 
   /** Returns how many deliveries `resendFailed` would resend. */
-  countFailed: forManagers.input(FailedSince).query(async ({ ctx: { db, reach }, input: { since } }) => ({
-    count: await countFailed(db, reach, since),
+  countFailed: forManagers.input(ResendDeliveries).query(async ({ ctx: { db, reach }, input }) => ({
+    count: await countResendable(db, reach, {
+      ...input,
+      search: await findSearched(db, reach, input.search),
+    }),
   })),
 
-  /** Resends all that failed since then. Returns how many. */
+  /** Resends all that are meant. Returns how many. */
   resendFailed: forManagers
-    .input(FailedSince)
-    .mutation(async ({ ctx, input: { since } }) => ({ count: await resendAll(ctx, ctx.reach, since) })),
+    .input(ResendDeliveries)
+    .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.reach, input) })),
 })

@@ -4,10 +4,15 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
 import type { AllPartners, PartnerId } from '../../accounts/partner.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
 import { readEvents } from '../../deals/store.ts'
 import { leaseDue, leaseTest, listenForDeliveries, recordAttempts } from '../courier/queue-store.ts'
 import { writeEndpoints } from '../store.ts'
-import { type LogFilter, countFailed, readDay, readDelivery, readLog, resend, resendFailed } from './store.ts'
+import { type LogFilter, findSearched } from './filter-store.ts'
+import { countResendable, resend, resendAllOf } from './resend-store.ts'
+import { readDay, readDelivery, readLog } from './store.ts'
+
+const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
 let database: TestDatabase
 let db: Database
@@ -78,9 +83,9 @@ describe('over all partners', () => {
     ).toEqual([other.ids[1], one.ids[1]])
     expect(await readDelivery(db, all, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
     expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
-    expect(await countFailed(db, all, newest)).toBe(2)
-    expect(await resendFailed(db, all, newest)).toBe(2)
-    expect(await countFailed(db, all, newest)).toBe(0)
+    expect(await countResendable(db, all, failedSince(newest))).toBe(2)
+    expect(await resendAllOf(db, all, failedSince(newest))).toBe(2)
+    expect(await countResendable(db, all, failedSince(newest))).toBe(0)
   })
 })
 
@@ -124,6 +129,54 @@ describe('the log', () => {
       }),
     ).toEqual([3])
     expect(await sequences(partnerId, { limit: 2 })).toEqual([4, 3])
+  })
+
+  test('is searched by the homeowner, the id of a deal and the status of the last response', async () => {
+    const { partnerId, deals } = await makeThree()
+    await writeDeals(
+      db,
+      [{ record: { id: deals[1]!, dealname: 'Gutiérrez, Maribel - 7.2 kW' }, partnerId }],
+      { now: new Date(), events: true },
+    )
+    const found = async (text: string, filter: Partial<LogFilter> = {}) =>
+      sequences(partnerId, { ...filter, search: await findSearched(db, partnerId, text) })
+    expect(await found('')).toEqual([4, 3, 2, 1])
+    expect(await found('gutierrez')).toEqual([4, 2])
+    expect(await found('gutierrez', { state: 'failed' })).toEqual([2])
+    expect(await found('Nobody')).toEqual([])
+    expect(await found(String(deals[0]))).toEqual([1])
+    expect(await found('500')).toEqual([2])
+    expect(await found('503')).toEqual([])
+    expect(await found('200')).toEqual([1])
+    // Delivered before the status was kept beside the delivery.
+    await db.$client`update deliveries set last_status = null where partner_id = ${partnerId} and sequence = 1`
+    expect(await found('200')).toEqual([1])
+    // A number may be both.
+    await db.$client`update deliveries set deal_id = 500 where partner_id = ${partnerId} and sequence in (2, 3)`
+    expect(await found('500')).toEqual([3, 2])
+    expect(await found('500', { limit: 1 })).toEqual([3])
+    const meant = { states: ['failed'] as const, search: await findSearched(db, partnerId, '500') }
+    expect([
+      await countResendable(db, partnerId, meant),
+      await resendAllOf(db, partnerId, meant),
+      await countResendable(db, partnerId, meant),
+    ]).toEqual([1, 1, 0])
+  })
+
+  test('counts and resends what retries as well, of one endpoint and a span', async () => {
+    const { partnerId, deals } = await makeThree()
+    await attemptAll(partnerId, 'create', failure(3_600_000, 503))
+    const both = { states: ['failed', 'retrying'] as const }
+    expect(await countResendable(db, partnerId, both)).toBe(2)
+    expect(await countResendable(db, partnerId, { states: ['retrying'] })).toBe(1)
+    expect(await countResendable(db, partnerId, { ...both, kind: 'update' })).toBe(0)
+    expect(await countResendable(db, partnerId, { ...both, until: epoch })).toBe(0)
+    expect(await resendAllOf(db, partnerId, both)).toBe(2)
+    expect(await countResendable(db, partnerId, both)).toBe(0)
+    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toMatchObject([
+      { sequence: 2, step: 0, dueInMs: expect.any(Number) as number },
+      { sequence: 3, step: 0, dealId: String(deals[2]) },
+    ])
   })
 
   test('says of each what it is, where it stands and how often it was tried', async () => {
@@ -342,20 +395,24 @@ describe('sending again', () => {
     const test = (await leaseTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
     await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
     expect(await resend(db, partnerId, test.id)).toBe(false)
-    expect(await countFailed(db, partnerId, epoch)).toBe(1)
+    expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(1)
     const rows = () => db.$client`select * from deliveries where partner_id = ${partnerId} order by id`
     const before = await rows()
     const other = await make()
     for (const id of [...ids, test.id]) expect(await resend(db, other, id)).toBe(false)
-    expect([await countFailed(db, other, epoch), await resendFailed(db, other, epoch)]).toEqual([0, 0])
+    expect([
+      await countResendable(db, other, failedSince(epoch)),
+      await resendAllOf(db, other, failedSince(epoch)),
+    ]).toEqual([0, 0])
     expect(await rows()).toEqual(before)
 
     await writeEndpoints(db, partnerId, { create: null })
     const cleared = await rows()
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(false)
-    expect([await countFailed(db, partnerId, epoch), await resendFailed(db, partnerId, epoch)]).toEqual([
-      0, 0,
-    ])
+    expect([
+      await countResendable(db, partnerId, failedSince(epoch)),
+      await resendAllOf(db, partnerId, failedSince(epoch)),
+    ]).toEqual([0, 0])
     expect(await rows()).toEqual(cleared)
     expect(woken).not.toContain(`${other}:create`)
   })
@@ -373,8 +430,8 @@ describe('sending again', () => {
       [0, 4],
     ] as const) {
       const since = new Date(Date.UTC(2026, 2, 1, 12, minute))
-      const stillFailed = await countFailed(db, partnerId, since)
-      expect(await resendFailed(db, partnerId, since), `since minute ${minute}`).toBe(stillFailed)
+      const stillFailed = await countResendable(db, partnerId, failedSince(since))
+      expect(await resendAllOf(db, partnerId, failedSince(since)), `since minute ${minute}`).toBe(stillFailed)
       expect(await sequences(partnerId, { state: 'waiting' })).toHaveLength(count)
     }
     expect(await sequences(partnerId, { state: 'failed' })).toEqual([])
@@ -395,8 +452,8 @@ describe('sending again', () => {
       create function note_batch() returns trigger language plpgsql as $$ begin insert into batches select count(*) from taken; return null; end $$;
       create trigger note_batch after update on deliveries referencing new table as taken for each statement execute function note_batch()`)
     try {
-      expect(await countFailed(db, partnerId, epoch)).toBe(2500)
-      expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
+      expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(2500)
+      expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(2500)
       expect(await db.$client`select count from batches`).toEqual([
         { count: 1000 },
         { count: 1000 },
@@ -407,7 +464,7 @@ describe('sending again', () => {
         'drop trigger fail_again on deliveries; drop trigger note_batch on deliveries; drop function fail_again; drop function note_batch; drop table batches',
       )
     }
-    expect(await resendFailed(db, partnerId, epoch)).toBe(2500)
-    expect(await countFailed(db, partnerId, epoch)).toBe(0)
+    expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(2500)
+    expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(0)
   })
 })

@@ -1,28 +1,11 @@
-import { type SQL, and, asc, desc, eq, gt, gte, isNotNull, lt, sql } from 'drizzle-orm'
-import { type Database, type Transaction, inBatches } from '#db/client.ts'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { events } from '#db/schema/deals.ts'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId, Reach } from '../../accounts/partner.ts'
-import { Refusal } from '../../protocol/errors.ts'
-import type { EndpointKind } from '../delivery.ts'
-import { type LogState, logStates, withdrawals } from '../wire.ts'
-
-/** A filter of deliveries. */
-export interface LogFilter {
-  kind?: EndpointKind | undefined
-  state?: LogState | undefined
-  dealId?: bigint | undefined
-  /** Created at this time or later. */
-  since?: Date | undefined
-  /** Created before this time. */
-  until?: Date | undefined
-  /** Only those after this one in the order of the log. */
-  behind?: number | undefined
-  limit: number
-}
-
-const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
+import { type LogState, logStates } from '../wire.ts'
+import { type LogFilter, conditionsOf, isRetrying, newestSearched, within } from './filter-store.ts'
 
 const summary = {
   id: deliveries.id,
@@ -47,24 +30,22 @@ const summary = {
 
 /** Returns the deliveries within reach, newest first. */
 export function readLog(db: Database, reach: Reach, filter: LogFilter) {
-  const { kind, state, dealId, since, until, behind, limit } = filter
-  // Each partner's part comes from an index that begins with the partner.
+  const { behind, limit, search, ...rest } = filter
+  const conditions = [
+    // Each partner's part comes from an index that begins with the partner.
+    eq(deliveries.partnerId, partners.id),
+    ...conditionsOf(rest),
+    behind === undefined
+      ? undefined
+      : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
+  ]
   const log = db
     .select(summary)
     .from(deliveries)
     .where(
-      and(
-        eq(deliveries.partnerId, partners.id),
-        // Literals, not parameters: the planner must know that this index alone suffices.
-        kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
-        state === undefined ? undefined : conditionOf[state],
-        dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
-        since === undefined ? undefined : gte(deliveries.createdAt, since),
-        until === undefined ? undefined : lt(deliveries.createdAt, until),
-        behind === undefined
-          ? undefined
-          : sql`(${deliveries.createdAt}, ${deliveries.id}) < (select at.created_at, at.id from deliveries at where at.id = ${behind} and ${within(reach, sql`at.partner_id`)})`,
-      ),
+      search === undefined
+        ? and(...conditions)
+        : eq(deliveries.id, newestSearched(search, conditions, limit)),
     )
     .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
     .limit(limit)
@@ -86,20 +67,6 @@ function shownOf<Log extends Record<keyof typeof summary, unknown>>(
   return Object.fromEntries(
     Object.keys(summary).map((name) => [name, log[name as keyof typeof summary]]),
   ) as Pick<Log, keyof typeof summary>
-}
-
-/** Returns the condition for one partner, or for all. */
-const within = (reach: Reach, partnerId: SQL) => (reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`)
-
-const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
-
-// With a due time the queue's own index suffices.
-const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
-const conditionOf: Record<LogState, SQL | undefined> = {
-  delivered: sql`${deliveries.state} = 'delivered'`,
-  waiting: and(isQueued, eq(deliveries.step, 0)),
-  retrying: and(isQueued, gt(deliveries.step, 0)),
-  failed: sql`${deliveries.state} = 'failed'`,
 }
 
 /** The deliveries of an hour by their current state. */
@@ -179,62 +146,3 @@ export async function readLastRequest(db: Database, partnerId: PartnerId) {
 
 // Waiting ones may not have been sent yet, and the search for one that was must be bounded.
 const lookedAt = 200
-
-// This many rows are locked for a few ms.
-const resendBatch = 1000
-
-// The lease stays, so that a delivery in progress is not sent twice in parallel.
-const sentAgain = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
-
-/**
- * Resends a delivery within reach, from the start of the schedule; a waiting one is sent at once. Returns
- * false when it does not exist or its endpoint is not set. Tests are not resent.
- * @throws Refusal 400 when it was withdrawn
- */
-export async function resend(db: Database | Transaction, reach: Reach, id: number): Promise<boolean> {
-  if ((await resendSome(db, reach, sql`delivery.id = ${id}`)) > 0) return true
-  const [kept] = await db
-    .select({ because: deliveries.withdrawnBecause })
-    .from(deliveries)
-    .where(and(eq(deliveries.id, id), within(reach, sql`${deliveries.partnerId}`)))
-  if (kept?.because == null) return false
-  const reason = withdrawals[kept.because]
-  throw new Refusal('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
-}
-
-/** Returns how many deliveries within reach failed since then and can be resent. */
-export async function countFailed(db: Database, reach: Reach, since: Date): Promise<number> {
-  const [row] = await db.execute<{ count: number }>(sql`
-    select count(*)::integer as count from deliveries delivery join endpoints using (partner_id, kind)
-    where ${within(reach, sql`delivery.partner_id`)} and ${failedSince(since)}`)
-  return row!.count
-}
-
-/** Resends all deliveries within reach that failed since then. Returns how many. */
-export async function resendFailed(db: Database | Transaction, reach: Reach, since: Date): Promise<number> {
-  const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
-  // Deliveries that fail again in the meantime have had their turn.
-  const which = sql`${failedSince(since)} and delivery.finished_at <= ${row!.now}`
-  return inBatches(resendBatch, () => resendSome(db, reach, which))
-}
-
-const failedSince = (since: Date) =>
-  sql`delivery.state = 'failed' and delivery.created_at >= ${since.toISOString()} and ${isSendable}`
-
-/** Tests are sent once; withdrawn deliveries are never sent again. */
-const isSendable = sql`delivery.sequence is not null and delivery.withdrawn_because is null`
-
-async function resendSome(db: Database | Transaction, reach: Reach, which: SQL): Promise<number> {
-  const [row] = await db.execute<{ count: number }>(sql`
-    with again as (
-      update deliveries set ${sentAgain} where id in (
-        select delivery.id from deliveries delivery join endpoints using (partner_id, kind)
-        where ${within(reach, sql`delivery.partner_id`)} and ${isSendable} and ${which}
-        order by delivery.created_at, delivery.id limit ${resendBatch}
-        for update of delivery for key share of endpoints)
-      returning partner_id, kind
-    ), told as (select pg_notify('deliveries', partner_id || ':' || kind)
-      from (select distinct partner_id, kind from again) kinds)
-    select count(*)::integer as count, (select count(*) from told) as kinds from again`)
-  return row!.count
-}

@@ -13,27 +13,25 @@ import { seesAllPartners } from '../../frame/viewer.ts'
 import { DayStrip } from './day-strip.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
 import { DeliveryFilters } from './filters.tsx'
-import { deliveriesParsers, listInput } from './query.ts'
-import { ResendFailed } from './resend-failed.tsx'
+import { deliveriesParsers, listInput, resendInput } from './query.ts'
+import { RetryAll } from './retry-all.tsx'
 
-// Delay before a typed deal ID is searched for.
+// Delay before what was typed is searched for.
 const settleMs = 250
 const refreshMs = 10_000
 
 /** Shows the webhook deliveries, with filters and resending. `openedMs` is when the page was opened. */
 export function DeliveriesPage({ openedMs }: { openedMs: number }) {
   const [state, setState] = useQueryStates(deliveriesParsers)
-  const settled = { ...state, deal: useSettled(state.deal, settleMs) }
-  const input = listInput(settled, openedMs)
+  const settled = { ...state, q: useSettled(state.q, settleMs) }
   const { data: me } = trpc.accounts.me.useQuery()
-  const found = trpc.deliveries.list.useInfiniteQuery(input ?? {}, {
-    enabled: input !== undefined,
+  const found = trpc.deliveries.list.useInfiniteQuery(listInput(settled, openedMs), {
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })
   const shownAt = useShownAt(found)
-  const rows = input === undefined ? [] : found.data?.pages.flatMap(({ deliveries }) => deliveries)
+  const rows = found.data?.pages.flatMap(({ deliveries }) => deliveries)
   const isFiltered = Object.values(state).some(Boolean)
   const isOfAll = me !== undefined && seesAllPartners(me)
   return (
@@ -46,14 +44,10 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
             : 'Events sent, or waiting to be sent, to your endpoints.'
         }
       >
-        <ResendFailed />
+        <RetryAll meant={resendInput(settled, openedMs)} />
       </PageHead>
       <DayStrip chosen={state.hour} onChoose={(hour) => void setState({ hour })} />
-      <DeliveryFilters
-        state={state}
-        isDealWrong={input === undefined}
-        onChange={(patch) => void setState(patch)}
-      />
+      <DeliveryFilters state={state} onChange={(patch) => void setState(patch)} />
       <ListState
         what="deliveries"
         list={found}
@@ -61,7 +55,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
         empty={
           isFiltered ? (
             <Notice icon={Send} title="No matching deliveries">
-              Try another status, endpoint or time.
+              Try another search, status, endpoint or time.
             </Notice>
           ) : (
             <Notice icon={Send} title="No deliveries yet">

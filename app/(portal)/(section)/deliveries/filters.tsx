@@ -24,15 +24,20 @@ const stateChoices = [
 /** Shows the filters of the deliveries. */
 export function DeliveryFilters({
   state,
-  isDealWrong,
   onChange,
 }: {
   state: DeliveriesState
-  isDealWrong: boolean
   onChange: (patch: Partial<DeliveriesState>) => void
 }) {
   return (
-    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-4">
+    <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="Homeowner, deal ID or status code"
+        value={state.q}
+        onChange={({ target }) => onChange({ q: target.value.slice(0, 100) })}
+      />
       <SelectField
         label="Status"
         choices={stateChoices}
@@ -52,14 +57,6 @@ export function DeliveryFilters({
         onChange={({ target }) =>
           onChange({ within: (target.value || null) as Choice<'within'> | null, hour: null })
         }
-      />
-      <TextField
-        label="Deal"
-        inputMode="numeric"
-        placeholder="Deal ID"
-        value={state.deal}
-        onChange={({ target }) => onChange({ deal: target.value.slice(0, 30) })}
-        error={isDealWrong ? 'This is not a deal ID.' : undefined}
       />
     </div>
   )

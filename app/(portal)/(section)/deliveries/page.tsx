@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
     Promise.all([
       accounts.me.fetch(),
       deliveries.day.fetch(),
-      deliveries.list.fetchInfinite(listInput(query, nowMs) ?? {}),
+      deliveries.list.fetchInfinite(listInput(query, nowMs)),
     ]),
   )
   return (

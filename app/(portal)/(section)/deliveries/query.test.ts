@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery } from './query.ts'
+import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery, resendInput } from './query.ts'
 
-const nothing: DeliveriesState = { kind: null, state: null, deal: '', within: null, hour: null }
+const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null, hour: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
 test('an address that says nothing asks for all', () => {
@@ -13,7 +13,7 @@ test('what it says is what is asked for, and comes back from the address', () =>
   const state: DeliveriesState = {
     kind: 'update',
     state: 'failed',
-    deal: '9223372036854775807',
+    q: ' 9223372036854775807 ',
     within: 'day',
     hour: null,
   }
@@ -21,7 +21,7 @@ test('what it says is what is asked for, and comes back from the address', () =>
   expect(listInput(state, nowMs)).toEqual({
     kind: 'update',
     state: 'failed',
-    dealId: '9223372036854775807',
+    search: '9223372036854775807',
     since: new Date('2026-02-28T17:20:00Z'),
     limit: 50,
   })
@@ -36,9 +36,16 @@ test('a single hour sets both bounds', () => {
   })
 })
 
-test.each(['abc', '1.5', '9223372036854775808', '-'])('%j is not a deal ID', (deal) =>
-  expect(listInput({ ...nothing, deal }, nowMs)).toBeUndefined(),
-)
+test('what is shown is what is resent, as far as it can be', () => {
+  expect(resendInput(nothing, nowMs)).toEqual({ states: ['failed', 'retrying'] })
+  expect(resendInput({ ...nothing, state: 'retrying', kind: 'update', q: 'Lopez' }, nowMs)).toEqual({
+    states: ['retrying'],
+    kind: 'update',
+    search: 'Lopez',
+  })
+  expect(resendInput({ ...nothing, state: 'delivered' }, nowMs)).toBeNull()
+  expect(resendInput({ ...nothing, state: 'waiting' }, nowMs)).toBeNull()
+})
 
 test('what an address cannot mean counts as not said', () => {
   expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year&hour=soon'))).toEqual(nothing)

@@ -6,9 +6,8 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
-import { parseInt64 } from '#server/protocol/int64.ts'
 import { hourMs } from '#server/protocol/units.ts'
-import { logStates } from '#server/webhooks/wire.ts'
+import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
 /** How far back each choice of time goes, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
@@ -17,7 +16,8 @@ const spans = { hour: 1, day: 24, week: 7 * 24 }
 export const deliveriesParsers = {
   kind: parseAsStringLiteral(['create', 'update']),
   state: parseAsStringLiteral(logStates),
-  deal: parseAsString.withDefault(''),
+  /** A homeowner's name, a deal ID or a status code. */
+  q: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
   /** The start of a single hour. */
   hour: parseAsIsoDateTime,
@@ -29,16 +29,21 @@ export const readDeliveriesQuery = createLoader(deliveriesParsers)
 const write = createSerializer(deliveriesParsers)
 export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
 
-/** Returns the input of the list for a query as of `nowMs`; undefined when the deal ID is invalid. */
-export function listInput({ kind, state, deal, within, hour }: DeliveriesState, nowMs: number) {
-  const dealId = deal.trim() || undefined
-  if (dealId !== undefined && parseInt64(dealId) === null) return undefined
+/** Returns the input of the list for a query as of `nowMs`. */
+export function listInput({ kind, state, q, within, hour }: DeliveriesState, nowMs: number) {
   return {
     kind: kind ?? undefined,
     state: state ?? undefined,
-    dealId,
+    search: q.trim() || undefined,
     since: hour ?? (within === null ? undefined : new Date(nowMs - spans[within] * hourMs)),
     until: hour === null ? undefined : new Date(hour.getTime() + hourMs),
     limit: 50,
   }
+}
+
+/** Returns the input of the resending of what a query shows; null when none of that can be resent. */
+export function resendInput(query: DeliveriesState, nowMs: number) {
+  const { limit: _limit, state, ...filter } = listInput(query, nowMs)
+  const states = resendStates.filter((each) => state === undefined || each === state)
+  return states.length === 0 ? null : { ...filter, states }
 }

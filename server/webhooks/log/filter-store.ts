@@ -1,0 +1,128 @@
+import { type SQL, and, eq, gt, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
+import type { Database } from '#db/client.ts'
+import { deliveries } from '#db/schema/webhooks.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { findDeals } from '../../deals/find/store.ts'
+import { initialSort } from '../../deals/find/wire.ts'
+import type { EndpointKind } from '../delivery.ts'
+import type { LogState } from '../wire.ts'
+import { readSearch } from './search.ts'
+
+/** The deals and the status that a search found. */
+export interface LogSearch {
+  dealIds: readonly bigint[]
+  /** The status of the last response. */
+  status: number | null
+}
+
+/** Which deliveries are meant. */
+export interface DeliveryFilter {
+  kind?: EndpointKind | undefined
+  state?: LogState | undefined
+  dealId?: bigint | undefined
+  search?: LogSearch | undefined
+  /** Created at this time or later. */
+  since?: Date | undefined
+  /** Created before this time. */
+  until?: Date | undefined
+}
+
+/** A page of the log. */
+export interface LogFilter extends DeliveryFilter {
+  /** Only those after this one in the order of the log. */
+  behind?: number | undefined
+  limit: number
+}
+
+// A search by name covers the deals that changed last, so that its cost is bounded.
+const dealsMax = 200
+
+/** Returns what a search text finds within reach; undefined when it is empty. */
+export async function findSearched(
+  db: Database,
+  reach: Reach,
+  text: string | undefined,
+): Promise<LogSearch | undefined> {
+  const terms = readSearch(text ?? '')
+  if (terms === null) return undefined
+  const { status, dealId, words } = terms
+  if (dealId !== null) return { status, dealIds: [dealId] }
+  const found = await findDeals(db, reach, { search: words }, initialSort, null, dealsMax)
+  return { status, dealIds: found.map(({ cursor }) => cursor.id) }
+}
+
+/** Returns the condition for one partner, or for all. */
+export const within = (reach: Reach, partnerId: SQL) =>
+  reach === 0 ? sql`true` : sql`${partnerId} = ${reach}`
+
+export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
+
+const kindNames: Record<EndpointKind, string> = { create: 'create', update: 'update' }
+
+// With a due time the queue's own index suffices.
+const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
+const conditionOf: Record<LogState, SQL | undefined> = {
+  delivered: sql`${deliveries.state} = 'delivered'`,
+  waiting: and(isQueued, eq(deliveries.step, 0)),
+  retrying: and(isQueued, gt(deliveries.step, 0)),
+  failed: sql`${deliveries.state} = 'failed'`,
+}
+
+/** Returns the conditions of a filter, without its search. */
+export function conditionsOf({
+  kind,
+  state,
+  dealId,
+  since,
+  until,
+}: Omit<DeliveryFilter, 'search'>): (SQL | undefined)[] {
+  return [
+    // Literals, not parameters: the planner must know that these indexes alone suffice.
+    kind === undefined ? undefined : eq(deliveries.kind, sql.raw(`'${kindNames[kind]}'`)),
+    state === undefined ? undefined : conditionOf[state],
+    dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
+    since === undefined ? undefined : gte(deliveries.createdAt, since),
+    until === undefined ? undefined : lt(deliveries.createdAt, until),
+  ]
+}
+
+/** Returns the condition that a search finds a delivery. */
+export const isSearched = ({ dealIds, status }: LogSearch) =>
+  or(
+    dealIds.length === 0 ? sql`false` : inArray(deliveries.dealId, [...dealIds]),
+    status === null ? undefined : hasStatus(status),
+  )
+
+// Those with 200 are nearly all, and not in the index by status; old rows may not have it beside them. In a
+// case, so that the planner takes them for common and walks the log.
+const hasStatus = (status: number) =>
+  status === 200
+    ? sql`case when ${deliveries.state} = 'delivered' and coalesce(${deliveries.lastStatus}, (select attempt.status from attempts attempt where attempt.delivery_id = ${deliveries.id} order by attempt.number desc limit 1)) = 200 then true else false end`
+    : sql`${deliveries.lastStatus} = ${sql.raw(String(Math.trunc(status)))}`
+
+/**
+ * Returns the ids of the newest deliveries that a search finds under these conditions: each deal by its index,
+ * the status by its own. An array, so that the planner does not walk the log in the hope of early matches.
+ */
+export function newestSearched(
+  { dealIds, status }: LogSearch,
+  conditions: (SQL | undefined)[],
+  limit: number,
+): SQL {
+  const newest = (condition: SQL) => sql`
+    select id, created_at from deliveries where ${and(...conditions, condition)}
+      order by deliveries.created_at desc, deliveries.id desc limit ${limit}`
+  const parts = [
+    ...(status === null ? [] : [sql`(${newest(hasStatus(status))})`]),
+    ...(dealIds.length === 0
+      ? []
+      : [
+          sql`(select found.* from unnest(${`{${dealIds.join(',')}}`}::bigint[]) deal(id)
+            cross join lateral (${newest(sql`deliveries.deal_id = deal.id`)}) found
+            order by found.created_at desc, found.id desc limit ${limit})`,
+        ]),
+  ]
+  return parts.length === 0
+    ? sql`any('{}'::bigint[])`
+    : sql`any(array(select id from (${sql.join(parts, sql` union `)}) searched))`
+}
