@@ -21,6 +21,11 @@ async function addTo(system: RunningSystem, slug: string, name: string, role: Ro
   return { email, password }
 }
 
+async function changeRole(page: Page, email: string, name: 'Make admin' | 'Make member') {
+  await inRow(rowOf(page, email), name).click()
+  await question(page).getByRole('button', { name }).click()
+}
+
 async function fillInvitation(page: Page, email: string, name: string, role?: RegExp) {
   await page.getByRole('button', { name: 'Invite', exact: true }).first().click()
   await dialog(page).getByLabel('E-mail address').fill(email)
@@ -130,15 +135,21 @@ test('role changes and removals take effect immediately in open browsers; the la
 
   await enter(page, admin, '/team')
   await inRow(rowOf(page, ben.email), 'Make admin').click()
+  await expect(question(page)).toContainText('Ben will also manage webhooks, tokens and the team')
+  await question(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(inRow(rowOf(page, ben.email), 'Make admin')).toBeFocused()
+  await changeRole(page, ben.email, 'Make admin')
   await expect(page.getByText('Ben is now an admin.')).toBeVisible()
   await colleague.goto('/team')
   await expect(rowOf(colleague, admin.email)).toBeVisible()
   await inRow(rowOf(page, ben.email), 'Make member').click()
+  await expect(question(page)).toContainText('Ben will still see deals and files, but no longer webhooks')
+  await question(page).getByRole('button', { name: 'Make member' }).click()
   await expect(page.getByText('Ben is now a member.')).toBeVisible()
   expect((await colleague.goto('/team'))!.status()).toBe(403)
 
   // What has become impossible meanwhile says why.
-  await inRow(rowOf(page, ben.email), 'Make admin').click()
+  await changeRole(page, ben.email, 'Make admin')
   await expect(inRow(rowOf(page, ben.email), 'Make member')).toBeVisible()
   await system.db.$client`update users set role = 'member' where email = ${ben.email}`
   await inRow(rowOf(page, admin.email), 'Remove').click()
@@ -149,7 +160,9 @@ test('role changes and removals take effect immediately in open browsers; the la
 
   const remove = inRow(rowOf(page, ben.email), 'Remove')
   await remove.press('Enter')
-  await expect(question(page)).toContainText('saved views, including those shared with the team, are deleted')
+  await expect(question(page)).toContainText(
+    'Their private views are deleted; those shared with the team become yours.',
+  )
   await page.keyboard.press('Escape')
   await expect(remove).toBeFocused()
   await page.keyboard.press('Enter')

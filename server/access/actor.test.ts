@@ -171,7 +171,7 @@ describe('whoever is signed in', () => {
     const session = sessionOf('operator', null)
     expect(await actorOfPage(services, session, slug)).toMatchObject({
       reach: id,
-      scopes: [...internalScopes, 'webhooks:read'],
+      scopes: [...internalScopes, 'webhooks:read', 'webhooks:write'],
       user: { id: 3, role: 'operator', sessionHash: 'a', chosenPartner: { id, slug, name } },
     })
     expect(await actorOfPage(services, session, null)).toEqual(actorOfSession(session))

@@ -69,7 +69,6 @@ export async function actorOfRequest(
 const scopesOf: Record<Role, readonly Scope[]> = {
   member: ['deals:read', 'files:read'],
   admin: scopes,
-  // An operator who views the portal as a partner sees the webhooks and changes nothing.
   operator: [...internalScopes, 'webhooks:read'],
 }
 
@@ -95,7 +94,8 @@ export function actorOfSession(
 
 /**
  * Returns the actor of a signed-in user on a page whose query names the partner `slug`, or none (null). An
- * operator sees what that partner sees, in the partner's time zone.
+ * operator sees what that partner sees, in the partner's time zone, and may set its
+ * webhooks.
  * @throws Refusal 403 for users of another partner, 400 for operators when the partner does not exist
  */
 export async function actorOfPage(
@@ -113,6 +113,8 @@ export async function actorOfPage(
     ...actor,
     reach: id,
     zone: zoneOfPartner(partner),
+    // Endpoints belong to a partner, so that they are set on its pages alone.
+    scopes: [...actor.scopes, 'webhooks:write'],
     user: { ...actor.user!, chosenPartner: { id, slug, name } },
   }
 }

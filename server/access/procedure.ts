@@ -73,6 +73,11 @@ export const forManagers = personal.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, reach: ctx.actor.reach } })
 })
 
+/** A procedure for a partner's admins, and for operators on a page of that partner; limited to it. */
+export const forPartnerManagers = forManagers.use(({ ctx, next }) =>
+  next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } }),
+)
+
 /** Returns a procedure for authenticated callers who hold `scope`. */
 export function scoped(scope: Scope) {
   return procedure.meta({ scope }).use(({ ctx, next }) => {

@@ -33,7 +33,7 @@ export async function readPartners(
     countWorkingTokens(db, ids),
     readEndpoints(db, ids),
   ])
-  return rows.map(({ id, usualZoneDeals: _, ...partner }) => {
+  return rows.map(({ id, usualZoneDeals: _usualZoneDeals, ...partner }) => {
     const team = people.find((each) => each.id === id)
     return {
       ...partner,

@@ -96,20 +96,24 @@ export const ChooseDelivery = z.object({ id: BigRowId })
 export const resendStates = ['failed', 'retrying'] as const satisfies LogState[]
 export type ResendState = (typeof resendStates)[number]
 
-/** Which deliveries are counted and resent: those in these states that the filter of the log leaves. */
-export const ResendDeliveries = z.object({
-  states: z.array(z.enum(resendStates)).min(1).default(['failed']),
-  kind: z.enum(['create', 'update']).optional(),
-  search: SearchText.optional(),
-  since: Time.optional(),
-  until: Time.optional(),
-})
+/** Which deliveries are counted and resent: those in these states, `failed` by default, that the filter of the log leaves. */
+export const ResendDeliveries = z
+  .object({
+    states: z.array(z.enum(resendStates)).min(1).optional(),
+    kind: z.enum(['create', 'update']).optional(),
+    search: SearchText.optional(),
+    since: Time.optional(),
+    until: Time.optional(),
+  })
+  .refine(({ states, since }) => (states ?? since) !== undefined, {
+    error: 'one of states and since must be given',
+  })
 export type ResendDeliveries = z.infer<typeof ResendDeliveries>
 
 /** Returns a description of what was resent for the audit. */
 export function describeResent(
   count: number,
-  { states, kind, search = '', since, until }: ResendDeliveries,
+  { states = ['failed'], kind, search = '', since, until }: ResendDeliveries,
 ): string {
   return [
     `${count} ${states.join(' or ')}`,

@@ -97,7 +97,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a user and ends its sessions. @throws Refusal 404 when there is no such user, 400 for the last
+ * Removes a user and ends its sessions. What the user shared with the team goes to whoever removes it, or to
+ * another one of the team. @throws Refusal 404 when there is no such user, 400 for the last
  * admin or operator
  */
 export function removeUser(
@@ -111,8 +112,9 @@ export function removeUser(
     async (tx) => {
       const user = await holdUser(tx, reach, id)
       if (user === undefined) throw notFound('User')
-      refuseLast(context.actor, user, evenLast)
-      await store.deleteUser(tx, reach, id)
+      const { actor } = context
+      refuseLast(actor, user, evenLast)
+      await store.deleteUser(tx, reach, id, actor === operatorCommand ? null : (actor.user?.id ?? null))
       return user
     },
   )

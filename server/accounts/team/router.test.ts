@@ -2,6 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
+import { views } from '#db/schema/views.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { actorOfPage } from '../../access/actor.ts'
 import { type ErrorCode, toRefusal } from '../../protocol/errors.ts'
@@ -314,6 +315,44 @@ describe('a role and a removal', () => {
     })
     expect(await findSession(database.db, member.hash)).toBeUndefined()
     expect(await codeOf(caller.remove({ id: member.id, evenLast: false }))).toBe('NOT_FOUND')
+  })
+
+  test("hand the team's views over: to whoever removes, from elsewhere to an admin; private ones go", async () => {
+    const [admin, ben, cleo, operator] = [
+      await makeUser('admin'),
+      await makeUser(),
+      await makeUser(),
+      await makeUser('operator'),
+    ]
+    const view = (userId: number, name: string, isShared = true) => ({
+      userId,
+      name,
+      isShared,
+      query: 'q=1',
+      partnerId: partner.id,
+    })
+    await database.db
+      .insert(views)
+      .values([
+        view(admin.id, 'Late'),
+        view(ben.id, 'Late'),
+        view(ben.id, 'Ready'),
+        view(ben.id, 'Mine', false),
+        view(cleo.id, 'Quiet'),
+      ])
+    const ofAdmin = async () =>
+      (await database.db.select().from(views).where(eq(views.userId, admin.id)).orderBy(views.name)).map(
+        ({ name, isShared }) => [name, isShared],
+      )
+    await (await as(admin)).remove({ id: ben.id, evenLast: false })
+    expect(await ofAdmin()).toEqual([
+      ['Late', true],
+      [`Late (${ben.name})`, true],
+      ['Ready', true],
+    ])
+    await (await as(operator)).remove({ id: cleo.id, evenLast: false })
+    expect((await ofAdmin()).map(([name]) => name)).toContain('Quiet')
+    expect(await database.db.$count(views, eq(views.name, 'Mine'))).toBe(0)
   })
 
   test("reach nobody of another partner, nor the installer's staff", async () => {

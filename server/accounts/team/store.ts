@@ -146,7 +146,18 @@ export async function setRole(tx: Transaction, reach: Reach, id: number, role: T
     .where(and(eq(users.id, id), within(reach)))
 }
 
-/** Removes a user within reach, with its sessions and links. */
-export async function deleteUser(tx: Database | Transaction, reach: Reach, id: number): Promise<void> {
+/**
+ * Removes a user within reach, with its sessions and links. The database hands what it shared with the team
+ * over to `removerId` if that is a colleague, otherwise to another one (trigger `hand_over_views`).
+ */
+export async function deleteUser(
+  tx: Database | Transaction,
+  reach: Reach,
+  id: number,
+  removerId: number | null = null,
+): Promise<void> {
+  await tx.execute(
+    sql`select set_config('app.remover', ${removerId === null ? '' : String(removerId)}, true)`,
+  )
   await tx.delete(users).where(and(eq(users.id, id), within(reach)))
 }

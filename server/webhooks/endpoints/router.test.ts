@@ -100,14 +100,17 @@ const audit = async (partnerId: number) =>
   select concat_ws(' ', action, nullif(subject, ''), 'by', who, address) as said from audit_entries where partner_id = ${partnerId} order by id`
   ).map(({ said }) => said)
 
-const changing = (caller: ReturnType<typeof callerOf>) => [
-  () => caller.set({ createURL: 'https://1.1.1.1/' }),
+const aboutSecrets = (caller: ReturnType<typeof callerOf>) => [
   () => caller.reveal(),
   () => caller.rotate(),
   () => caller.finishRotation(),
+]
+const changing = (caller: ReturnType<typeof callerOf>) => [
+  () => caller.set({ createURL: 'https://1.1.1.1/' }),
   () => caller.test({ kind: 'create' }),
   () => caller.examine({ kind: 'create' }),
   () => caller.switchOn({ kind: 'create' }),
+  ...aboutSecrets(caller),
 ]
 const looking = (caller: ReturnType<typeof callerOf>) => [
   () => caller.get(),
@@ -116,11 +119,25 @@ const looking = (caller: ReturnType<typeof callerOf>) => [
   () => caller.secrets(),
 ]
 
-test('an operator who has chosen a partner sees and changes nothing; a member, another operator and nobody do not even see', async () => {
+test('an operator who has chosen a partner sets its URLs, by the same audited action, and sees no secret', async () => {
   const { partnerId } = await makeListener()
   const operator = await as('operator', partnerId)
   for (const ask of looking(operator)) await ask()
-  for (const ask of changing(operator)) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
+  for (const ask of aboutSecrets(operator)) expect((await refusalOf(ask())).code).toBe('FORBIDDEN')
+  await operator.set({ createURL: 'https://1.1.1.1/' })
+  await operator.set({ createURL: addresses().create })
+  expect(await operator.test({ kind: 'create' })).toMatchObject({ state: 'delivered' })
+  await operator.switchOn({ kind: 'update' })
+  expect(await audit(partnerId)).toEqual([
+    `address.changed createURL set to https://1.1.1.1/ by user${last}@a.example 203.0.113.9`,
+    `address.changed createURL set to ${addresses().create} by user${last}@a.example 203.0.113.9`,
+    `address.tested createURL ${addresses().create} by user${last}@a.example 203.0.113.9`,
+    `address.switched-on updateURL ${addresses().update} by user${last}@a.example 203.0.113.9`,
+  ])
+})
+
+test('a member, an operator who has chosen no partner and nobody neither see nor change anything', async () => {
+  const { partnerId } = await makeListener()
   const member = await as('member', partnerId)
   for (const ask of [...looking(member), ...changing(member)])
     expect((await refusalOf(ask())).code).toBe('FORBIDDEN')

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type Actor, partnerOf } from '../../access/actor.ts'
-import { forAdmins, personal, scoped } from '../../access/procedure.ts'
+import { forAdmins, forPartnerManagers, personal, scoped } from '../../access/procedure.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countAttempt } from '../../accounts/sign-in/throttle-store.ts'
 import { limits } from '../../accounts/sign-in/throttle.ts'
@@ -77,10 +77,10 @@ export const adminProcedures = {
   }),
 
   /** Sends a test event and returns its result. */
-  test: forAdmins.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
+  test: forPartnerManagers.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
 
   /** Checks an endpoint and returns the findings. */
-  examine: forAdmins.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
+  examine: forPartnerManagers.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
     const name = { partnerId: ctx.partnerId, kind }
     await allowTest(ctx, kind, 'webhook-examination')
     await noteTest(ctx, name)
@@ -90,7 +90,7 @@ export const adminProcedures = {
   }),
 
   /** Switches an endpoint back on and sends what waits for it. One of a suspended partner stays off. */
-  switchOn: forAdmins
+  switchOn: forPartnerManagers
     .input(ChooseEndpoint)
     .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
 }

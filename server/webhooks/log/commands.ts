@@ -155,7 +155,7 @@ function addResend(deliveries: Command, runner: Runner): void {
           runner.print(
             json === true
               ? JSON.stringify({ count })
-              : `${count} ${dryRun === true ? meant!.states.join(' or ') : 'to be sent again'}`,
+              : `${count} ${dryRun === true ? meant!.states!.join(' or ') : 'to be sent again'}`,
           )
         }),
     )

@@ -4,6 +4,7 @@ import { deliveries } from '#db/schema/webhooks.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import { findDeals } from '../../deals/find/store.ts'
 import { initialSort } from '../../deals/find/wire.ts'
+import { utc } from '../../protocol/zone.ts'
 import type { EndpointKind } from '../delivery.ts'
 import type { LogState } from '../wire.ts'
 import { readSearch } from './search.ts'
@@ -47,7 +48,8 @@ export async function findSearched(
   if (terms === null) return undefined
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
-  const found = await findDeals(db, reach, { search: words }, initialSort, null, dealsMax)
+  // Words have no days, so that any zone will do.
+  const found = await findDeals(db, reach, { search: words }, utc, initialSort, null, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
 

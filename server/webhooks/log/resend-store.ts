@@ -30,7 +30,8 @@ export async function resend(db: Database | Transaction, reach: Reach, id: numbe
 
 /** The deliveries that are to be resent: those in these states that a filter leaves. */
 export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
-  states: readonly ResendState[]
+  /** `failed` by default. */
+  states?: readonly ResendState[] | undefined
 }
 
 /** Returns how many deliveries within reach can be resent. */
@@ -56,7 +57,7 @@ export async function resendAllOf(
   return inBatches(resendBatch, () => resendSome(db, reach, which))
 }
 
-function meant({ states, search, ...filter }: ResendFilter): (SQL | undefined)[] {
+function meant({ states = ['failed'], search, ...filter }: ResendFilter): (SQL | undefined)[] {
   return [
     or(...states.map((state) => and(...conditionsOf({ state })))),
     ...conditionsOf(filter),

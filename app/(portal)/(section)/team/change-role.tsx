@@ -9,7 +9,7 @@ import { NoAdminLeft } from './no-admin-left.tsx'
 import { useRefusal } from './use-refusal.ts'
 import type { TeamPerson } from './use-team.ts'
 
-/** Makes a member an admin, or an admin a member. Asks before nobody else could undo it. */
+/** Makes a member an admin, or an admin a member, after saying what that changes. */
 export function ChangeRoleButton({ person, isMe }: { person: TeamPerson; isMe: boolean }) {
   const { id, name, role, isLast } = person
   const { team } = trpc.useUtils()
@@ -27,26 +27,31 @@ export function ChangeRoleButton({ person, isMe }: { person: TeamPerson; isMe: b
     if (!change.isPending)
       change.mutate({ id, role: role === 'admin' ? 'member' : 'admin', evenLast: isLast })
   }
-  if (role === 'member' || (!isMe && !isLast))
-    return (
-      <RowButton busy={change.isPending} onClick={setRole} name={name}>
-        {role === 'member' ? 'Make admin' : 'Make member'}
-      </RowButton>
-    )
+  const isPromotion = role === 'member'
   return (
     <Confirm
       trigger={
         <RowButton busy={change.isPending} name={name}>
-          Make member
+          {isPromotion ? 'Make admin' : 'Make member'}
         </RowButton>
       }
-      title={`Make ${isMe ? 'yourself' : name} a member?`}
-      yes="Make member"
+      title={`Make ${isMe ? 'yourself' : name} ${isPromotion ? 'an admin' : 'a member'}?`}
+      yes={isPromotion ? 'Make admin' : 'Make member'}
       no="Cancel"
       onYes={setRole}
     >
-      {isMe ? 'You' : name} will still see deals and files, but no longer webhooks, tokens and the team.
-      {isMe && !isLast ? ' Another admin can undo this.' : ''}
+      {isPromotion ? (
+        <>
+          {name} will also manage webhooks, tokens and the team, and see the deliveries and the audit log.
+          Admins can remove one another.
+        </>
+      ) : (
+        <>
+          {isMe ? 'You' : name} will still see deals and files, but no longer webhooks, deliveries, tokens,
+          the team and the audit log. Tokens that {isMe ? 'you' : 'they'} created keep working.
+          {isMe && !isLast ? ' Another admin can undo this.' : ''}
+        </>
+      )}
       <NoAdminLeft person={person} />
     </Confirm>
   )

@@ -29,7 +29,12 @@ export function PersonActions({
     <div className="flex flex-wrap gap-2 sm:justify-end">
       {person.role !== 'operator' && <ChangeRoleButton person={person} isMe={isMe} />}
       {isOperator && <ResetPassword person={person} onLink={onLink} />}
-      <RemovePersonButton person={person} isMe={isMe} onGone={onGone} />
+      <RemovePersonButton
+        person={person}
+        isMe={isMe}
+        isOther={isOperator && person.role !== 'operator'}
+        onGone={onGone}
+      />
     </div>
   )
 }

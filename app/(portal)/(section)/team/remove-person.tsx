@@ -13,10 +13,13 @@ import type { TeamPerson } from './use-team.ts'
 export function RemovePersonButton({
   person,
   isMe,
+  isOther,
   onGone,
 }: {
   person: TeamPerson
   isMe: boolean
+  /** Whether the person belongs to another team than the user, who is an operator. */
+  isOther: boolean
   onGone: () => void
 }) {
   const { id, name, isLast } = person
@@ -30,6 +33,7 @@ export function RemovePersonButton({
     },
     onError: useRefusal(`${name} no longer has an account.`),
   })
+  const heir = isMe || isOther ? 'go to a colleague' : 'become yours'
   return (
     <Confirm
       trigger={
@@ -44,9 +48,8 @@ export function RemovePersonButton({
         if (!remove.isPending) remove.mutate({ id, evenLast: isLast })
       }}
     >
-      {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} saved views,
-      including those shared with the team, are deleted. Everything else {isMe ? 'you' : 'they'} created
-      stays.
+      {isMe ? 'You are' : `${name} is`} signed out immediately. {isMe ? 'Your' : 'Their'} private views are
+      deleted; those shared with the team {heir}. Everything else {isMe ? 'you' : 'they'} created stays.
       <NoAdminLeft person={person} />
     </Confirm>
   )

@@ -7,15 +7,7 @@ import { kinds } from './labels.ts'
 import { SwitchOn } from './switch-on.tsx'
 
 /** Shows the status of both endpoints, with a button that switches one back on. */
-export function EndpointCards({
-  endpoints,
-  nowMs,
-  isAdmin,
-}: {
-  endpoints: EndpointHealth[]
-  nowMs: number
-  isAdmin: boolean
-}) {
+export function EndpointCards({ endpoints, nowMs }: { endpoints: EndpointHealth[]; nowMs: number }) {
   const cards = useRef<HTMLDivElement>(null)
   return (
     <div
@@ -33,7 +25,7 @@ export function EndpointCards({
           endpoint.switchedOffBecause !== 'suspended'
         return (
           <EndpointCard key={kind} kind={kind} endpoint={endpoint} nowMs={nowMs}>
-            {isAdmin && isOff && <SwitchOn kind={kind} onDone={() => cards.current?.focus()} />}
+            {isOff && <SwitchOn kind={kind} onDone={() => cards.current?.focus()} />}
           </EndpointCard>
         )
       })}

@@ -18,7 +18,7 @@ import { Snippets } from './snippets/snippets.tsx'
 
 const refreshMs = 15_000
 
-/** Shows a partner's endpoints, their status and their signing secret. Operators see it read-only. */
+/** Shows a partner's endpoints, their status and their signing secret. Operators see no secret. */
 export function WebhooksPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isUnchosen = me !== undefined && seesAllPartners(me)
@@ -64,19 +64,17 @@ function Parts({
       {isNew && isAdmin ? (
         <FirstSteps canTryHere={means?.allowLoopback === true} />
       ) : (
-        <EndpointCards endpoints={endpoints} nowMs={nowMs} isAdmin={isAdmin} />
+        <EndpointCards endpoints={endpoints} nowMs={nowMs} />
       )}
-      {isAdmin && (
-        <div id="endpoints">
-          <Panel
-            title="Endpoints"
-            about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of your system. When you save one, we check its DNS, certificate and responses.`}
-          >
-            <Endpoints endpoints={endpoints} />
-          </Panel>
-        </div>
-      )}
-      {isAdmin && !isNew && <TestEvents endpoints={endpoints} />}
+      <div id="endpoints">
+        <Panel
+          title="Endpoints"
+          about={`${means?.allowHttp === true ? 'HTTP or HTTPS' : 'HTTPS'} URLs of ${isAdmin ? 'your' : 'the partner’s'} system. When you save one, we check its DNS, certificate and responses.`}
+        >
+          <Endpoints endpoints={endpoints} />
+        </Panel>
+      </div>
+      {!isNew && <TestEvents endpoints={endpoints} />}
       <Panel
         title="Signing secret"
         about="Signs every event so that your system can verify it came from us. Anyone who has it can forge events: keep it out of code and e-mail."
