@@ -44,6 +44,7 @@ const forms = {
     timeZoneName: 'short',
   },
   clock: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  clockToSecond: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -71,8 +72,9 @@ export function formatInstant(time: Moment, zone: Zone): string {
   return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
 }
 
-/** Formats the time of day of an instant: `3:00 PM PDT`. */
-export const formatClock = (instant: Date, zone: Zone) => inForm('clock', instant.getTime(), zone)
+/** Formats the time of day of an instant, to the minute or second: `3:00 PM PDT`. */
+export const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
+  inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
 /** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
 export function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
@@ -120,7 +122,7 @@ const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
 const bindTo = (zone: Zone) => ({
   formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
   formatInstant: (time: Moment) => formatInstant(time, zone),
-  formatClock: (instant: Date) => formatClock(instant, zone),
+  formatClock: (instant: Date, to?: 'minute' | 'second') => formatClock(instant, zone, to),
   formatDuration: (time: Moment, nowMs: number) => formatDuration(time, nowMs, zone),
   formatUntil: (time: Moment, nowMs: number) => formatUntil(time, nowMs, zone),
   formatAgo: (time: Moment, nowMs: number) => formatAgo(time, nowMs, zone),

@@ -18,5 +18,8 @@ export function useZone(): Zone {
   return zone
 }
 
+/** Returns the name of a zone to be read: `America/Los Angeles`. */
+export const placeOf = (zone: Zone) => zone.replaceAll('_', ' ')
+
 /** Returns the functions that format times, in the time zone of the person. */
 export const useFormat = (): Format => formatIn(useZone())

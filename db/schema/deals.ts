@@ -13,16 +13,24 @@ import {
   unique,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
-import { columnOf, isInstant, timeFields } from '#server/deals/find/columns.ts'
+import { columnOf, formerDayColumnOf, timeFields } from '#server/deals/find/columns.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 // Compared byte by byte: stored texts are already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-// A column for each date field, by which lists are filtered and sorted.
-const days = Object.fromEntries(
-  timeFields.filter((field) => !isInstant(field)).map((field) => [field, date(columnOf(field))]),
+// A column for each date field, by which lists are filtered and sorted, but for those that are below.
+const times = Object.fromEntries(
+  timeFields
+    .filter((field) => formerDayColumnOf(field) !== null)
+    .map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
+)
+const formerDays = Object.fromEntries(
+  timeFields.flatMap((field) => {
+    const column = formerDayColumnOf(field)
+    return column === null ? [] : [[`${field}Day`, date(column)]]
+  }),
 )
 
 /**
@@ -58,7 +66,8 @@ export const deals = pgTable(
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
     timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
-    ...days,
+    ...times,
+    ...formerDays,
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),

@@ -4,13 +4,14 @@ import { addStages, rememberStages } from '../stages/store.ts'
 import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { type EventType, renderEvent } from './event.ts'
-import { derivedColumns, derivedTypes, peopleOf, plainColumns } from './find/columns.ts'
+import { derivedColumns, peopleOf, plainColumns } from './find/columns.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { progressOf } from './milestones/milestone.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { type StoredDeal, readStored } from './stored-store.ts'
+import { derivedAndKeys, writtenColumns, plainValues, columnUpdates } from './written-columns.ts'
 
 /** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
@@ -245,7 +246,7 @@ async function saveDeals(
   // PostgreSQL extracts the plain columns from the JSON: sending 40 values a deal through the driver takes
   // longer than everything else.
   await sql`
-    insert into deals (${sql.unsafe(names.join(', '))})
+    insert into deals (${sql.unsafe(writtenColumns.join(', '))})
     select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint
       from (values ${sql(rows as never)}) as row (made, json),
       json_to_record(row.made::json) as made (${sql.unsafe(
@@ -254,25 +255,8 @@ async function saveDeals(
           .join(', '),
       )}),
       json_to_record(row.json::json) as plain (${sql.unsafe(plainColumns.map(({ field }) => `"${field}" text`).join(', '))})
-    on conflict (id) do update set ${sql.unsafe(names.map((name) => `${name} = excluded.${name}`).join(', '))}`
+    on conflict (id) do update set ${sql.unsafe(columnUpdates)}`
 }
-
-const derivedAndKeys = { ...derivedTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
-const names = [
-  ...Object.keys(derivedAndKeys),
-  ...plainColumns.map(({ column }) => column),
-  'json',
-  'render_version',
-]
-
-// PostgreSQL has no year 0.
-const plainValues = plainColumns
-  .map(({ field, type }) =>
-    type === 'text' || type === 'float8'
-      ? `plain."${field}"::${type}`
-      : `(case when plain."${field}" >= '0001' then plain."${field}" end)::${type}`,
-  )
-  .join(', ')
 
 async function writeEvents(
   sql: TransactionSql,

@@ -79,7 +79,7 @@ const kept = () =>
   >`select id, json, render_version as version from deals where partner_id = ${partnerId} order by id`
 const columns = () =>
   database.db
-    .$client`select id, words, name_key, flags, people, re_sign_date, last_modified from deals where partner_id = ${partnerId} order by id`
+    .$client`select id, words, name_key, flags, people, re_sign_date_at, last_modified from deals where partner_id = ${partnerId} order by id`
 const events = () =>
   database.db.$client<
     { sequence: number; body: string }[]

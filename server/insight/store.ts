@@ -1,7 +1,8 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
-import { conditionOf } from '../deals/find/condition-store.ts'
-import type { Zone } from '../protocol/zone.ts'
+import type { TimeField } from '../deals/find/columns.ts'
+import { conditionOf, timeOf } from '../deals/find/condition-store.ts'
+import { type Zone, addDays, startOfDay, utc } from '../protocol/zone.ts'
 import type { DealGroup } from './group.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
 import type { Question } from './question.ts'
@@ -23,12 +24,21 @@ export async function readGroups(
     ({ filter }, bit) =>
       sql`case when ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`,
   )
-  const weekOf = (column: string) =>
-    sql`case when ${sql.unsafe(column)} >= ${weeks[0]!}::date then (${sql.unsafe(column)}::date - ${weeks[0]!}::date) / 7 end`
+  // Where the weeks begin: for instants, and for dates without a time, which are midnight UTC.
+  const [starts, dates] = [zone, utc].map((each) =>
+    [...weeks, addDays(weeks.at(-1)!, 7)].map((day) => new Date(startOfDay(day, each)).toISOString()),
+  ) as [string[], string[]]
+  const first = dates[0]! < starts[0]! ? dates[0]! : starts[0]!
+  const weekOf = (field: TimeField) => {
+    const time = timeOf(sql, field)
+    const begins = sql`case when date_trunc('day', ${time}) = ${time}
+      then ${`{${dates.join()}}`}::timestamptz[] else ${`{${starts.join()}}`}::timestamptz[] end`
+    return sql`case when ${time} >= ${first}::timestamptz then nullif(width_bucket(${time}, ${begins}), 0) - 1 end`
+  }
   return sql<DealGroup[]>`
     select coalesce(stage, '') as stage, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
-      ${weekOf('create_date')} as created, ${weekOf('install_complete')} as installed,
-        ${weekOf('funding_submitted')} as funded,
+      ${weekOf('createDate')} as created, ${weekOf('installComplete')} as installed,
+        ${weekOf('fundingSubmitted')} as funded,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, {}, zone)}
     group by 1, 2, 3, 4, 5`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Zone, utc } from '../protocol/zone.ts'
 import { type TokenFacts, endAfter, endOfDay, endOfReplaced, endOfSuccessor, stateOf } from './expiry.ts'
 
 const now = new Date('2026-03-01T17:20:05.000Z')
@@ -40,11 +41,14 @@ describe('a new token ends', () => {
   })
 
   test('with a day: today is the first, and ten years ahead the last', () => {
-    expect(endOfDay('2026-03-01', now)).toEqual(new Date('2026-03-02T00:00:00Z'))
-    expect(endOfDay('2028-02-29', now)).toEqual(new Date('2028-03-01T00:00:00Z'))
-    expect(endOfDay('2036-03-01', now)).toBeInstanceOf(Date)
+    expect(endOfDay('2026-03-01', utc, now)).toEqual(new Date('2026-03-02T00:00:00Z'))
+    expect(endOfDay('2026-03-01', 'America/Los_Angeles' as Zone, now)).toEqual(
+      new Date('2026-03-02T08:00:00Z'),
+    )
+    expect(endOfDay('2028-02-29', utc, now)).toEqual(new Date('2028-03-01T00:00:00Z'))
+    expect(endOfDay('2036-03-01', utc, now)).toBeInstanceOf(Date)
     for (const day of ['2026-02-28', '0001-01-01', '2036-04-01', '9999-12-31', 'no day'])
-      expect(endOfDay(day, now)).toBeUndefined()
+      expect(endOfDay(day, utc, now)).toBeUndefined()
   })
 
   test('as long after it was made as the one that it replaces', () => {

@@ -1,4 +1,5 @@
 import { dayMs } from '../protocol/units.ts'
+import { type Zone, addDays, startOfDay } from '../protocol/zone.ts'
 import { expiryAfter } from './token.ts'
 
 /** How long before its expiry a token counts as expiring soon. */
@@ -44,11 +45,11 @@ export function endAfter(span: string, now: Date): Date | null | undefined {
 }
 
 /**
- * Returns the end of a day such as `2026-03-01` (UTC), or undefined when it is past or more than ten years
+ * Returns the end of a day such as `2026-03-01` in a zone, or undefined when it is past or more than ten years
  * ahead.
  */
-export function endOfDay(day: string, now: Date): Date | undefined {
-  const end = new Date(Date.parse(day) + dayMs)
+export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
+  const end = new Date(startOfDay(addDays(day, 1), zone))
   const leftMs = end.getTime() - now.getTime()
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
 }

@@ -56,7 +56,7 @@ export const tokensRouter = router({
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
       const partnerId = ctx.reach === 0 ? null : ctx.reach
       const now = new Date()
-      const expiresAt = span === 'day' ? endOfDay(day, now) : endAfter(span, now)
+      const expiresAt = span === 'day' ? endOfDay(day, ctx.actor.zone, now) : endAfter(span, now)
       if (expiresAt === undefined) throw invalid('day: must be today or later, and within ten years')
       if (partnerId === null && !scopes.every((scope) => internalScopes.includes(scope)))
         throw invalid(`scopes: must be some of ${internalScopes.join(', ')}`)

@@ -46,15 +46,25 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
 export const flagsOf = (fields: FlagField[]) =>
   fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
 
-/** Fields whose column keeps the time as well as the day. */
+/** Returns the name of a field as columns have it. */
+const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Fields whose column has always kept the time as well as the day. */
 const instants: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
-/** Returns whether the column of this field stores an instant; otherwise it stores a day, in UTC. */
-export const isInstant = (field: TimeField) => instants.has(field)
+/**
+ * Returns the column in which version 1 kept the day of a time, in UTC; null when it kept the time. Deals that are not
+ * rendered again yet are found by it, and have no value in the column of the time. To be dropped with the support of version 1.
+ */
+export const formerDayColumnOf = (field: TimeField) => (instants.has(field) ? null : snakeCase(field))
+
+export const formerDayColumns = timeFields.flatMap((field) => formerDayColumnOf(field) ?? [])
 
 /** Returns the column of a field. */
 export const columnOf = (field: DealField) =>
-  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  dealFields[field].kind === 'time' && !instants.has(field as TimeField)
+    ? `${snakeCase(field)}_at`
+    : snakeCase(field)
 
 /** A person in search results: a name, and an e-mail address or an empty text. */
 export interface NamedPerson {
@@ -73,7 +83,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
   ...timeFields.map((field) => ({
     field,
     column: columnOf(field),
-    type: isInstant(field) ? 'timestamptz' : 'date',
+    type: 'timestamptz',
   })),
 ]
 

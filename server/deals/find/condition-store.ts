@@ -9,7 +9,7 @@ import {
   milestoneOf,
 } from '../milestones/milestone.ts'
 import { followersOf } from '../milestones/standing.ts'
-import { type TimeField, columnOf, flagFields, flagsOf, isInstant } from './columns.ts'
+import { type TimeField, columnOf, flagFields, flagsOf, formerDayColumnOf } from './columns.ts'
 import { termsOf } from './search.ts'
 import type { DealFilter } from './wire.ts'
 
@@ -32,8 +32,8 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
       sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`,
     )
   }
-  for (const field of filter.present ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is not null`)
-  for (const field of filter.missing ?? []) conditions.push(sql`${sql.unsafe(columnOf(field))} is null`)
+  for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
+  for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
   for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), zone))
   for (const name of filter.todo ?? []) conditions.push(...todoConditions(sql, name, zone))
   const asked = flagFields.filter((field) => filter.flags?.[field] !== undefined)
@@ -46,7 +46,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
     { from?: string; to?: string },
   ][]) {
     conditions.push(
-      ...dayConditions(sql, sql.unsafe(columnOf(field)), { from, to }, isInstant(field) ? zone : utc),
+      ofColumns(sql, field, (column, isDay) => isOnDays(sql, column, { from, to }, isDay ? utc : zone)),
     )
   }
   for (const [column, range] of [
@@ -58,6 +58,23 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
   }
   if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+}
+
+/** Returns a time of a deal, which version 1 kept as a day. */
+export function timeOf(sql: ISql, field: TimeField): Fragment {
+  const day = formerDayColumnOf(field)
+  return sql.unsafe(day === null ? columnOf(field) : `coalesce(${columnOf(field)}, ${day})`)
+}
+
+/** Returns a condition of a time: of its column, or of the one in which version 1 kept the day. */
+function ofColumns(
+  sql: ISql,
+  field: TimeField,
+  conditionOn: (column: Fragment, isDay: boolean) => Fragment,
+): Fragment {
+  const [own, day] = [columnOf(field), formerDayColumnOf(field)]
+  const condition = conditionOn(sql.unsafe(own), false)
+  return day === null ? condition : sql`(${condition} or ${conditionOn(sql.unsafe(day), true)})`
 }
 
 const datesOf = ({ dates }: Milestone, wanted: Part) => dates.filter(({ part }) => part === wanted)
@@ -77,7 +94,7 @@ function hasCome(sql: ISql, column: Fragment, zone: Zone): Fragment {
 /** Returns the condition that any of these dates has come; what is dated in the future is a plan. */
 const haveCome = (sql: ISql, dates: readonly MilestoneDate[], zone: Zone) =>
   dates.reduce(
-    (any, { field }) => sql`${any} or ${hasCome(sql, sql.unsafe(columnOf(field)), zone)}`,
+    (any, { field }) => sql`${any} or ${ofColumns(sql, field, (column) => hasCome(sql, column, zone))}`,
     sql`false`,
   )
 
@@ -110,15 +127,15 @@ function todoConditions(sql: ISql, name: MilestoneName, zone: Zone): Fragment[] 
 }
 
 /**
- * Returns the conditions that a time lies on these days of a zone. The column is compared with constants alone: instants with
+ * Returns the condition that a time lies on these days of a zone. The column is compared with constants alone: instants with
  * where the days begin and end, dates without a time, which are midnight UTC, with the days as such.
  */
-function dayConditions(
+function isOnDays(
   sql: ISql,
   column: Fragment,
   { from, to }: { from?: string; to?: string },
   zone: Zone,
-): Fragment[] {
+): Fragment {
   const conditions: Fragment[] = []
   if (from !== undefined) {
     const [start, date] = [zone, utc].map((each) => startOfDay(from, each)) as [number, number]
@@ -134,7 +151,7 @@ function dayConditions(
     conditions.push(sql`${column} < ${instantText(end)}::timestamptz`)
     if (end > date) conditions.push(sql`${column} <> ${instantText(date)}::timestamptz`)
   }
-  return conditions
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql`true`)
 }
 
 /** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */

@@ -80,7 +80,7 @@ function keyOf(deal: Deal, { field }: DealSort): string | number | null {
   if (field === 'city' || field === 'state' || field === 'stage' || field === 'pipeline')
     return value.toLowerCase()
   if (value.startsWith('0000')) return null
-  return ['lastModified', 'createDate', 'timeInCurrentStage'].includes(field) ? value : value.slice(0, 10)
+  return value
 }
 
 function sorted(list: Deal[], sort: DealSort): Deal[] {

@@ -3,8 +3,8 @@ import type { Database } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { portionsOf } from '../portions.ts'
-import { type TimeField, columnOf, isInstant } from './columns.ts'
-import { conditionOf } from './condition-store.ts'
+import { type TimeField, columnOf, timeFields } from './columns.ts'
+import { conditionOf, timeOf } from './condition-store.ts'
 import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
@@ -148,15 +148,22 @@ interface Order {
 
 const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
 
+const isTime = (field: SortField): field is TimeField => (timeFields as readonly string[]).includes(field)
+
 function typeOf(field: SortField): string {
   if (field === 'dealname' || textFields.includes(field)) return 'text'
   if (field === 'amount' || field === 'systemSize') return 'float8'
-  return isInstant(field as TimeField) ? 'timestamptz' : 'date'
+  return 'timestamptz'
+}
+
+function keyOf(sql: ISql, field: SortField): Fragment {
+  if (field === 'dealname') return sql.unsafe('name_key')
+  if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)
+  return isTime(field) ? timeOf(sql, field) : sql.unsafe(columnOf(field))
 }
 
 function orderOf(sql: ISql, { field, direction }: DealSort): Order {
-  const column = field === 'dealname' ? 'name_key' : columnOf(field)
-  const key = textFields.includes(field) ? sql.unsafe(`lower(${column}) collate "C"`) : sql.unsafe(column)
+  const key = keyOf(sql, field)
   return {
     key,
     unindexed: field === 'lastModified' ? sql`coalesce(last_modified, now())` : key,

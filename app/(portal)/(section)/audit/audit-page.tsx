@@ -13,6 +13,7 @@ import { ListState } from '#app/ui/query-state.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
+import { useZone } from '#app/ui/zone.tsx'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { actionLabel } from './action-label.ts'
@@ -23,7 +24,7 @@ const settleMs = 250
 /** Shows the audit log with its filters. */
 export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
-  const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) })
+  const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) }, useZone())
   const { data: me } = trpc.accounts.me.useQuery()
   const found = trpc.audit.list.useInfiniteQuery(filter, {
     getNextPageParam: ({ next }) => next,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { utc } from '#server/protocol/zone.ts'
 import { type AuditState, auditFilter, auditHref, readAuditQuery } from './query.ts'
 
 test('what the address says comes back from it, and is what is asked for', () => {
   const state: AuditState = { action: 'token.revoked', q: ' dana ', from: '2026-03-01', to: '2026-03-02' }
   expect(readAuditQuery(new URL(auditHref(state), 'https://x').searchParams)).toEqual(state)
-  expect(auditFilter(state)).toEqual({
+  expect(auditFilter(state, utc)).toEqual({
     action: 'token.revoked',
     text: 'dana',
     since: new Date('2026-03-01'),
@@ -15,5 +16,5 @@ test('what the address says comes back from it, and is what is asked for', () =>
 test('what it cannot mean counts as not said', () => {
   const state = readAuditQuery(new URLSearchParams('action=toString&from=2026-02-31&to=x'))
   expect(state).toMatchObject({ action: null, to: null })
-  expect(auditFilter(readAuditQuery(new URLSearchParams()))).toEqual({})
+  expect(auditFilter(readAuditQuery(new URLSearchParams()), utc)).toEqual({})
 })

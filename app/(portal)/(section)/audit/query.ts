@@ -7,13 +7,12 @@ import {
 } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 import { type Action, isAction } from '#server/audit/action.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { type Zone, addDays, startOfDay } from '#server/protocol/zone.ts'
 
 const parseAsAction = createParser<Action>({
   parse: (text) => (isAction(text) ? text : null),
   serialize: String,
 })
-// A day, in UTC.
 const parseAsDay = createParser<string>({
   parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),
   serialize: String,
@@ -33,12 +32,12 @@ export const readAuditQuery = createLoader(auditParsers)
 const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
 
-/** Returns the filter for a query. */
-export function auditFilter({ action, q, from, to }: AuditState) {
+/** Returns the filter for a query, whose days are of this zone. */
+export function auditFilter({ action, q, from, to }: AuditState, zone: Zone) {
   return {
     action: action ?? undefined,
     text: cutText(q.trim(), 200) || undefined,
-    since: from === null ? undefined : new Date(from),
-    until: to === null ? undefined : new Date(Date.parse(to) + dayMs),
+    since: from === null ? undefined : new Date(startOfDay(from, zone)),
+    until: to === null ? undefined : new Date(startOfDay(addDays(to, 1), zone)),
   }
 }

@@ -1,9 +1,10 @@
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Hour } from '#server/webhooks/log/store.ts'
 import { logStates } from '#server/webhooks/wire.ts'
 import { HourBar } from './hour-bar.tsx'
-import { lastDay, timeOf, totalOf } from './hours.ts'
+import { lastDay, totalOf } from './hours.ts'
 import { stateColours, states } from './labels.ts'
 
 const refreshMs = 30_000
@@ -16,6 +17,7 @@ export function DayStrip({
   chosen: Date | null
   onChoose: (hour: Date | null) => void
 }) {
+  const { formatClock } = useFormat()
   const { data: found, dataUpdatedAt: nowMs } = trpc.deliveries.day.useQuery(undefined, {
     refetchInterval: refreshMs,
   })
@@ -45,7 +47,7 @@ export function DayStrip({
         })}
       </div>
       <div className="mt-1.5 flex justify-between text-xs text-ink-soft">
-        <span>{timeOf(hours[0]!.at)}</span>
+        <span>{formatClock(hours[0]!.at)}</span>
         {chosen !== null && (
           <button
             type="button"
@@ -58,7 +60,7 @@ export function DayStrip({
         <span>Now</span>
       </div>
       <p className="sr-only" role="status">
-        {chosen === null ? '' : `Showing deliveries from ${timeOf(chosen)}, one hour`}
+        {chosen === null ? '' : `Showing deliveries from ${formatClock(chosen)}, one hour`}
       </p>
     </section>
   )

@@ -1,7 +1,8 @@
 import { formatCount } from '#app/ui/format.ts'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { Hour } from '#server/webhooks/log/store.ts'
 import { logStates } from '#server/webhooks/wire.ts'
-import { timeOf, totalOf } from './hours.ts'
+import { totalOf } from './hours.ts'
 import { stateColours, states } from './labels.ts'
 
 // Even one delivery is visible.
@@ -19,8 +20,9 @@ export function HourBar({
   isChosen: boolean
   onClick: () => void
 }) {
+  const { formatClock } = useFormat()
   const total = totalOf(hour)
-  const label = `${timeOf(hour.at)}: ${total === 0 ? 'no deliveries' : listCounts(hour)}`
+  const label = `${formatClock(hour.at)}: ${total === 0 ? 'no deliveries' : listCounts(hour)}`
   return (
     <button
       type="button"

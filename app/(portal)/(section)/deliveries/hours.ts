@@ -22,6 +22,3 @@ export function lastDay(found: Hour[], nowMs: number): Hour[] {
 
 /** Returns the number of deliveries in an hour. */
 export const totalOf = (hour: Hour) => logStates.reduce((sum, state) => sum + hour[state], 0)
-
-/** Formats the time of day at which an hour begins: `09:00 UTC`. */
-export const timeOf = (hour: Date) => `${hour.toISOString().slice(11, 16)} UTC`

@@ -7,6 +7,7 @@ import { trpc } from '#app/trpc.ts'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Panel } from '#app/ui/panel.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
 import type { SystemHealth } from './health.ts'
 import {
   DatabasePanel,
@@ -93,8 +94,8 @@ const isDatabaseDown = ({ data }: { data?: { code: string } | null | undefined }
   data?.code === 'SERVICE_UNAVAILABLE'
 
 function ReadTime({ at }: { at: Date }) {
-  const time = at.toISOString()
-  return <time dateTime={time}>{time.slice(11, 19)} UTC</time>
+  const { formatClock } = useFormat()
+  return <time dateTime={at.toISOString()}>{formatClock(at, 'second')}</time>
 }
 
 function Warning({ children }: { children: ReactNode }) {

@@ -6,6 +6,7 @@ import { DialogActions } from '#app/ui/dialog-actions.tsx'
 import { FormProblem } from '#app/ui/form-problem.tsx'
 import { SelectField } from '#app/ui/select-field.tsx'
 import { TextField } from '#app/ui/text-field.tsx'
+import { placeOf, useZone } from '#app/ui/zone.tsx'
 import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
 import { expiryLabels } from './labels.ts'
@@ -41,7 +42,7 @@ export function CreateTokenForm({
         <TextField
           label="Last valid day"
           type="date"
-          hint="The token expires at the end of this day, UTC."
+          hint={`The token expires at the end of this day in ${placeOf(useZone())}.`}
           {...register('day')}
           error={errors.day && 'Choose a day between today and ten years from now.'}
         />

@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { placeOf, useZone } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { type Days, datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
@@ -68,7 +69,7 @@ export function Dates({
       {!isDuration(field) && (
         <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
       )}
-      <p className="mt-2 text-xs text-ink-soft">Dates are in UTC.</p>
+      <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>
     </div>
   )
 }

@@ -1,23 +1,25 @@
-import { csvAnswer } from '#app/csv-answer.ts'
-import { streamProcedures } from '#app/trpc-server.ts'
+import { csvAnswer, inZone } from '#app/csv-answer.ts'
+import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
+import { dayOf, wallClock } from '#server/protocol/zone.ts'
 import { actionLabel } from '../action-label.ts'
 import { auditFilter, readAuditQuery } from '../query.ts'
 
 /** Answers with the entries that match the query as a CSV file. */
-function answer(request: Request): Promise<Response> {
+async function answer(request: Request): Promise<Response> {
+  const zone = await readZone()
   return csvAnswer<StoredEntry>(
     request,
-    `Audit log ${new Date().toISOString().slice(0, 10)}.csv`,
+    `Audit log ${dayOf(new Date(), zone)}.csv`,
     [
-      { title: 'Time (UTC)', cell: ({ at }) => at.toISOString() },
+      { title: inZone('Time', zone), cell: ({ at }) => wallClock(at.getTime(), zone) },
       { title: 'Actor', cell: ({ who }) => who },
       { title: 'Action', cell: ({ action }) => actionLabel(action) },
       { title: 'Target', cell: ({ subject }) => subject },
       { title: 'Partner', cell: ({ partner }) => partner ?? '' },
       { title: 'IP address', cell: ({ address }) => address ?? '' },
     ],
-    async () => (await streamProcedures()).audit.export(auditFilter(readAuditQuery(request))),
+    async () => (await streamProcedures()).audit.export(auditFilter(readAuditQuery(request), zone)),
   )
 }
 

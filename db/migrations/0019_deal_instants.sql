@@ -1,0 +1,22 @@
+ALTER TABLE "deals" ADD COLUMN "cad_completed_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "cad_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "engineering_completed_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "engineering_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "expected_permit_delivery_date_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "funding_submitted_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "hoa_approved_date_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "inspection_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "install_complete_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "installed_scheduled_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "notes_last_updated_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "notes_next_activity_date_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "ntp_approved_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "ntp_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "permit_received_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "permit_submitted_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "re_inspection_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "re_install_scheduled_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "re_sign_date_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "site_survey_completed_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "site_survey_requested_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "deals" ADD COLUMN "redesign_complete_date_at" timestamp with time zone;

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { makeOlder } from '#e2e/older-deals.ts'
+import type { PartnerId } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { readStanding } from '../../insight/read-overview.ts'
+import { type Zone, dayOf, utc } from '../../protocol/zone.ts'
+import { renderOldDeals, writeDeals } from '../deal-writer.ts'
+import type { DealRecord } from '../deal.ts'
+import { parseDeal } from '../render.ts'
+import { findDeals } from './store.ts'
+import type { DealFilter } from './wire.ts'
+
+const [losAngeles, newYork, honolulu, tokyo] = [
+  'America/Los_Angeles',
+  'America/New_York',
+  'Pacific/Honolulu',
+  'Asia/Tokyo',
+] as Zone[] as [Zone, Zone, Zone, Zone]
+const zones = [utc, losAngeles, newYork, honolulu, tokyo]
+
+// Around a day and the change from daylight saving time, and dates without a time.
+const times = [
+  ...['05', '06', '07', '08'].flatMap((day) =>
+    [
+      '00:00:00.000',
+      '00:00:00.001',
+      '00:53:00.000',
+      '04:59:59.999',
+      '05:00:00.000',
+      '07:59:59.999',
+      '08:00:00.000',
+    ].map((time) => `2026-11-${day}T${time}Z`),
+  ),
+  ...['09:59:59.999', '10:00:00.000', '14:59:59.999', '15:00:00.000', '23:59:59.999'].map(
+    (time) => `2026-11-06T${time}Z`,
+  ),
+  '2026-11-01T06:59:59.999Z',
+  '2026-11-01T07:00:00.000Z',
+  '2026-11-02T07:59:59.999Z',
+  '2026-11-02T08:00:00.000Z',
+]
+
+let database: TestDatabase
+let partnerId: PartnerId
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  partnerId = (await insertPartner(db, 'acme', 'Acme'))!.id
+  const records = times.map((time, index): DealRecord => ({
+    id: BigInt(index + 1),
+    stage: 'Open',
+    createDate: time,
+    fundingSubmitted: time,
+  }))
+  await writeDeals(
+    db,
+    records.map((record) => ({ record, partnerId })),
+    { now: new Date(), events: false },
+  )
+})
+afterAll(() => database.drop())
+
+async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' = 'asc'): Promise<string[]> {
+  const deals = await findDeals(
+    database.db,
+    partnerId,
+    filter,
+    zone,
+    { field: 'fundingSubmitted', direction },
+    null,
+    100,
+  )
+  return deals.map(({ json }) => parseDeal(json).fundingSubmitted!)
+}
+
+const days = ['2026-11-01', '2026-11-02', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08']
+
+describe.each(zones)('in %s', (zone) => {
+  test.each(['createDate', 'fundingSubmitted'] as const)('%s is found by its day', async (field) => {
+    for (const day of days) {
+      expect(await found({ dates: { [field]: { from: day, to: day } } }, zone)).toEqual(
+        times.filter((time) => dayOf(time, zone) === day).toSorted(),
+      )
+      expect(await found({ dates: { [field]: { from: day } } }, zone)).toEqual(
+        times.filter((time) => dayOf(time, zone) >= day).toSorted(),
+      )
+      expect(await found({ dates: { [field]: { to: day } } }, zone)).toEqual(
+        times.filter((time) => dayOf(time, zone) <= day).toSorted(),
+      )
+    }
+  })
+
+  test('the weeks of the overview count by its days', async () => {
+    const now = new Date('2026-11-20T20:00:00Z')
+    const { weeks } = await readStanding(database.db, partnerId, zone, now)
+    const countFrom = (from: string) => weeks.find((week) => week.from === from)
+    const within = (from: string, to: string) =>
+      times.filter((time) => dayOf(time, zone) >= from && dayOf(time, zone) <= to).length
+    for (const [from, to] of [
+      ['2026-10-26', '2026-11-01'],
+      ['2026-11-02', '2026-11-08'],
+    ] as const) {
+      const count = within(from, to)
+      expect(countFrom(from)).toMatchObject({ created: count, funded: count })
+    }
+  })
+})
+
+test('a deal funded on Nov 6 at 4:53 PM in Las Vegas is funded on Nov 6 there', async () => {
+  const on = (day: string, zone: Zone) => found({ dates: { fundingSubmitted: { from: day, to: day } } }, zone)
+  expect(await on('2026-11-06', losAngeles)).toContain('2026-11-07T00:53:00.000Z')
+  expect(await on('2026-11-07', losAngeles)).not.toContain('2026-11-07T00:53:00.000Z')
+  expect(await on('2026-11-07', losAngeles)).toContain('2026-11-07T00:00:00.000Z')
+})
+
+test('the first and last year have days too', async () => {
+  for (const zone of zones) {
+    expect(await found({ dates: { createDate: { from: '0001-01-01' } } }, zone)).toHaveLength(times.length)
+    expect(await found({ dates: { createDate: { to: '9999-12-31' } } }, zone)).toHaveLength(times.length)
+    expect(await found({ dates: { createDate: { to: '0001-01-01' } } }, zone)).toEqual([])
+  }
+})
+
+test('deals of the version that kept days are found by these until they are rendered again', async () => {
+  const { db } = database
+  const expected = times.toSorted()
+  await makeOlder(db, partnerId, [])
+  const ofDay = (day: string) => times.filter((time) => time.startsWith(day)).toSorted()
+  for (const day of days) {
+    const onDay = await found({ dates: { fundingSubmitted: { from: day, to: day } } }, losAngeles)
+    expect(onDay.toSorted()).toEqual(ofDay(day))
+  }
+  expect((await found({ present: ['fundingSubmitted'] }, losAngeles)).toSorted()).toEqual(expected)
+  expect(await found({ missing: ['fundingSubmitted'] }, losAngeles)).toEqual([])
+  expect(await renderOldDeals(db)).toBe(times.length)
+  expect(await found({}, losAngeles)).toEqual(expected)
+  expect(await found({ dates: { fundingSubmitted: { to: '2026-11-01' } } }, losAngeles)).toEqual(
+    times.filter((time) => dayOf(time, losAngeles) <= '2026-11-01').toSorted(),
+  )
+  expect(
+    await db.$client`select count(*)::integer as count from deals where funding_submitted is not null`,
+  ).toEqual([{ count: 0 }])
+})
