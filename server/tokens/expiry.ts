@@ -49,6 +49,7 @@ export function endAfter(span: string, now: Date): Date | null | undefined {
  * ahead.
  */
 export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
+  if (Number.isNaN(Date.parse(day))) return undefined
   const end = new Date(startOfDay(addDays(day, 1), zone))
   const leftMs = end.getTime() - now.getTime()
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
