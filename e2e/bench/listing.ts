@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { freePort } from '#e2e/system.ts'
+import { pageSize } from './deal-file.ts'
+import { type Comparison, type Target, compare, readJson, send, timeInTurn } from './drive.ts'
+import type { FilledSystem } from './filled-system.ts'
+import { once } from './once.ts'
+import { startPeer } from './peer.ts'
+import { scriptText, startLine, waitUntil } from './process.ts'
+import type { Site } from './site.ts'
+
+/** How fast pages of the list are answered. */
+export interface ListingFigures {
+  /** A page that is unchanged, beside the same of the peer. */
+  listBesidePeer(): Promise<Comparison>
+  /** The same with no page kept in memory. */
+  freshListBesidePeer(): Promise<Comparison>
+  /** An unchanged page beside a constant of its size. */
+  listBesideConstant(): Promise<Comparison>
+  /** A 304 beside a constant 304. */
+  notModifiedBesideConstant(): Promise<Comparison>
+  /** How many times as long the last page takes as the first, none of them kept. */
+  lastPageVsFirst(): Promise<number>
+}
+
+/** Returns the same request of another server. */
+function at(url: string, target: Target): Target {
+  const { pathname, search } = new URL(target.url)
+  return { ...target, url: `${url}${pathname}${search}` }
+}
+
+/** The page of the list that is driven. */
+const drivenPage = 4
+
+export function measureListing({ stack, size, say }: Site, filled: FilledSystem): ListingFigures {
+  const ours = async () => {
+    await filled.loaded()
+    return filled.listPage(drivenPage)
+  }
+
+  const peer = once(async () => {
+    const databaseUrl = await (await filled.loaded()).databaseUrl()
+    say('Loading the peer')
+    const { url } = await startPeer(stack, databaseUrl, (await filled.file()).path, filled.token())
+    const our = await ours()
+    const [ourPage, theirPage] = await Promise.all([readJson(our), readJson(at(url, our))])
+    if (!isDeepStrictEqual(ourPage, theirPage))
+      throw new Error('The peer answers with another page than ours')
+    return url
+  })
+
+  const constant = once(async () => {
+    const bodyFile = join((await filled.loaded()).directory, 'page.json')
+    await writeFile(bodyFile, await (await send(await ours())).text())
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const line = scriptText('start').replace('server/main.ts', 'e2e/bench/constant-peer.ts')
+    const started = startLine(stack, line, [], { PORT: String(port), BODY_FILE: bodyFile }, 'ignore')
+    await waitUntil(started, 'The constant', async () => (await fetch(url)).ok)
+    return url
+  })
+
+  async function compareWith(other: () => Promise<string>, words: string, more: Partial<Target> = {}) {
+    const url = await other()
+    const our = await ours()
+    say(words)
+    const target = { ...our, ...more, headers: { ...our.headers, ...more.headers } }
+    return compare(target, at(url, target), size.pace)
+  }
+
+  /** Does the work while the system keeps no pages. */
+  async function withoutKeeping<T>(work: () => Promise<T>): Promise<T> {
+    const system = await filled.loaded()
+    await system.stop()
+    await system.start({ PAGE_CACHE_MB: '0' })
+    const result = await work()
+    await system.stop()
+    await system.start()
+    return result
+  }
+
+  return {
+    listBesidePeer: once(() => compareWith(peer, 'Driving the list of both in turn')),
+    freshListBesidePeer: once(() =>
+      withoutKeeping(() => compareWith(peer, 'Driving the list of both in turn, no page kept')),
+    ),
+    listBesideConstant: once(() => compareWith(constant, 'Driving the list and a constant in turn')),
+    async notModifiedBesideConstant() {
+      const etag = (await send(await ours())).headers.get('etag')!
+      const held = { headers: { 'If-None-Match': etag }, status: 304 }
+      return compareWith(constant, 'Driving 304s and constant ones in turn', held)
+    },
+    lastPageVsFirst: () =>
+      withoutKeeping(async () => {
+        // The last full one: a shorter one takes less.
+        const last = filled.listPage(Math.floor(size.deals / pageSize))
+        const [lastMs, firstMs] = await timeInTurn(last, filled.listPage(1))
+        return lastMs / firstMs
+      }),
+  }
+}
