@@ -3,7 +3,7 @@ import { createServerSideHelpers } from '@trpc/react-query/server'
 import { headers } from 'next/headers'
 import { forbidden, notFound, redirect } from 'next/navigation'
 import { cache } from 'react'
-import { type Actor, actorOfPage } from '#server/access/actor.ts'
+import { type Actor, actorOfPage, isInternal } from '#server/access/actor.ts'
 import { requestClient } from '#server/access/client.ts'
 import type { Context } from '#server/access/procedure.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
@@ -56,6 +56,8 @@ export interface PageView {
   partner: string | null
   /** The partner that an operator views the portal as. */
   chosenPartner: { slug: string; name: string } | null
+  /** Whether it shows the deals of all partners. */
+  seesAllPartners: boolean
   /** The time zone in which the page shows times. */
   zone: Zone
 }
@@ -64,12 +66,14 @@ export interface PageView {
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
-  if (actor === 'refused') return { asked, partner: null, chosenPartner: null, zone: utc }
+  if (actor === 'refused')
+    return { asked, partner: null, chosenPartner: null, seesAllPartners: false, zone: utc }
   const chosen = actor?.user?.chosenPartner ?? null
   return {
     asked,
     partner: actor === null ? null : asked,
     chosenPartner: chosen && { slug: chosen.slug, name: chosen.name },
+    seesAllPartners: actor !== null && isInternal(actor),
     zone: actor?.zone ?? utc,
   }
 }

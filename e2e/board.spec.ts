@@ -138,7 +138,7 @@ test('a card says what is late, and gets the focus back from its deal', async ({
   await page.goBack()
   await expect(card.getByRole('link')).toBeFocused()
   await page.keyboard.press('Control+K')
-  await page.keyboard.type('late, lea')
+  await page.getByRole('dialog').getByRole('combobox').fill('late, lea')
   await expect(page.getByRole('option').filter({ hasText: 'Late, Lea' })).toContainText(
     /Permit 1[23] days late/,
   )

@@ -606,6 +606,36 @@ test('fits a narrow screen, however long its texts are', async ({ page, system }
     await expect(part(page, name)).toBeVisible()
 })
 
+test('no page of deals scrolls sideways with names of 80 characters, in three widths', async ({
+  page,
+  system,
+}) => {
+  const long = 'Wolfeschlegelsteinhausenbergerdorff '.repeat(3).slice(0, 80)
+  const unbroken = 'x'.repeat(80)
+  const member = await makeMember(system, {
+    ...waiting,
+    dealname: long,
+    firstName: unbroken,
+    lastName: unbroken,
+    streetAddress: unbroken,
+    city: unbroken,
+    stage: unbroken,
+    pipeline: unbroken,
+    closerName: long,
+    hoaName: unbroken,
+    dealer: unbroken,
+  })
+  await enter(page, member, '/')
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of ['/', '/deals', '/deals/board', `/deals/${member.id}`]) {
+      await page.goto(path)
+      await expect(page.getByText(long.trim()).first()).toBeVisible()
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, width])
+    }
+  }
+})
+
 test('a deal is accessible in light and dark', async ({ page, system }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const member = await makeMember(system)

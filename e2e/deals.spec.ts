@@ -604,12 +604,25 @@ test.describe('the deals', () => {
   })
 
   test("of all partners are seen by the installer's own staff", async ({ page, system }) => {
-    await makeTeam(system, [{ dealname: 'Ours, Olga', notes: 'x' }])
+    const { id } = await makeTeam(system, [{ dealname: 'Ours, Olga', notes: 'x', stage: 'Permit' }])
+    const [{ name }] = (await system.db.$client`select name from partners where id = ${id}`) as unknown as [
+      { name: string },
+    ]
     const email = `${crypto.randomUUID()}@installer.example`
     await createUser(system.db, { email, password, name: 'Sam Ortiz', role: 'operator', partnerId: null })
     await enter(page, email)
     await expect(rows(page).getByRole('link', { name: 'Ours, Olga' }).first()).toBeVisible()
     await expect(total(page)).toHaveText(/^(?:[2-9]|\d{2,}),\d{3} deals · /)
+    const row = rows(page).filter({ hasText: 'Ours, Olga' }).first()
+    await expect(row).toContainText(name)
+    const partners = await openMenu(page, 'Partner')
+    await partners.getByRole('combobox').fill(name)
+    await partners.getByRole('option', { name }).first().click()
+    await expect(page.getByRole('button', { name: `Remove Partner: ${name}` })).toBeVisible()
+    await page.goto('/deals/board?q=ours+olga')
+    await expect(page.getByRole('list', { name: 'Deals in Permit' })).toContainText(name)
+    await page.getByRole('link', { name: 'Ours, Olga' }).first().click()
+    await expect(page.getByRole('article')).toContainText(name)
   })
 
   test('have an empty state', async ({ page, system }) => {

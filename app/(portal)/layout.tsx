@@ -22,7 +22,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     readStages(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
-  const { asked, partner, chosenPartner, zone } = view
+  const { asked, partner, chosenPartner, seesAllPartners, zone } = view
   return (
     <PartnerOfPage asked={asked} partner={partner}>
       <Providers key={`${session?.hash} ${partner} ${zone}`}>
@@ -53,10 +53,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               tabIndex={-1}
               className="mx-auto max-w-7xl px-4 py-6 outline-none has-data-wide:max-w-none sm:px-6 sm:py-8"
             >
-              <ViewerOfPage
-                role={session?.user.role ?? 'member'}
-                seesAllPartners={session?.user.role === 'operator' && chosenPartner === null}
-              >
+              <ViewerOfPage role={session?.user.role ?? 'member'} seesAllPartners={seesAllPartners}>
                 {children}
               </ViewerOfPage>
             </main>

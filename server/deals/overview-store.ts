@@ -20,6 +20,8 @@ export interface FilterChoices {
   pipelines: Choice[]
   states: Choice[]
   people: Choice[]
+  /** Only for those who see the deals of all partners. */
+  partners: Choice[]
 }
 
 /** Further people are found by typing their names. */
@@ -29,7 +31,7 @@ const peopleMax = 500
 export async function readChoices(db: Database, reach: Reach): Promise<FilterChoices> {
   const sql = db.$client
   const mine = conditionOf(sql, reach, {}, utc)
-  const [values, people, stages] = await Promise.all([
+  const [values, people, stages, partners] = await Promise.all([
     sql<(Choice & { kind: keyof FilterChoices })[]>`
       select
         case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states'
@@ -42,6 +44,12 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
         join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
     readStages(db, reach),
+    reach === 0
+      ? sql<Choice[]>`
+      select coalesce(name, '') as value, sum(count)::float8 as count
+      from (select partner_id, count(*) from deals group by 1) owned left join partners on partners.id = partner_id
+      group by 1 order by 1`
+      : [],
   ])
   const stageOf = makeStageOf(stages)
   const of = (kind: keyof FilterChoices) =>
@@ -51,6 +59,7 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
     pipelines: of('pipelines'),
     states: of('states'),
     people: [...people],
+    partners: [...partners],
   }
 }
 

@@ -20,7 +20,13 @@ export interface ActiveFilter {
 }
 
 const newsLabels = { new: 'New', changed: 'Changed', any: 'New or changed' }
-const lists = { stage: 'Stage', pipeline: 'Pipeline', state: 'State', person: 'People' } as const
+const lists = {
+  stage: 'Stage',
+  pipeline: 'Pipeline',
+  state: 'State',
+  person: 'People',
+  of: 'Partner',
+} as const
 
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
 

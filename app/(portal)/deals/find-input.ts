@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumns } from './query.ts'
+import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
@@ -17,7 +17,11 @@ const nameFields: DealField[] = [
 const fieldsOf = (column: ColumnId): ColumnId[] => (column === 'dealname' ? nameFields : [column])
 
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
-export function findInput(state: DealsState, today: string) {
-  const fields = [...new Set([...standardColumns, ...columnsOf(state)].flatMap(fieldsOf))].toSorted()
+export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {
+  const fields = [
+    ...new Set(
+      [...standardColumnsFor(seesAllPartners), ...columnsOf(state, seesAllPartners)].flatMap(fieldsOf),
+    ),
+  ].toSorted()
   return { filter: filterOf(state, today), sort: sortOf(state), fields, limit: pageSize }
 }

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { SearchParams } from 'nuqs/server'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch, readZone } from '#app/trpc-server.ts'
+import { prefetch, readPageView, readZone } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { DealsPage } from './deals-page.tsx'
 import { findInput } from './find-input.ts'
@@ -15,8 +15,9 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   const [query, requestHeaders] = await Promise.all([readDealsQuery(searchParams), headers()])
   await openView(query, '/deals')
   const today = dayOf(new Date(), await readZone())
+  const { seesAllPartners } = await readPageView()
   const state = await prefetch(dealsHref(query), ({ deals }) =>
-    deals.find.fetchInfinite(findInput(query, today)),
+    deals.find.fetchInfinite(findInput(query, today, seesAllPartners)),
   )
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return (

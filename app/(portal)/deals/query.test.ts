@@ -24,7 +24,7 @@ const filter = (query: string) => filterOf(read(query), today)
 test('nothing asks for nothing', () => {
   expect(filter('')).toEqual({})
   expect(sortOf(read(''))).toEqual({ field: 'lastModified', direction: 'desc' })
-  expect(columnsOf(read(''))).toEqual(standardColumns)
+  expect(columnsOf(read(''), false)).toEqual(standardColumns)
   expect(dealsHref()).toBe('/deals')
 })
 
@@ -35,6 +35,7 @@ test('the parameters have the names that kept views have them by, and no date ta
     'pipeline',
     'state',
     'person',
+    'of',
     'yes',
     'no',
     'has',
@@ -138,8 +139,14 @@ test('what is sorted by is what can be sorted by', () => {
 })
 
 test('the deal is always the first column, and each comes once', () => {
-  expect(columnsOf(read('columns=amount,dealname,stage,amount'))).toEqual(['dealname', 'amount', 'stage'])
-  expect(columnsOf(read('columns='))).toEqual(['dealname'])
+  expect(columnsOf(read('columns=amount,dealname,partner,stage,amount'), false)).toEqual([
+    'dealname',
+    'amount',
+    'stage',
+  ])
+  expect(columnsOf(read('columns='), false)).toEqual(['dealname'])
+  expect(columnsOf(read('columns=amount,partner'), true)).toEqual(['dealname', 'amount', 'partner'])
+  expect(columnsOf(read(''), true).slice(0, 2)).toEqual(['dealname', 'partner'])
 })
 
 test('an address is written as it is read', () => {

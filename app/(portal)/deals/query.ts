@@ -16,10 +16,14 @@ import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
 
-/** A column: a field, or the next milestone. The column `dealname` also shows the street address. */
-export type ColumnId = DealField | 'milestone'
+/** A column: a field, the next milestone, or the partner, whom those see who see all partners. The column `dealname` also shows the street address. */
+export type ColumnId = DealField | 'milestone' | 'partner'
 
-export const columnIds: readonly ColumnId[] = [...(Object.keys(fieldLabels) as DealField[]), 'milestone']
+export const columnIds: readonly ColumnId[] = [
+  ...(Object.keys(fieldLabels) as DealField[]),
+  'milestone',
+  'partner',
+]
 
 /** The default columns. */
 export const standardColumns: readonly ColumnId[] = [
@@ -31,6 +35,10 @@ export const standardColumns: readonly ColumnId[] = [
   'milestone',
   'lastModified',
 ]
+
+/** Returns the default columns for those who see the deals of all partners at once, or of one. */
+export const standardColumnsFor = (seesAllPartners: boolean) =>
+  seesAllPartners ? standardColumns.toSpliced(1, 0, 'partner') : standardColumns
 
 const sortFields: readonly SortField[] = [
   'dealname',
@@ -147,6 +155,7 @@ const filterParsers = {
   pipeline: parseAsValues,
   state: parseAsValues,
   person: parseAsValues,
+  of: parseAsValues,
   yes: parseAsFlags,
   no: parseAsFlags,
   has: parseAsTimes,
@@ -216,6 +225,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('pipelines', state.pipeline),
     ...list('states', state.state),
     ...list('people', state.person),
+    ...list('partners', state.of),
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(Object.keys(dates).length === 0 ? {} : { dates }),
     ...list('present', state.has),
@@ -238,6 +248,9 @@ const list = <Name extends string, Value>(name: Name, values: Value[]) =>
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
 /** Returns the columns in order; the deal's name is always first. */
-export function columnsOf({ columns }: Pick<DealsState, 'columns'>): ColumnId[] {
-  return [...new Set<ColumnId>(['dealname', ...(columns ?? standardColumns)])]
+export function columnsOf({ columns }: Pick<DealsState, 'columns'>, seesAllPartners: boolean): ColumnId[] {
+  const chosen = columns ?? standardColumnsFor(seesAllPartners)
+  return [...new Set<ColumnId>(['dealname', ...chosen])].filter(
+    (column) => seesAllPartners || column !== 'partner',
+  )
 }

@@ -7,6 +7,7 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { FoundDeals, FoundRow } from '#server/deals/find/router.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
+import { useViewer } from '../viewer-of-page.tsx'
 import { findInput } from './find-input.ts'
 import { type DealsState, filterOf } from './query.ts'
 
@@ -32,7 +33,8 @@ function readPage(page: Prepared<FoundDeals>): FoundDeals {
 export function useDeals(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
   const settled = { ...state, q }
-  const found = trpc.deals.find.useInfiniteQuery(findInput(settled, today), {
+  const { seesAllPartners } = useViewer()
+  const found = trpc.deals.find.useInfiniteQuery(findInput(settled, today, seesAllPartners), {
     initialCursor: null,
     getNextPageParam: (page) => readPage(page).next,
     placeholderData: keepPreviousData,

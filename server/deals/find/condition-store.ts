@@ -27,6 +27,11 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
     if (values !== undefined && values.length > 0)
       conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
   }
+  if (filter.partners !== undefined && filter.partners.length > 0) {
+    conditions.push(
+      sql`(partner_id in (select id from partners where name = any(${filter.partners}::text[])) or (partner_id is null and '' = any(${filter.partners}::text[])))`,
+    )
+  }
   if (filter.people !== undefined && filter.people.length > 0) {
     conditions.push(
       sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`,

@@ -35,13 +35,14 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
 const callerOf = async (...who: Parameters<typeof contextOf>) => api.createCaller(await contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
-  const { id, slug } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  const name = `Partner ${crypto.randomUUID()}`
+  const { id, slug } = (await insertPartner(database.db, crypto.randomUUID(), name))!
   await writeDeals(
     database.db,
     records.map((record) => ({ record, partnerId: id })),
     { now: new Date('2026-03-01T17:20:05Z'), events: true },
   )
-  return { id, slug, caller: await callerOf('member', id) }
+  return { id, slug, name, caller: await callerOf('member', id) }
 }
 
 const refusalOf = (work: Promise<unknown>) =>
@@ -85,6 +86,31 @@ test('a deal comes with the milestone that its stage and all of its fields tell,
     null,
   ])
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
+})
+
+test('those who see the deals of all partners are told whose a deal is, and nobody else', async () => {
+  const [mine, theirs] = [++lastId, ++lastId]
+  const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])
+  const other = await makePartner([{ id: theirs, dealname: 'Whose' }])
+  const input = { fields: ['partner' as const], filter: { search: 'whose' } }
+  const operator = await callerOf('operator', null)
+  expect(
+    (await operator.deals.find(input))
+      .value()
+      .deals.map(({ partner }) => partner)
+      .toSorted(),
+  ).toEqual([name, other.name].toSorted())
+  expect(await operator.deals.partner({ id: String(mine) })).toBe(name)
+  expect((await operator.deals.choices({})).partners.map(({ value }) => value)).toContain(name)
+  expect(await operator.deals.count({ filter: { ...input.filter, partners: [name] } })).toMatchObject({
+    count: 1,
+  })
+  expect(await operator.deals.count({ filter: { partners: ['Nobody'] } })).toMatchObject({ count: 0 })
+  for (const { deals } of [caller, await callerOf('operator', null, slug)]) {
+    expect((await deals.find(input)).value().deals).toEqual([{ id: Number(mine) }])
+    expect(await deals.partner({ id: String(theirs) })).toBeNull()
+    expect((await deals.choices({})).partners).toEqual([])
+  }
 })
 
 test.each([
@@ -155,7 +181,13 @@ describe("another partner's deals", () => {
       expect(await caller.deals.count({ filter })).toEqual({ count: 0, amount: 0 })
       expect(await caller.deals.board({ filter })).toEqual({ columns: [] })
     }
-    expect(await caller.deals.choices({})).toEqual({ stages: [], pipelines: [], states: [], people: [] })
+    expect(await caller.deals.choices({})).toEqual({
+      stages: [],
+      pipelines: [],
+      states: [],
+      people: [],
+      partners: [],
+    })
     const [theirs, nobodys] = [
       await refusalOf(caller.deals.history({ id: dealId })),
       await refusalOf(caller.deals.history({ id: '777777777' })),
@@ -213,6 +245,7 @@ test('choices and the board count what there is; stages are in the order in whic
       { value: 'Jo Reyes', count: 2 },
       { value: 'Kim', count: 1 },
     ],
+    partners: [],
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '#db/client.ts'
+import { isInternal } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { runExport } from '../../access/exports.ts'
 import { router, scoped } from '../../access/procedure.ts'
@@ -17,11 +18,16 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal } from '../store.ts'
+import { readPartnerNames } from './partner-store.ts'
 import { countDeals, findDeals, readMatching } from './store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
 
 /** A matching deal with the requested fields. */
-export type FoundRow = Partial<Deal> & { id: bigint; milestone?: NearestMilestone | null }
+export type FoundRow = Partial<Deal> & {
+  id: bigint
+  milestone?: NearestMilestone | null
+  partner?: string | null
+}
 
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
@@ -54,10 +60,18 @@ export const findProcedures = {
       ])
       const shown = found.slice(0, limit)
       const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
-      const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => field !== 'milestone')])]
+      const partners =
+        fields.includes('partner') && isInternal(actor)
+          ? await readPartnerNames(
+              db,
+              actor.reach,
+              shown.map((each) => each.cursor.id),
+            )
+          : null
+      const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => !isDerived(field))])]
       const deals: string[] = []
       for await (const portion of portionsOf(shown.map(({ json }) => json)))
-        deals.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf)))
+        deals.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf, partners)))
       return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
     }),
 
@@ -65,6 +79,14 @@ export const findProcedures = {
     .input(CountDeals)
     .query(async ({ ctx: { db, actor }, input: { filter } }) =>
       countDeals(db, actor.reach, filter, actor.zone),
+    ),
+
+  /** Returns the name of a deal's partner; null when it has none. */
+  partner: scoped('deals:read')
+    .input(DealHistory.pick({ id: true }))
+    .query(
+      async ({ ctx: { db, actor }, input: { id } }) =>
+        (await readPartnerNames(db, actor.reach, [id])).get(id) ?? null,
     ),
 
   choices: scoped('deals:read')
@@ -95,7 +117,7 @@ export const findProcedures = {
 }
 
 /** A deal of an export. */
-export type ExportedDeal = Deal & { milestone: NearestMilestone | null }
+export type ExportedDeal = Deal & { milestone: NearestMilestone | null; partner: string | null }
 
 /** Streams for the route handlers of this process. */
 export const dealStreams = router({
@@ -107,17 +129,29 @@ export const dealStreams = router({
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
           const milestoneOf = await makeMilestoneOf(db, actor, Date.now())
-          await readMatching(db, actor.reach, filter, actor.zone, sort, (jsons) =>
-            take(
-              jsons.map((json) => {
-                const deal = parseDeal(json)
-                return { ...deal, milestone: milestoneOf(deal) }
-              }),
-            ),
-          )
+          await readMatching(db, actor.reach, filter, actor.zone, sort, async (jsons) => {
+            const deals = jsons.map(parseDeal)
+            const partners = isInternal(actor)
+              ? await readPartnerNames(
+                  db,
+                  actor.reach,
+                  deals.map(({ id }) => id),
+                )
+              : null
+            await take(
+              deals.map((deal) => ({
+                ...deal,
+                milestone: milestoneOf(deal),
+                partner: partners?.get(deal.id) ?? null,
+              })),
+            )
+          })
         })
     }),
 })
+
+const isDerived = (field: string): field is 'milestone' | 'partner' =>
+  field === 'milestone' || field === 'partner'
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
 
@@ -132,8 +166,14 @@ async function makeMilestoneOf(
 }
 
 /** Returns some fields of a deal as JSON. */
-function pick(deal: Deal, fields: DealField[], milestoneOf: MilestoneOf | null): string {
+function pick(
+  deal: Deal,
+  fields: DealField[],
+  milestoneOf: MilestoneOf | null,
+  partners: Map<bigint, string> | null,
+): string {
   const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
   if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
+  if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
   return `{${members.join(',')}}`
 }

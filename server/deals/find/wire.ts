@@ -25,6 +25,8 @@ export const DealFilter = z.object({
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
+  /** Names of partners; an empty text matches deals of none. */
+  partners: names.optional(),
   /** Names of people with a role in the deal. */
   people: names.optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
@@ -106,9 +108,12 @@ const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFini
 export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const FindDeals = ExportDeals.extend({
-  /** The fields to return of each deal, besides its id; `milestone` is derived from them and its stage. */
+  /**
+   * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
+   * partner's name for those who see the deals of all.
+   */
   fields: z
-    .array(z.enum([...(Object.keys(dealFields) as DealField[]), 'milestone']))
+    .array(z.enum([...(Object.keys(dealFields) as DealField[]), 'milestone', 'partner']))
     .min(1)
     .max(100),
   cursor: CursorText.nullish(),

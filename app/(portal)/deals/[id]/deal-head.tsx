@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
+import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { CopyButton } from '#app/ui/copy-button.tsx'
 import { formatDollars } from '#app/ui/format.ts'
@@ -70,6 +71,7 @@ function Identity({ deal, stage }: { deal: Deal; stage: Stage }) {
       <h1 title={title} className="line-clamp-3 text-xl font-semibold tracking-tight wrap-anywhere">
         {title}
       </h1>
+      <PartnerName id={String(deal.id)} />
       <p className="mt-0.5 line-clamp-3 wrap-anywhere text-ink-soft">
         {dealAddress(deal) || 'No address yet'}
       </p>
@@ -85,6 +87,14 @@ function Identity({ deal, stage }: { deal: Deal; stage: Stage }) {
       </div>
     </div>
   )
+}
+
+/** Names the partner of the deal to those who see all partners. */
+function PartnerName({ id }: { id: string }) {
+  const { seesAllPartners } = useViewer()
+  const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })
+  if (!seesAllPartners || data === undefined) return null
+  return <p className="mt-0.5 font-medium wrap-anywhere">{data ?? 'No partner'}</p>
 }
 
 function CopyButtons({ id }: { id: string }) {

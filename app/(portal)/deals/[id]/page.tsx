@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { Prefetched } from '#app/providers.tsx'
-import { prefetch } from '#app/trpc-server.ts'
+import { prefetch, readPageView } from '#app/trpc-server.ts'
 import { toRefusal } from '#server/protocol/errors.ts'
 import { dealTitle } from '../deal-name.ts'
 import { DealView } from './deal-view.tsx'
@@ -13,6 +13,7 @@ interface Props {
 
 /** Prefetches the page's data. Invalid, unknown and other partners' IDs are answered alike. */
 const load = cache(async (id: string) => {
+  const { seesAllPartners } = await readPageView()
   let title = 'Deal'
   let isThere = true
   const state = await prefetch(`/deals/${encodeURIComponent(id)}`, async ({ deals, files }) => {
@@ -22,6 +23,7 @@ const load = cache(async (id: string) => {
       const { hicAgreement } = deal
       await Promise.all([
         deals.history.prefetch({ id }),
+        seesAllPartners && deals.partner.prefetch({ id }),
         hicAgreement && files.get.prefetch({ id: hicAgreement }),
       ])
     } catch (error) {

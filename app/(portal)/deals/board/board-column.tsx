@@ -12,6 +12,7 @@ import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { type DealsState, dealsHref } from '../query.ts'
 import { stageLooks } from '../stage-looks.ts'
 import type { Row } from '../use-deals.ts'
@@ -44,7 +45,11 @@ export function StageColumn({
     >
       <ColumnHead id={id} column={column} state={state} />
       <div className="relative min-h-0 flex-1 overflow-y-auto overscroll-y-contain px-2 pb-2">
-        <Cards column={column} input={cardsInput(state, column, today)} isSeen={isSeen} />
+        <Cards
+          column={column}
+          input={cardsInput(state, column, today, useViewer().seesAllPartners)}
+          isSeen={isSeen}
+        />
       </div>
     </li>
   )

@@ -10,6 +10,7 @@ test('the cards of a stage are those that the address asks for, longest in the s
       stateOf('q=garcia&state=AZ&stage=Install&stage=Inspection'),
       { stage: 'Install', kind: 'open' },
       '2026-03-15',
+      false,
     ),
   ).toMatchObject({
     filter: { search: 'garcia', states: ['AZ'], stages: ['Install'] },
@@ -19,16 +20,20 @@ test('the cards of a stage are those that the address asks for, longest in the s
 })
 
 test('the address may order them otherwise', () => {
-  expect(cardsInput(stateOf('sort=-amount'), { stage: '', kind: 'open' }, '2026-03-15')).toMatchObject({
-    filter: { stages: [''] },
-    sort: { field: 'amount', direction: 'desc' },
-  })
+  expect(cardsInput(stateOf('sort=-amount'), { stage: '', kind: 'open' }, '2026-03-15', false)).toMatchObject(
+    {
+      filter: { stages: [''] },
+      sort: { field: 'amount', direction: 'desc' },
+    },
+  )
 })
 
 test('closed deals come newest first', () => {
   for (const kind of ['won', 'lost'] as const)
-    expect(cardsInput(stateOf(''), { stage: 'Cancelled', kind }, '2026-03-15').sort.direction).toBe('desc')
-  expect(cardsInput(stateOf(''), { stage: 'On Hold', kind: 'on-hold' }, '2026-03-15').sort.direction).toBe(
-    'asc',
-  )
+    expect(cardsInput(stateOf(''), { stage: 'Cancelled', kind }, '2026-03-15', false).sort.direction).toBe(
+      'desc',
+    )
+  expect(
+    cardsInput(stateOf(''), { stage: 'On Hold', kind: 'on-hold' }, '2026-03-15', false).sort.direction,
+  ).toBe('asc')
 })

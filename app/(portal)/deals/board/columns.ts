@@ -31,11 +31,12 @@ export function cardsInput(
   state: DealsState,
   { stage, kind }: { stage: string; kind: StageKind },
   today: string,
+  seesAllPartners: boolean,
 ) {
   return {
     filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter,
     sort: state.sort ?? sortOf(kind),
-    fields,
+    fields: seesAllPartners ? fields.concat('partner') : fields,
     limit: pageSize,
   }
 }

@@ -19,7 +19,7 @@ function focusAgain(link: HTMLAnchorElement | null): void {
 /** Shows a deal on the board. */
 export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   const { formatDuration, formatInstant } = useFormat()
-  const { id, city, state, amount, timeInCurrentStage: since, hasOutstandingItems, milestone } = card
+  const { id, city, state, amount, timeInCurrentStage: since, hasOutstandingItems, milestone, partner } = card
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
       <Link
@@ -35,6 +35,7 @@ export function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
       >
         {dealTitle(card)}
       </Link>
+      {partner != null && <p className="truncate">{partner}</p>}
       <p className="truncate text-ink-soft">{[city, state].filter(Boolean).join(', ') || 'No city yet'}</p>
       <p className="mt-1.5 flex flex-wrap items-center justify-between gap-x-3 tabular-nums">
         <span className="font-medium">

@@ -23,6 +23,7 @@ const deal = {
   ixCoordinator: person({ email: 'm@x.example' }),
   permitCoordinator: person({}),
   permitSubmitted: '2026-02-20T16:00:00.000Z',
+  partner: 'Sunline',
   milestone: { kind: 'done', label: 'Permit submitted', time: '2026-02-20T16:00:00.000Z', daysLate: 0 },
 } as Partial<ExportedDeal> as ExportedDeal
 
@@ -31,6 +32,7 @@ test('the columns on the screen are there in their order, as people read them in
     fileColumns(
       [
         'dealname',
+        'partner',
         'milestone',
         'amount',
         'systemSize',
@@ -48,6 +50,7 @@ test('the columns on the screen are there in their order, as people read them in
   ).toEqual([
     'A, "B"\n=1',
     '1 Palm Ln, Phoenix, AZ',
+    'Sunline',
     'Permit submitted 2026-02-20',
     '0.5',
     '',

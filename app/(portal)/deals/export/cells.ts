@@ -13,6 +13,7 @@ export function fileColumns(columns: readonly ColumnId[] | 'all', zone: Zone): F
   if (columns === 'all')
     return (Object.keys(fieldLabels) as DealField[]).map((field) => fieldColumn(field, zone))
   return columns.flatMap((column): FileColumn<ExportedDeal>[] => {
+    if (column === 'partner') return [{ title: 'Partner', cell: ({ partner }) => partner ?? '' }]
     if (column === 'dealname')
       return [
         { title: fieldLabels.dealname.label, cell: dealTitle },

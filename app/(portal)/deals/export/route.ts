@@ -1,5 +1,5 @@
 import { csvAnswer } from '#app/csv-answer.ts'
-import { readZone, streamProcedures } from '#app/trpc-server.ts'
+import { readPageView, streamProcedures } from '#app/trpc-server.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
@@ -7,10 +7,10 @@ import { fileColumns } from './cells.ts'
 /** Answers with the deals that match the query as a CSV file: the columns on the screen, or all with `all=1`. */
 async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
-  const zone = await readZone()
+  const { zone, seesAllPartners } = await readPageView()
   const today = dayOf(new Date(), zone)
   const columns = fileColumns(
-    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state),
+    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state, seesAllPartners),
     zone,
   )
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>

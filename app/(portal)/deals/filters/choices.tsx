@@ -10,7 +10,7 @@ import { valueText } from '../active-filters.ts'
 import { stageLooks } from '../stage-looks.ts'
 import { useStageOf } from '../stages-of-page.tsx'
 
-export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people'
+export type ChoiceKind = 'stages' | 'pipelines' | 'states' | 'people' | 'partners'
 
 /** Shows the values of a field with their counts; any number can be selected. */
 export function Choices({

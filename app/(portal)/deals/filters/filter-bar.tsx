@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 import { labelledTimeFields } from '../field-labels.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
-import { choiceLists } from './choice-lists.ts'
+import { useChoiceLists } from './choice-lists.ts'
 import { dateChoiceOf } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
@@ -29,7 +29,7 @@ export function FilterBar({ state, change, today }: DealsQuery) {
     state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      {choiceLists.map(({ name, kind, label }) => (
+      {useChoiceLists().map(({ name, kind, label }) => (
         <Popover
           key={name}
           label={label}

@@ -9,7 +9,7 @@ import { isDuration } from '../field-labels.ts'
 import { noFilter, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
-import { choiceLists } from './choice-lists.ts'
+import { useChoiceLists } from './choice-lists.ts'
 import { Choices } from './choices.tsx'
 import { Dates } from './dates.tsx'
 import { MoreFilters } from './more.tsx'
@@ -34,7 +34,7 @@ export function FilterSheet({
   const { state, change } = query
   const [opened, setOpened] = useState<string | null>(null)
   const sections = [
-    ...choiceLists.map(({ name, kind, label }) => ({
+    ...useChoiceLists().map(({ name, kind, label }) => ({
       label,
       content: (
         <Choices

@@ -2,24 +2,29 @@
 
 import { Search } from 'lucide-react'
 import { useState } from 'react'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { fieldGroups } from '../field-labels.ts'
 import type { ColumnId } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
+const derived: Record<string, ColumnId[]> = { Deal: ['partner'], Milestones: ['milestone'] }
+
 /** All columns, by group. */
 const groups: { name: string; fields: ColumnId[] }[] = fieldGroups.map(({ name, fields }) => ({
   name,
-  fields: name === 'Milestones' ? ['milestone', ...fields] : fields,
+  fields: [...(derived[name] ?? []), ...fields],
 }))
 
 /** Returns the columns whose group and label have all the words of the search. */
-function findColumns(search: string) {
+function findColumns(search: string, seesAllPartners: boolean) {
   const words = search.toLowerCase().split(/\s+/)
   return groups
     .map(({ name, fields }) => ({
       name,
-      fields: fields.filter((column) =>
-        words.every((word) => `${name} ${columnLabel(column)}`.toLowerCase().includes(word)),
+      fields: fields.filter(
+        (column) =>
+          (seesAllPartners || column !== 'partner') &&
+          words.every((word) => `${name} ${columnLabel(column)}`.toLowerCase().includes(word)),
       ),
     }))
     .filter(({ fields }) => fields.length > 0)
@@ -28,7 +33,8 @@ function findColumns(search: string) {
 /** Shows a checkbox for each column, with a search. */
 export function ColumnChoices({ columns, set }: { columns: ColumnId[]; set: (columns: ColumnId[]) => void }) {
   const [search, setSearch] = useState('')
-  const found = findColumns(search)
+  const { seesAllPartners } = useViewer()
+  const found = findColumns(search, seesAllPartners)
   return (
     <>
       <div className="sticky top-0 mt-2 border-y border-line bg-surface">

@@ -1,6 +1,7 @@
 'use client'
 
-import { type ColumnId, columnsOf, standardColumns } from '../query.ts'
+import { useViewer } from '../../viewer-of-page.tsx'
+import { type ColumnId, columnsOf, standardColumnsFor } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { ColumnChoices } from './column-choices.tsx'
 import { DensityChoice } from './density-choice.tsx'
@@ -8,8 +9,10 @@ import { ShownColumns } from './shown-columns.tsx'
 
 /** Selects and orders the table's columns, and its density. */
 export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
-  const columns = columnsOf(state)
-  const set = (next: ColumnId[]) => change({ columns: next.join() === standardColumns.join() ? null : next })
+  const { seesAllPartners } = useViewer()
+  const columns = columnsOf(state, seesAllPartners)
+  const set = (next: ColumnId[]) =>
+    change({ columns: next.join() === standardColumnsFor(seesAllPartners).join() ? null : next })
   return (
     <div className="flex min-h-0 w-84 max-w-full flex-col">
       <DensityChoice density={state.density} onChange={(density) => change({ density })} />

@@ -13,6 +13,8 @@ export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Forma
   switch (column) {
     case 'milestone':
       return deal.milestone && <NearestMilestoneLine milestone={deal.milestone} nowMs={nowMs} />
+    case 'partner':
+      return deal.partner ?? <span className="text-ink-soft">None</span>
     case 'stage':
       return deal.stage ? <StageBadge stage={deal.stage} /> : <span className="text-ink-soft">Unknown</span>
     case 'timeInCurrentStage':

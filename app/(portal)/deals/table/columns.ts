@@ -3,9 +3,13 @@ import { fieldLabels } from '../field-labels.ts'
 import { type ColumnId, isSortable } from '../query.ts'
 import type { Row } from '../use-deals.ts'
 
+const derivedLabels = { milestone: 'Milestone', partner: 'Partner' }
+
+const isDerived = (column: ColumnId) => column === 'milestone' || column === 'partner'
+
 /** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
-  column === 'milestone' ? 'Milestone' : fieldLabels[column].label
+  isDerived(column) ? derivedLabels[column] : fieldLabels[column].label
 
 /** The columns for the table library, which neither sorts nor renders here. */
 export const columnDefs = (columns: ColumnId[]): ColumnDef<Row>[] =>
@@ -68,7 +72,7 @@ const numbers = new Set<ColumnId>([
 
 /** Returns whether a column is right-aligned, as numbers are. */
 export const isAtRight = (column: ColumnId) =>
-  column !== 'milestone' && (fieldLabels[column].kind === 'double' || numbers.has(column))
+  !isDerived(column) && (fieldLabels[column].kind === 'double' || numbers.has(column))
 
 /** Returns the columns after moving one to another's place; the deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {

@@ -47,7 +47,9 @@ export function DealsCards({ rows, drawn, count, nowMs, isBehind, more, loadMore
                   </Link>
                   <span className="shrink-0 font-medium">{cellOf('amount', deal, nowMs, format)}</span>
                 </div>
-                <p className="truncate text-ink-soft">{dealAddress(deal) || 'No address yet'}</p>
+                <p className="truncate text-ink-soft">
+                  {[deal.partner, dealAddress(deal) || 'No address yet'].filter(Boolean).join(' · ')}
+                </p>
               </div>
               <div className="flex items-center gap-3">
                 <div className="min-w-0">{cellOf('stage', deal, nowMs, format)}</div>

@@ -2,6 +2,7 @@
 
 import type { Row as TableRowModel } from '@tanstack/react-table'
 import { type CSSProperties, useMemo } from 'react'
+import { useViewer } from '../../viewer-of-page.tsx'
 import { type ColumnId, columnsOf, sortOf } from '../query.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import type { Row } from '../use-deals.ts'
@@ -44,7 +45,11 @@ export function DealsTable({
   ...query
 }: DealsListProps & Pick<DealsQuery, 'state' | 'change'>) {
   const { state, change } = query
-  const columns = useMemo(() => columnsOf({ columns: state.columns }), [state.columns])
+  const { seesAllPartners } = useViewer()
+  const columns = useMemo(
+    () => columnsOf({ columns: state.columns }, seesAllPartners),
+    [state.columns, seesAllPartners],
+  )
   const { widths, handle } = useWidths(query)
   const table = useDealsTable(rows, columns, query)
   const style = {
