@@ -5,7 +5,7 @@ import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Overview } from '#server/insight/wire.ts'
-import { dayMs } from '#server/protocol/units.ts'
+import { addDays } from '#server/protocol/zone.ts'
 import { listHref } from './list-href.ts'
 import { OverviewSection } from './section.tsx'
 import { weekSeries } from './series.ts'
@@ -15,7 +15,7 @@ const TrendChart = dynamic(() => import('./trend-chart.tsx').then((module) => mo
   ssr: false,
 })
 
-const lastDayOf = (monday: string) => new Date(Date.parse(monday) + 6 * dayMs).toISOString().slice(0, 10)
+const lastDayOf = (monday: string) => addDays(monday, 6)
 
 /** Shows the deals created, installed and funded by week. */
 export function Trend({ weeks, nowMs }: Pick<Overview, 'weeks'> & { nowMs: number }) {

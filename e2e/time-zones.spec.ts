@@ -1,0 +1,219 @@
+import type { Browser, Page } from '@playwright/test'
+import { parse } from 'csv-parse/sync'
+import { createUser } from '#server/accounts/create-user.ts'
+import type { Role } from '#server/accounts/role.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { DealRecord } from '#server/deals/deal.ts'
+import { expect, test } from './fixtures.ts'
+import { type Access, enter, watch } from './portal-user.ts'
+import type { RunningSystem } from './system.ts'
+
+let lastId = BigInt(Date.now()) * 1000n
+
+/** Makes a user of a new partner with these deals; null leaves a zone to its default. */
+async function makeUserIn(
+  system: RunningSystem,
+  deals: Omit<DealRecord, 'id'>[],
+  {
+    partner: ofPartner = null,
+    own = null,
+    role = 'member',
+  }: { partner?: string | null; own?: string | null; role?: Role } = {},
+) {
+  const records = deals.map((deal): DealRecord => ({ ...deal, id: ++lastId }))
+  const partner = await system.makePartner({ deals: records })
+  const access = { email: `robin@${partner.slug}.example`, password: 'a long enough password' }
+  const { id } = await createUser(system.db, { ...access, name: 'Robin Vale', role, partnerId: partner.id })
+  const sql = system.db.$client
+  await sql`update partners set time_zone = ${ofPartner} where id = ${partner.id}`
+  await sql`update users set time_zone = ${own} where id = ${id}`
+  return { ...access, slug: partner.slug, partnerId: partner.id, records }
+}
+
+/** Opens the portal in a browser whose clock is in this zone. */
+async function openIn(
+  browser: Browser,
+  system: RunningSystem,
+  timezoneId: string,
+  access: Access,
+  path: string,
+) {
+  const context = await browser.newContext({ baseURL: system.url, timezoneId })
+  const page = await context.newPage()
+  const seen = watch(page)
+  await enter(page, access, path)
+  return { page, seen }
+}
+
+// Nov 6, 4:53 PM in Las Vegas; the permit has a date without a time.
+const funded = '2024-11-07T00:53:00.000Z'
+const deal = {
+  dealname: 'Lopez, Ana',
+  stage: 'Permit Received',
+  createDate: '2024-10-01T17:00:00.000Z',
+  permitReceived: '2024-11-05T00:00:00.000Z',
+  fundingSubmitted: funded,
+}
+const list = '/deals?columns=dealname,permitReceived,fundingSubmitted'
+
+async function readFile(page: Page, search: string): Promise<string[][]> {
+  const response = await page.request.get(`/deals/export?${search}`)
+  expect(response.status()).toBe(200)
+  return parse(await response.text(), { bom: true })
+}
+
+/** Expects list, filter, file, deal and history to say that the deal was funded on this day. */
+async function expectFunded(
+  { page, seen }: Awaited<ReturnType<typeof openIn>>,
+  { id }: DealRecord,
+  { day, iso, zone, clock, short }: { day: string; iso: string; zone: string; clock: string; short: RegExp },
+) {
+  const row = page.getByRole('row', { name: /Lopez, Ana/ })
+  await expect(row).toContainText('Nov 5, 2024')
+  await expect(row).toContainText(day)
+  await expect(row.locator(`time[datetime="${funded}"]`)).toHaveAttribute('title', short)
+
+  expect(await readFile(page, 'columns=dealname,permitReceived,fundingSubmitted')).toEqual([
+    ['Deal', 'Address', `Permit received (${zone})`, `Funding submitted (${zone})`],
+    ['Lopez, Ana', '', '2024-11-05', clock],
+  ])
+
+  const found = page.getByRole('row', { name: /Lopez, Ana/ })
+  await page.goto(`${list}&fundingSubmitted=${iso}..${iso}`)
+  await expect(found).toBeVisible()
+  await page.goto(`${list}&permitReceived=2024-11-05..2024-11-05`)
+  await expect(found).toBeVisible()
+  const other = iso.endsWith('06') ? '2024-11-07' : '2024-11-06'
+  await page.goto(`${list}&fundingSubmitted=${other}..${other}`)
+  await expect(page.getByRole('heading', { name: 'No matching deals' })).toBeVisible()
+
+  await page.goto(`/deals/${id}`)
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await expect(timeline.locator(`time[datetime="${funded}"]`)).toHaveText(day)
+  await expect(timeline.locator('time[datetime^="2024-11-05"]')).toHaveText('Nov 5, 2024')
+  await expect(page.getByRole('region', { name: 'History' })).toContainText(short)
+  expect(seen).toEqual([])
+  await page.context().close()
+}
+
+const update = async (system: RunningSystem, { id }: DealRecord, partnerId: number) =>
+  writeDeals(system.db, [{ record: { id, fundingSubmitted: funded }, partnerId }], {
+    now: new Date(),
+    events: true,
+  })
+
+for (const browserZone of ['America/Los_Angeles', 'America/New_York', 'UTC']) {
+  test(`a browser in ${browserZone} shows the days of the partner's time zone`, async ({
+    browser,
+    system,
+  }) => {
+    const user = await makeUserIn(system, [{ ...deal, fundingSubmitted: null }], {
+      partner: 'America/Los_Angeles',
+    })
+    await update(system, user.records[0]!, user.partnerId)
+    await expectFunded(await openIn(browser, system, browserZone, user, list), user.records[0]!, {
+      day: 'Nov 6, 2024',
+      iso: '2024-11-06',
+      zone: 'America/Los_Angeles',
+      clock: '2024-11-06 16:53',
+      short: /Nov 6, 2024, 4:53\sPM PST/,
+    })
+  })
+
+  test(`a browser in ${browserZone} shows the days of the person's own time zone`, async ({
+    browser,
+    system,
+  }) => {
+    const user = await makeUserIn(system, [{ ...deal, fundingSubmitted: null }], {
+      partner: 'America/Los_Angeles',
+      own: 'UTC',
+    })
+    await update(system, user.records[0]!, user.partnerId)
+    await expectFunded(await openIn(browser, system, browserZone, user, list), user.records[0]!, {
+      day: 'Nov 7, 2024',
+      iso: '2024-11-07',
+      zone: 'UTC',
+      clock: '2024-11-07 00:53',
+      short: /Nov 7, 2024, 12:53\sAM UTC/,
+    })
+  })
+}
+
+// At any time it is a later day in the first than in the second.
+for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+  test(`what is planned for today in ${zone} is planned for today there`, async ({ browser, system }) => {
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format()
+    const user = await makeUserIn(
+      system,
+      [{ dealname: 'Lopez, Ana', stage: 'Install Scheduled', installedScheduled: `${today}T00:00:00.000Z` }],
+      { own: zone },
+    )
+    const { page } = await openIn(browser, system, 'UTC', user, `/deals/${user.records[0]!.id}`)
+    await expect(page.getByText(/planned for .* \(today\)/)).toBeVisible()
+    await page.goto(`/deals?installedScheduled=next-7-days`)
+    await expect(page.getByRole('row', { name: /Lopez, Ana/ })).toBeVisible()
+    await page.goto(`/deals?installedScheduled=..${today}`)
+    await expect(page.getByRole('row', { name: /Lopez, Ana/ })).toBeVisible()
+    await page.goto('/')
+    await expect(page.getByRole('heading', { name: 'Deals by stage' })).toBeVisible()
+    await expect(page.getByText('Install overdue')).toBeHidden()
+    await page.context().close()
+  })
+}
+
+test('people and admins choose time zones on the account page, and the portal follows at once', async ({
+  browser,
+  system,
+}) => {
+  const user = await makeUserIn(system, [deal], { partner: 'America/Los_Angeles', role: 'admin' })
+  const { page, seen } = await openIn(browser, system, 'UTC', user, '/account')
+  const panel = page.getByRole('region', { name: 'Time zone' })
+  const own = panel.getByLabel('Your time zone')
+  const ofPartner = panel.getByLabel(/^Default time zone of /)
+  await expect(own.locator('option').first()).toContainText('Pacific Time (Los Angeles)')
+  await own.selectOption({ label: 'Hawaii Time (Honolulu)' })
+  await panel.getByRole('button', { name: 'Save time zone' }).first().click()
+  await expect(page.getByText('Time zone saved.')).toBeVisible()
+  await expect(page.getByText(/\bHST\b/)).not.toHaveCount(0)
+  await page.reload()
+  await expect(own).toHaveValue('Pacific/Honolulu')
+  await ofPartner.selectOption({ label: 'Eastern Time (New York)' })
+  await panel.getByRole('button', { name: 'Save time zone' }).last().click()
+  await expect(page.getByText('Time zone saved.')).toBeVisible()
+  await expect(own.locator('option').first()).toContainText('Eastern Time (New York)')
+  await own.selectOption({ index: 0 })
+  await panel.getByRole('button', { name: 'Save time zone' }).first().click()
+  await expect(page.getByText(/\bE[SD]T\b/)).not.toHaveCount(0)
+  await page.goto(list)
+  await expect(page.locator(`time[datetime="${funded}"]`)).toHaveAttribute(
+    'title',
+    /Nov 6, 2024, 7:53\sPM EST/,
+  )
+  expect(seen).toEqual([])
+  await page.context().close()
+})
+
+test('an operator sets the time zone of a partner, and sees its days while viewing it', async ({
+  page,
+  system,
+}) => {
+  const user = await makeUserIn(system, [deal])
+  const access = { email: `op@${user.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Op', role: 'operator', partnerId: null })
+  await enter(page, access, `/partners?q=${user.slug}`)
+  const row = page.getByRole('row', { name: new RegExp(user.slug) })
+  await expect(row).toContainText('UTC')
+  await row.getByRole('button', { name: /^Time zone/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Time zone').selectOption({ label: 'Mountain Time (Denver)' })
+  await dialog.getByRole('button', { name: 'Save time zone' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row).toContainText('Mountain Time (Denver)')
+  await page.goto(`${list}&partner=${user.slug}`)
+  await expect(page.locator(`time[datetime="${funded}"]`)).toHaveAttribute(
+    'title',
+    /Nov 6, 2024, 5:53\sPM MST/,
+  )
+  await page.goto(`/audit?q=${user.slug}`)
+  await expect(page.getByRole('main')).toContainText('changed the time zone of a partner')
+})

@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// Days are read in the zone of a person, which a text cut from an instant, or a format in UTC, forgets.
+
+const root = join(import.meta.dirname, '../..')
+const paths = globSync(['app/**/*.{ts,tsx}', 'server/{deals,insight}/**/*.ts'], { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts'))
+
+const forgetful = [
+  /toISOString\(\)\s*\.(?:slice|split|substring|substr)\b/,
+  /\btimeZone: 'UTC'/,
+  /\.toLocale(?:Date|Time)String\(/,
+  /\bget(?:Date|Day|Hours|Month|FullYear)\(\)/,
+  /86_?400_?000/,
+  /\b(?:\w*\.)?time\.slice\(0, 10\)/,
+]
+
+/** Files that show no times of people's work. */
+const exceptions = new Map([
+  // Arithmetic on days of the calendar.
+  ['app/(portal)/deals/dates.ts', 1],
+])
+
+test('no page and no rule of deals cuts a day from an instant', () => {
+  expect(paths.length).toBeGreaterThan(300)
+  const found = paths.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const count = forgetful.reduce((sum, form) => sum + [...text.matchAll(new RegExp(form, 'g'))].length, 0)
+    return count === (exceptions.get(path) ?? 0) ? [] : [`${path}: ${count}`]
+  })
+  expect(found).toEqual([])
+})
