@@ -145,7 +145,14 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format()
     const user = await makeUserIn(
       system,
-      [{ dealname: 'Lopez, Ana', stage: 'Install Scheduled', installedScheduled: `${today}T00:00:00.000Z` }],
+      [
+        {
+          dealname: 'Lopez, Ana',
+          stage: 'Install Scheduled',
+          permitReceived: '2024-11-05T00:00:00.000Z',
+          installedScheduled: `${today}T00:00:00.000Z`,
+        },
+      ],
       { own: zone },
     )
     const { page } = await openIn(browser, system, 'UTC', user, `/deals/${user.records[0]!.id}`)
@@ -215,5 +222,5 @@ test('an operator sets the time zone of a partner, and sees its days while viewi
     /Nov 6, 2024, 5:53\sPM MST/,
   )
   await page.goto(`/audit?q=${user.slug}`)
-  await expect(page.getByRole('main')).toContainText('changed the time zone of a partner')
+  await expect(page.getByRole('main')).toContainText(`Changed the time zone of a partner: ${user.slug}`)
 })
