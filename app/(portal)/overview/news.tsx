@@ -68,12 +68,12 @@ function Line({ line, nowMs }: { line: NewsLine; nowMs: number }) {
         <span className="flex flex-wrap items-center gap-x-1.5 text-ink-soft">
           {stage !== null && !isNew && (
             <>
-              <span>{stageText(stage.from)}</span>
+              <span className="min-w-0 wrap-anywhere">{stageText(stage.from)}</span>
               <ArrowRight aria-label="to" className="size-3.5 shrink-0" />
-              <span className="font-medium text-ink">{stageText(stage.to)}</span>
+              <span className="min-w-0 font-medium wrap-anywhere text-ink">{stageText(stage.to)}</span>
             </>
           )}
-          <span>
+          <span className="min-w-0 wrap-anywhere">
             {isNew ? [stageText(deal.stage), deal.city].filter(Boolean).join(' · ') : changeText(line)}
           </span>
         </span>

@@ -64,7 +64,7 @@ function Parts({
   const hasNews = news !== null && news.lines.length > 0
   const longest = <Waiting waiting={waiting} waitingFilter={waitingFilter} nowMs={nowMs} />
   return (
-    <div className="grid gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">
         <Figures figures={figures} parts={parts} />
       </div>

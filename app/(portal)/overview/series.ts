@@ -7,14 +7,14 @@ export const weekSeries = [
     name: 'installed',
     label: 'Installed',
     field: 'installComplete',
-    colour: 'var(--accent)',
+    colour: 'var(--teal)',
     dash: undefined,
   },
   {
     name: 'funded',
     label: 'Funding submitted',
     field: 'fundingSubmitted',
-    colour: 'var(--wait)',
+    colour: 'var(--good)',
     dash: '1 5',
   },
 ] as const satisfies {

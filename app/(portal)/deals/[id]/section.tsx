@@ -35,7 +35,7 @@ export function DealFacts({ facts, none }: { facts: { label: string; value: Reac
   )
   if (known.length === 0) return <p className="text-ink-soft">{none}</p>
   return (
-    <dl className="grid grid-cols-[minmax(4.5rem,auto)_minmax(0,1fr)] gap-x-3 gap-y-2">
+    <dl className="grid grid-cols-[minmax(4.5rem,auto)_minmax(0,1fr)] items-baseline gap-x-3 gap-y-2">
       {known.map(({ label, value }) => (
         <div key={label} className="contents">
           <dt className="max-w-36 text-ink-soft">{label}</dt>
