@@ -29,9 +29,7 @@ export function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
     <div className="flex flex-col gap-6">
       <ZoneForm
         label="Your time zone"
-        defaultLabel={
-          partner === null ? 'Default: UTC' : `Default of ${partner.name}: ${zoneLabel(partner.zone)}`
-        }
+        defaultLabel={`${zoneLabel(partner?.zone ?? 'UTC')}, default`}
         timeZone={timeZone}
         isBusy={own.isPending}
         problem={own.error && failureMessage(own.error)}
@@ -40,7 +38,7 @@ export function TimeZones({ me: { timeZone, partner, role } }: { me: Me }) {
       {role === 'admin' && partner !== null && (
         <ZoneForm
           label={`Default time zone of ${partner.name}`}
-          defaultLabel={`Where most deals are: ${zoneLabel(partner.usualZone)}`}
+          defaultLabel={`${zoneLabel(partner.usualZone)}, where most deals are`}
           timeZone={partner.timeZone}
           isBusy={ofPartner.isPending}
           problem={ofPartner.error && failureMessage(ofPartner.error)}

@@ -33,7 +33,7 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
     onError,
   })
   return (
-    <div className="flex flex-wrap gap-2 sm:justify-end xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 whitespace-nowrap sm:justify-end">
       <PartnerLink href="/" partner={slug} className={button.plain}>
         View as partner<span className="sr-only"> {name}</span>
       </PartnerLink>

@@ -93,9 +93,8 @@ const columnsAt = (nowMs: number): ListColumn<PartnerLine>[] => [
           {name}
           {suspendedAt !== null && <Badge tone="bad">Suspended</Badge>}
         </span>
-        <span className="block font-normal text-ink-soft">
-          {slug} · {zoneLabel(timeZone ?? usualZone ?? 'UTC')}
-        </span>
+        <span className="block font-normal text-ink-soft">{slug}</span>
+        <span className="block font-normal text-ink-soft">{zoneLabel(timeZone ?? usualZone ?? 'UTC')}</span>
       </>
     ),
   },

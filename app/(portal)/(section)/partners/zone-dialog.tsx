@@ -31,7 +31,7 @@ export function ZoneDialog({
       </p>
       <ZoneForm
         label="Time zone"
-        defaultLabel={`Where most deals are: ${zoneLabel(usualZone ?? 'UTC')}`}
+        defaultLabel={`${zoneLabel(usualZone ?? 'UTC')}, where most deals are`}
         timeZone={timeZone}
         isBusy={save.isPending}
         problem={save.error && failureMessage(save.error)}
