@@ -6,7 +6,7 @@ import type { Reach } from '../accounts/partner.ts'
 import type { Action } from './action.ts'
 
 /** A new audit entry. */
-export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'at' | 'action'> & { action: Action }
+export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'action'> & { action: Action }
 
 // A `User-Agent` or a name can have any length.
 const textMax = 500

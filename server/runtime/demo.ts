@@ -16,6 +16,7 @@ import { dayMs } from '../protocol/units.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { listTokens } from '../tokens/store.ts'
 import { hashToken } from '../tokens/token.ts'
+import { loadLife } from './demo-life.ts'
 import type { Config } from './env.ts'
 
 /** Access to the demonstration: an account for each role, the admin's also on its own, and a token. */
@@ -154,15 +155,18 @@ const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir
 // The first partner is the one shown.
 const people: { role: Role; mailbox: string; name: string }[] = [
   { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
-  { role: 'member', mailbox: 'member', name: 'Marcus Bell' },
+  { role: 'member', mailbox: 'member', name: 'Nora Castellano' },
   { role: 'operator', mailbox: 'operator', name: 'Olivia Grant' },
 ]
+
+const emailOf = (mailbox: string, slug: string) =>
+  `${mailbox}@${mailbox === 'operator' ? 'partner-deals' : slug}.example`
 
 async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   const partner = (await findPartner(home.db, demoPartners[0]!.slug))!
   const accounts: DemoAccount[] = []
   for (const { role, mailbox, name } of people) {
-    const email = `${mailbox}@${role === 'operator' ? 'partner-deals' : partner.slug}.example`
+    const email = emailOf(mailbox, partner.slug)
     const password = randomBytes(12).toString('base64url')
     await createUser(home.db, {
       email,
@@ -177,6 +181,11 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
     partnerId: partner.id,
     name: tokenName,
     expiresAt: null,
+  })
+  // Last, because deals that are loaded again after an interruption would be sent to its endpoints.
+  await loadLife(home.db, partner, {
+    admin: emailOf('demo', partner.slug),
+    member: emailOf('member', partner.slug),
   })
   const { email, password } = accounts[0]!
   const access: DemoAccess = { email, password, token, accounts }

@@ -326,6 +326,11 @@ describe('systemResolve', () => {
     for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
+  test('asks nobody for names that are reserved for examples', async () => {
+    for (const name of ['example', 'crm.partner.example', 'crm.partner.example.'])
+      await expect(systemResolve(2000)(name)).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  })
+
   test('rejects a name that is not answered in time', async () => {
     vi.useFakeTimers()
     const late = expect(systemResolve(50)('localhost')).rejects.toThrow(

@@ -83,6 +83,9 @@ const allowsLoopback = ({ allowed }: EndpointRules) =>
 export function systemResolve(timeoutMs: number): Resolve {
   return (hostname) =>
     new Promise((answer, fail) => {
+      // RFC 6761, section 6.5: reserved for documents, and for the demonstration, which asks nobody outside.
+      if (/(?:^|\.)example\.?$/.test(hostname))
+        return fail(Object.assign(new Error(`${hostname} leads nowhere`), { code: 'ENOTFOUND' }))
       const timer = setTimeout(
         () => fail(new Error(`${hostname} was not resolved within ${timeoutMs} ms`)),
         timeoutMs,

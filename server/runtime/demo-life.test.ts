@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { staff } from '#db/demo/staff.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { temporaryDirectory } from '#e2e/system.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { findPartner } from '../accounts/store.ts'
+import { directoryStorage } from '../files/storage.ts'
+import { readDay, readLog } from '../webhooks/log/store.ts'
+import { readHealth, readTroubled } from '../webhooks/store.ts'
+import { loadDemo } from './demo.ts'
+
+let database: TestDatabase
+let dataDir: string
+let partnerId: PartnerId
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await temporaryDirectory()
+  const home = {
+    db: database.db,
+    storage: directoryStorage({
+      directory: join(dataDir, 'files'),
+      key: Buffer.alloc(32),
+      publicUrl: 'https://a.example',
+    }),
+    config: { dataDir },
+  }
+  await loadDemo(home, 400)
+  // What is there is not made up again.
+  await loadDemo(home, 400)
+  partnerId = (await findPartner(database.db, 'sunline-home-energy'))!.id
+}, 60_000)
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+test('the demonstration has deliveries of each kind, sent nowhere', async () => {
+  const log = await readLog(database.db, partnerId, { limit: 10_000 })
+  const states = new Set(log.map(({ state }) => state))
+  expect([...states].toSorted()).toEqual(expect.arrayContaining(['delivered', 'failed', 'retrying']))
+  expect(log.every(({ state, dueAt }) => (state === 'retrying') <= (dueAt !== null))).toBe(true)
+  const urls = await database.db.$client<{ url: string }[]>`select distinct url from attempts`
+  expect(urls.every(({ url }) => new URL(url).hostname.endsWith('.example'))).toBe(true)
+  const [made] = await database.db.$client`
+    select count(*)::integer as deliveries, count(distinct sequence)::integer as events from deliveries`
+  expect(made!['deliveries']).toBe(made!['events'])
+  expect(await readDay(database.db, partnerId)).toBeInstanceOf(Array)
+})
+
+test('one endpoint works and the other fails, which the overview tells', async () => {
+  expect((await readHealth(database.db, partnerId)).map(({ kind, health }) => [kind, health.state])).toEqual([
+    ['create', 'working'],
+    ['update', 'failing'],
+  ])
+  expect(await readTroubled(database.db, partnerId)).toMatchObject([
+    { kind: 'update', health: { answer: '503' }, pending: 6 },
+  ])
+})
+
+test('tokens are in use, somebody is invited, and the audit log says since when', async () => {
+  const rows = await database.db.$client`
+    select name, sum(requests)::integer as requests, max(last_used_at) is not null as used
+    from tokens join token_days on token_id = tokens.id group by name order by name`
+  expect(rows.map(({ name, used }) => [name, used])).toEqual([
+    ['CRM (demonstration)', true],
+    ['Former CRM (demonstration)', true],
+    ['Reports (demonstration)', true],
+  ])
+  expect(rows.every(({ requests }) => requests > 100)).toBe(true)
+  expect(await database.db.$client`select from users join links on user_id = users.id`).toHaveLength(1)
+  const entries = await database.db.$client<{ action: string; at: Date }[]>`
+    select action, at from audit_entries order by id`
+  expect(entries.length).toBeGreaterThan(8)
+  expect(entries.map(({ at }) => at)).toEqual(
+    entries.map(({ at }) => at).toSorted((a, b) => Number(a) - Number(b)),
+  )
+})
+
+test('nobody has two employers', async () => {
+  const users = await database.db.$client<{ name: string; partner_id: number | null }[]>`
+    select name, partner_id from users where partner_id is not null`
+  expect(users.length).toBeGreaterThanOrEqual(3)
+  const employees = new Set(
+    Object.values(staff(Date.UTC(2026, 2, 1))).flatMap((people) =>
+      people.map(({ firstName, lastName }) => `${firstName} ${lastName}`),
+    ),
+  )
+  expect(employees.size).toBeGreaterThan(10)
+  expect(users.filter(({ name }) => employees.has(name))).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Transaction } from '#db/client.ts'
+import { tokens } from '#db/schema/tokens.ts'
+
+/** A made-up use of a token of the demonstration. */
+export interface DemoUse {
+  /** When it was created, in days before now. */
+  createdDaysAgo: number
+  /** Since when it is revoked, in days before now; null while it is active. */
+  revokedDaysAgo: number | null
+  requestsPerDay: number
+  address: string
+  agent: string
+}
+
+/**
+ * Makes up the use of a token over the last 30 days: less on weekends, and a few errors.
+ * @proof the token, which was just created
+ */
+export async function insertDemoUse(tx: Transaction, tokenId: number, use: DemoUse): Promise<void> {
+  const until = use.revokedDaysAgo ?? 0
+  await tx.execute(sql`
+    insert into token_days (token_id, day, requests, errors)
+    select ${tokenId}, day::date, ${use.requestsPerDay}::integer * case when extract(isodow from day) > 5 then 1 else 3 end / 3
+        + (extract(doy from day)::integer * 37) % 41,
+      (extract(doy from day)::integer * 7) % 4
+    from generate_series((now() at time zone 'UTC')::date - 29, (now() at time zone 'UTC')::date - ${until}::integer, interval '1 day') day`)
+  const ago = (days: number) => sql`now() - ${days}::integer * interval '1 day'`
+  await tx
+    .update(tokens)
+    .set({
+      createdAt: ago(use.createdDaysAgo),
+      lastUsedAt: sql`${ago(until)} - interval '6 minutes'`,
+      lastUsedFrom: use.address,
+      lastUsedBy: use.agent,
+      revokedAt: use.revokedDaysAgo === null ? null : ago(use.revokedDaysAgo),
+    })
+    .where(eq(tokens.id, tokenId))
+}

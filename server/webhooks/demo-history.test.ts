@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { type DemoEvent, demoHistory } from './demo-history.ts'
+
+const hour = 3_600_000
+const now = new Date('2026-03-06T12:00:00Z')
+const scheduleMs = [0, 5000, hour, 20 * hour, 24 * hour]
+const event = (sequence: number, hoursAgo: number, dealId = String(sequence)): DemoEvent => ({
+  sequence,
+  kind: sequence % 4 === 0 ? 'create' : 'update',
+  dealId,
+  at: new Date(now.getTime() - hoursAgo * hour),
+})
+
+test('has deliveries of each kind, from the oldest to the newest', () => {
+  const events = Array.from({ length: 20 }, (_, index) => event(index + 1, 100 - index * 5))
+  const history = demoHistory(events, now, scheduleMs)
+  expect(history.map(({ state, attempts }) => `${state} ${attempts.length}`)).toEqual([
+    ...Array(3).fill('failed 5'),
+    ...Array(9).fill('delivered 1'),
+    ...Array(3).fill('waiting 4'),
+    'delivered 1',
+    ...Array(3).fill('waiting 3'),
+    'delivered 1',
+  ])
+})
+
+test('sends in order for each deal: what comes behind a retry waits for it', () => {
+  const events = [1, 2, 3, 5, 6]
+    .map((sequence) => event(sequence, 90))
+    .concat(event(7, 3, 'a'), event(9, 2, 'a'))
+  const [head, follower] = demoHistory(events, now, scheduleMs).slice(-2)
+  expect(head).toMatchObject({ state: 'waiting', step: 3, dueAt: expect.any(Date) as Date })
+  expect(follower).toMatchObject({ state: 'waiting', step: 0, dueAt: head!.dueAt, attempts: [] })
+  expect(head!.dueAt!.getTime()).toBeGreaterThan(now.getTime())
+  expect(head!.attempts.every(({ at }) => at <= now)).toBe(true)
+})

@@ -1,0 +1,85 @@
+import { secondMs } from '../protocol/units.ts'
+import type { DeliveryState, EndpointKind } from './delivery.ts'
+
+// What the demonstration shows as sent: made up, so that nothing leaves the machine.
+
+/** An event of the demonstration. */
+export interface DemoEvent {
+  sequence: number
+  kind: EndpointKind
+  dealId: string
+  at: Date
+}
+
+/** A made-up attempt. */
+export interface DemoAttempt {
+  at: Date
+  status: number
+  durationMs: number
+}
+
+/** A made-up delivery. */
+export interface DemoDelivery extends DemoEvent {
+  state: DeliveryState
+  /** Position in the schedule. */
+  step: number
+  dueAt: Date | null
+  attempts: DemoAttempt[]
+}
+
+// Of the newest updates, so many have not been accepted; of the oldest, so many never were.
+const retryingCount = 6
+const failedCount = 3
+
+/**
+ * Returns a delivery of each event, in the order of the events: created ones and most updates were accepted,
+ * the oldest updates failed until their schedule ended, and the newest are being retried, in order for each
+ * deal.
+ */
+export function demoHistory(
+  events: readonly DemoEvent[],
+  now: Date,
+  scheduleMs: readonly number[],
+): DemoDelivery[] {
+  const updates = events.filter(({ kind }) => kind === 'update')
+  const failed = new Set(updates.slice(0, failedCount))
+  const open = new Set(updates.slice(failedCount).slice(-retryingCount))
+  const heads = new Map<string, DemoDelivery>()
+  return events.map((event) => {
+    if (failed.has(event)) return rejected(event, 500, now, scheduleMs)
+    if (!open.has(event)) return accepted(event)
+    const head = heads.get(event.dealId)
+    if (head !== undefined) return { ...event, state: 'waiting', step: 0, dueAt: head.dueAt, attempts: [] }
+    const delivery = rejected(event, 503, now, scheduleMs)
+    if (delivery.state === 'waiting') heads.set(event.dealId, delivery)
+    return delivery
+  })
+}
+
+function accepted(event: DemoEvent): DemoDelivery {
+  const at = new Date(event.at.getTime() + secondMs)
+  const again = new Date(at.getTime() + 5 * secondMs)
+  const isSlow = event.sequence % 29 === 0
+  return {
+    ...event,
+    state: 'delivered',
+    step: isSlow ? 2 : 1,
+    dueAt: null,
+    attempts: [
+      ...(isSlow ? [{ at, status: 502, durationMs: 1240 }] : []),
+      { at: isSlow ? again : at, status: 200, durationMs: 80 + ((event.sequence * 37) % 190) },
+    ],
+  }
+}
+
+function rejected(event: DemoEvent, status: number, now: Date, scheduleMs: readonly number[]): DemoDelivery {
+  const attempts: DemoAttempt[] = []
+  let at = event.at.getTime() + secondMs
+  for (const [step, waitMs] of scheduleMs.entries()) {
+    at += waitMs
+    if (at > now.getTime() && step > 0)
+      return { ...event, state: 'waiting', step, dueAt: new Date(at), attempts }
+    attempts.push({ at: new Date(at), status, durationMs: 210 + ((event.sequence * 53) % 400) })
+  }
+  return { ...event, state: 'failed', step: attempts.length, dueAt: null, attempts }
+}
