@@ -33,7 +33,7 @@ export function ListTable<Row>({
                 key={title}
                 role="columnheader"
                 scope="col"
-                className={`px-4 py-2.5 text-xs font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
+                className={`px-3 py-2.5 text-xs first:pl-4 font-medium text-ink-soft ${isNumber ? 'text-right' : 'text-left'}`}
               >
                 <span className={isTitleHidden ? 'sr-only' : undefined}>{title}</span>
               </th>
@@ -51,7 +51,7 @@ export function ListTable<Row>({
                 <td
                   key={title}
                   role={index === 0 ? 'rowheader' : 'cell'}
-                  className={`px-4 py-3 align-top max-sm:flex max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums max-sm:text-left' : ''} ${index === 0 ? 'font-medium' : ''}`}
+                  className={`px-3 py-3 align-top sm:first:pl-4 max-sm:flex max-sm:gap-3 max-sm:px-0 max-sm:py-1 ${isNumber ? 'text-right tabular-nums max-sm:text-left' : ''} ${index === 0 ? 'font-medium' : ''}`}
                 >
                   {index > 0 && !isTitleHidden && (
                     <span aria-hidden="true" className="w-28 shrink-0 text-ink-soft sm:hidden">
@@ -59,7 +59,7 @@ export function ListTable<Row>({
                     </span>
                   )}
                   <div
-                    className={`min-w-0 max-sm:flex-1 ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
+                    className={`min-w-0 max-sm:flex-1 ${index === 0 ? 'sm:min-w-44' : ''} ${isNumber ? 'whitespace-nowrap' : 'wrap-anywhere'}`}
                   >
                     {cell(row)}
                   </div>

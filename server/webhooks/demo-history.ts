@@ -1,4 +1,4 @@
-import { secondMs } from '../protocol/units.ts'
+import { hourMs, secondMs } from '../protocol/units.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
 // What the demonstration shows as sent: made up, so that nothing leaves the machine.
@@ -29,6 +29,9 @@ export interface DemoDelivery extends DemoEvent {
 
 // Of the newest updates, so many have not been accepted; of the oldest, so many never were.
 const retryingCount = 6
+const openMax = 60
+// On the day after a holiday the newest is older than the schedule is long.
+const triedForMs = 30 * hourMs
 const failedCount = 3
 
 /**
@@ -43,17 +46,29 @@ export function demoHistory(
 ): DemoDelivery[] {
   const updates = events.filter(({ kind }) => kind === 'update')
   const failed = new Set(updates.slice(0, failedCount))
-  const open = new Set(updates.slice(failedCount).slice(-retryingCount))
+  const open = new Set(updates.slice(Math.max(failedCount, openFrom(updates))))
   const heads = new Map<string, DemoDelivery>()
   return events.map((event) => {
     if (failed.has(event)) return rejected(event, 500, now, scheduleMs)
     if (!open.has(event)) return accepted(event)
     const head = heads.get(event.dealId)
     if (head !== undefined) return { ...event, state: 'waiting', step: 0, dueAt: head.dueAt, attempts: [] }
-    const delivery = rejected(event, 503, now, scheduleMs)
+    const from = Math.max(event.at.getTime(), now.getTime() - triedForMs)
+    const delivery = rejected(event, 503, now, scheduleMs, from)
     if (delivery.state === 'waiting') heads.set(event.dealId, delivery)
     return delivery
   })
+}
+
+/** Returns the update from which on none was accepted: early enough for one to wait behind another of its deal. */
+function openFrom(updates: readonly DemoEvent[]): number {
+  const usual = updates.length - retryingCount
+  const earliest = Math.max(0, updates.length - openMax)
+  const head = updates.findLastIndex(
+    ({ dealId }, index) =>
+      index >= earliest && updates.slice(index + 1).some((later) => later.dealId === dealId),
+  )
+  return head === -1 ? usual : Math.min(usual, head)
 }
 
 function accepted(event: DemoEvent): DemoDelivery {
@@ -72,9 +87,15 @@ function accepted(event: DemoEvent): DemoDelivery {
   }
 }
 
-function rejected(event: DemoEvent, status: number, now: Date, scheduleMs: readonly number[]): DemoDelivery {
+function rejected(
+  event: DemoEvent,
+  status: number,
+  now: Date,
+  scheduleMs: readonly number[],
+  from = event.at.getTime(),
+): DemoDelivery {
   const attempts: DemoAttempt[] = []
-  let at = event.at.getTime() + secondMs
+  let at = from + secondMs
   for (const [step, waitMs] of scheduleMs.entries()) {
     at += waitMs
     if (at > now.getTime() && step > 0)

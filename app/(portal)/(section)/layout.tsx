@@ -7,7 +7,7 @@ import { SectionLinks } from './section-links.tsx'
 export default async function SectionLayout({ children }: { children: ReactNode }) {
   const [session, { chosenPartner }] = await Promise.all([signedIn(), readPageView()])
   return (
-    <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[11rem_minmax(0,1fr)]">
+    <div data-wide className="mx-auto grid max-w-[100rem] gap-x-8 gap-y-5 lg:grid-cols-[11rem_minmax(0,1fr)]">
       {session !== null && <SectionLinks visitor={{ role: session.user.role, chosenPartner }} />}
       <div className="min-w-0">{children}</div>
     </div>

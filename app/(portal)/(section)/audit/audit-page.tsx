@@ -89,6 +89,11 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
         ]
       : []),
     { title: 'Time', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
-    { title: 'IP address', cell: ({ address }) => address ?? <span className="text-ink-soft">None</span> },
+    {
+      title: 'IP address',
+      cell: ({ address }) => (
+        <span className={address === null ? 'text-ink-soft' : 'whitespace-nowrap'}>{address ?? 'None'}</span>
+      ),
+    },
   ]
 }

@@ -55,7 +55,7 @@ export function DeliveriesTable({
         dealId === null ? (
           <span className="text-ink-soft">None</span>
         ) : (
-          <Link href={`/deals/${dealId}`} className="rounded tabular-nums hover:underline">
+          <Link href={`/deals/${dealId}`} className="rounded whitespace-nowrap tabular-nums hover:underline">
             {String(dealId)}
           </Link>
         ),
