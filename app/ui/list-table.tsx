@@ -24,7 +24,8 @@ export function ListTable<Row>({
   keyOf: (row: Row) => Key
 }) {
   return (
-    <div className="overflow-x-auto rounded-xl border border-line bg-surface">
+    // Relative, so that text for screen readers scrolls with it and does not widen the page.
+    <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
       <table role="table" aria-label={label} className="w-full max-sm:block">
         <thead role="rowgroup" className="max-sm:sr-only">
           <tr role="row">
