@@ -67,32 +67,31 @@ export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
 }
 
 /** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`; a date without a time as `Apr 8, 2026`. */
-export function formatInstant(time: Moment, zone: Zone): string {
+function formatInstant(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
   return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
 }
 
 /** Formats the time of day of an instant, to the minute or second: `3:00 PM PDT`. */
-export const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
+const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
   inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
 /** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
-export function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
+function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
-  if (isDate) {
+  if (isDate || sinceMs >= dayMs) {
     const days = daysFrom(time, nowMs, zone)
     return days < 1 ? 'under 1 day' : formatCountOf(days, 'day')
   }
   if (sinceMs < minuteMs) return 'under 1 minute'
-  if (sinceMs < hourMs) return formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
-  return sinceMs < dayMs
-    ? formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
-    : formatCountOf(Math.floor(sinceMs / dayMs), 'day')
+  return sinceMs < hourMs
+    ? formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
+    : formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
 }
 
 /** Formats the time until a time: `in 5 minutes`, `tomorrow`, `in 12 days`. */
-export function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
+function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const untilMs = Math.max(0, ms - nowMs)
   if (isDate || untilMs >= dayMs) return relative.format(Math.max(0, -daysFrom(time, nowMs, zone)), 'day')
@@ -102,7 +101,7 @@ export function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
 }
 
 /** Formats the time since a time: `5 minutes ago`, `yesterday`; the day if it is over 30 days ago. */
-export function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
+function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
   if (isDate || sinceMs >= dayMs) {

@@ -11,7 +11,7 @@ export const utc = 'UTC' as Zone
 export type Moment = string | Date
 
 /** Returns whether the value of a deal, in milliseconds since 1970, is a date without a time: midnight UTC. */
-export const isDate = (ms: number) => ms % dayMs === 0
+const isDate = (ms: number) => ms % dayMs === 0
 
 /** A time in milliseconds since 1970, and the zone to read it in: UTC for a date without a time. */
 export interface ReadTime {

@@ -12,7 +12,7 @@ export interface DemoEvent {
 }
 
 /** A made-up attempt. */
-export interface DemoAttempt {
+interface DemoAttempt {
   at: Date
   status: number
   durationMs: number

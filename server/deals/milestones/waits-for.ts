@@ -2,7 +2,7 @@ import { type StageKind, isClosed } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
 /** How urgent it is. */
-export type Urgency = 'late' | 'waiting' | 'resting' | 'over'
+type Urgency = 'late' | 'waiting' | 'resting' | 'over'
 
 /** What a deal waits for; the first step is what it needs next, the others are under way or late beside it. */
 export interface Awaited {

@@ -16,7 +16,7 @@ export function phoneHref(text: string): string | null {
 }
 
 /** Returns a URL that writes a text message to a phone number (RFC 5724), or null if the text is none; an extension gets no messages. */
-export const textHref = (text: string) => phoneHref(text)?.replace(/^tel:(.*?)(?:;.*)?$/, 'sms:$1') ?? null
+export const textHref = (text: string) => phoneHref(text)?.replace('tel:', 'sms:').split(';')[0] ?? null
 
 /** Returns the URL of a map with a street address, or null if the text is empty. */
 export const mapHref = (address: string) =>

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { type Zone, utc } from '#server/protocol/zone.ts'
+import { formatIn } from './format.ts'
+
+const vegas = 'America/Los_Angeles' as Zone
+const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
+
+describe('how long ago, and since when', () => {
+  test.each([
+    // In a zone where it is 6:17 in the morning.
+    ['2026-11-22T14:16:30.000Z', vegas, 'just now', 'under 1 minute'],
+    ['2026-11-22T13:17:00.000Z', vegas, '1 hour ago', '1 hour'],
+    ['2026-11-21T15:00:00.000Z', vegas, '23 hours ago', '23 hours'],
+    ['2026-11-21T14:00:00.000Z', vegas, 'yesterday', '1 day'],
+    ['2026-11-21T02:00:00.000Z', vegas, '2 days ago', '2 days'],
+    ['2026-11-21T02:00:00.000Z', utc, 'yesterday', '1 day'],
+    // A date without a time is the same day everywhere.
+    ['2026-11-20T00:00:00.000Z', vegas, '2 days ago', '2 days'],
+  ])('%s in %s is %s, for %s', (time, zone, ago, duration) => {
+    const { formatAgo, formatDuration } = formatIn(zone)
+    expect([formatAgo(time, nowMs), formatDuration(time, nowMs)]).toEqual([ago, duration])
+  })
+})
