@@ -31,6 +31,7 @@ test('no plain link leads within the portal', () => {
   const but = [
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
+    'app/(portal)/deals/[id]/quick-contact.tsx',
     // Its links are those of the guides, which have a test of their own.
     'app/docs/mdx-elements.tsx',
   ]
@@ -70,7 +71,7 @@ test('the server sends nobody on within the portal, but where the partner is kep
   expect(
     found(/(?<![.\w])redirect\(([^\n;]*)/g, {
       but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'],
-      beginning: ["'/sign-in'"],
+      beginning: ["'/sign-in'", 'withPartner('],
     }),
   ).toEqual([])
 })
