@@ -127,7 +127,7 @@ test.describe('the palette', () => {
     await page.goto('/account')
     const { dealId, ...other } = await makeViewer(system, { dealname: 'Quillfeather, Ambrose' })
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByRole('combobox').fill('quillf')
+    await page.getByRole('dialog').getByRole('combobox').fill('quillf')
     await expect(page.getByRole('option')).toHaveText(
       /Quillfeather, Theodora.*12 Elm St, Austin, TX.*Permit Submitted/,
     )
