@@ -25,8 +25,8 @@ test.each([
     ],
   ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
-  ['news=1234-changed', ['Changed: since your last visit']],
-  ['news=1234', ['New or changed: since your last visit']],
+  ['news=1234-changed', ['Changed: recently']],
+  ['news=1234', ['New or changed: recently']],
   ['timeInCurrentStage=over-30-days', ['In stage: over 30 days']],
   ['timeInCurrentStage=over-45-days', ['In stage: over 45 days']],
 ])('%s', (query, filters) => {

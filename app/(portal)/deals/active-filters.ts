@@ -70,7 +70,8 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
       : [
           {
             label: newsLabels[state.news.kind ?? 'any'],
-            value: 'since your last visit',
+            // A link is opened on other days, too, and on a first visit the news are of some days.
+            value: 'recently',
             without: { news: null },
           },
         ]),
