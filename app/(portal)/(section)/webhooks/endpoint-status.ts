@@ -22,8 +22,8 @@ export const healthLabels: Record<HealthState, Omit<StatusLabel, 'text'>> = {
 }
 
 const texts: Record<Exclude<HealthState, 'off' | 'failing'>, string> = {
-  untried: 'No events yet. Send a test event to check that it arrives.',
-  checked: 'The last test passed. No events yet.',
+  untried: 'Nothing has been sent since it was set. Send a test event to check that it arrives.',
+  checked: 'The last test passed. No events have been sent since.',
   working: 'Events are arriving.',
   paused: 'The installer suspended this partner. New events are recorded, and sent once the suspension ends.',
 }
