@@ -49,10 +49,10 @@ export function WorkersPanel({ health: { workers, readAt } }: { health: SystemHe
 export function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHealth }) {
   const { waiting, due, oldestDueAt, held } = queue
   return (
-    <Panel title="Queue" about="Webhook deliveries waiting to be sent.">
+    <Panel title="Queue" about="Webhook deliveries that wait for their first attempt or for a retry.">
       <Figures
         figures={[
-          ['Waiting', formatBounded(waiting, countMax)],
+          ['Pending', formatBounded(waiting, countMax)],
           ['Due now', formatBounded(due, countMax)],
           [
             'Oldest due',
