@@ -1,4 +1,15 @@
-import type { Deal } from '#server/deals/deal.ts'
+import type { Deal, DealField } from '#server/deals/deal.ts'
+
+/** The fields from which a deal's title and address are told. */
+export const nameFields = [
+  'dealname',
+  'firstName',
+  'lastName',
+  'streetAddress',
+  'city',
+  'state',
+  'zipCode',
+] as const satisfies DealField[]
 
 /** Returns the title of a deal: its name, or the homeowner's name, or its ID. */
 export function dealTitle({ id, dealname, firstName, lastName }: Pick<Deal, 'id'> & Partial<Deal>): string {

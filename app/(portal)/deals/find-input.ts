@@ -1,20 +1,10 @@
-import type { DealField } from '#server/deals/deal.ts'
+import { nameFields } from './deal-name.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
 /** The number of deals per request. */
 const pageSize = 50
 
-const nameFields: DealField[] = [
-  'dealname',
-  'firstName',
-  'lastName',
-  'streetAddress',
-  'city',
-  'state',
-  'zipCode',
-]
-
-const fieldsOf = (column: ColumnId): ColumnId[] => (column === 'dealname' ? nameFields : [column])
+const fieldsOf = (column: ColumnId): readonly ColumnId[] => (column === 'dealname' ? nameFields : [column])
 
 /** Returns the procedure's input for a state. Includes the default columns, which cards need and which can be shown again without loading. */
 export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {

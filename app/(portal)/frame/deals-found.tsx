@@ -3,23 +3,13 @@ import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
 import type { FoundRow } from '#server/deals/find/router.ts'
-import { dealAddress, dealTitle } from '../deals/deal-name.ts'
+import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
 import { LateMilestone } from '../deals/milestone.tsx'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { PaletteItem, PaletteNote, PaletteSection, paletteLine } from './palette-item.tsx'
 
 const settleMs = 80
-const fields = [
-  'dealname',
-  'firstName',
-  'lastName',
-  'streetAddress',
-  'city',
-  'state',
-  'zipCode',
-  'stage',
-  'milestone',
-] as const
+const fields = [...nameFields, 'stage', 'milestone'] as const
 
 /** Searches deals for the typed text. */
 export function useDealsFound(typed: string, open: (id: bigint) => void) {

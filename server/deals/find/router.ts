@@ -20,7 +20,7 @@ import { parseDeal, renderValue } from '../render.ts'
 import { readDeal } from '../store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { countDeals, findDeals, readMatching } from './store.ts'
-import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText } from './wire.ts'
+import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText, derivedFields } from './wire.ts'
 
 /** A matching deal with the requested fields. */
 export type FoundRow = Partial<Deal> & {
@@ -124,24 +124,27 @@ export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
     .input(ExportDeals)
-    .query(async ({ ctx: { db, services, actor }, input: { filter, sort } }) => {
+    .query(async ({ ctx: { db, services, actor }, input: { filter, sort, derived } }) => {
       return (take: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
         runExport(services.exports, actor, async () => {
           await note({ db, actor }, { action: 'deals.exported' })
-          const milestoneOf = await makeMilestoneOf(db, actor, Date.now())
+          const milestoneOf = derived.includes('milestone')
+            ? await makeMilestoneOf(db, actor, Date.now())
+            : null
           await readMatching(db, actor.reach, filter, actor.zone, sort, async (jsons) => {
             const deals = jsons.map(parseDeal)
-            const partners = isInternal(actor)
-              ? await readPartnerNames(
-                  db,
-                  actor.reach,
-                  deals.map(({ id }) => id),
-                )
-              : null
+            const partners =
+              derived.includes('partner') && isInternal(actor)
+                ? await readPartnerNames(
+                    db,
+                    actor.reach,
+                    deals.map(({ id }) => id),
+                  )
+                : null
             await take(
               deals.map((deal) => ({
                 ...deal,
-                milestone: milestoneOf(deal),
+                milestone: milestoneOf?.(deal) ?? null,
                 partner: partners?.get(deal.id) ?? null,
               })),
             )
@@ -150,8 +153,8 @@ export const dealStreams = router({
     }),
 })
 
-const isDerived = (field: string): field is 'milestone' | 'partner' =>
-  field === 'milestone' || field === 'partner'
+const isDerived = (field: string): field is (typeof derivedFields)[number] =>
+  (derivedFields as readonly string[]).includes(field)
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
 

@@ -105,15 +105,23 @@ function isKeyOf(field: SortField, key: string): boolean {
 
 const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFinite(Number(text))
 
-export const ExportDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
+/** What is told of a deal beside its fields: the nearest milestone, and the partner's name for those who see all. */
+export const derivedFields = ['milestone', 'partner'] as const
 
-export const FindDeals = ExportDeals.extend({
+const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
+
+export const ExportDeals = SortedDeals.extend({
+  /** What to tell of each deal besides all its fields. */
+  derived: z.array(z.enum(derivedFields)).max(derivedFields.length).default([]),
+})
+
+export const FindDeals = SortedDeals.extend({
   /**
    * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
    * partner's name for those who see the deals of all.
    */
   fields: z
-    .array(z.enum([...(Object.keys(dealFields) as DealField[]), 'milestone', 'partner']))
+    .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
     .min(1)
     .max(100),
   cursor: CursorText.nullish(),

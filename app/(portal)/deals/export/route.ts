@@ -1,5 +1,6 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readPageView, streamProcedures } from '#app/trpc-server.ts'
+import { derivedFields } from '#server/deals/find/wire.ts'
 import { dayOf } from '#server/protocol/zone.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
@@ -9,12 +10,12 @@ async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
   const { zone, seesAllPartners } = await readPageView()
   const today = dayOf(new Date(), zone)
-  const columns = fileColumns(
-    new URL(request.url).searchParams.get('all') === '1' ? 'all' : columnsOf(state, seesAllPartners),
-    zone,
-  )
+  const isAll = new URL(request.url).searchParams.get('all') === '1'
+  const shown = columnsOf(state, seesAllPartners)
+  const columns = fileColumns(isAll ? 'all' : shown, zone)
+  const derived = isAll ? [] : derivedFields.filter((field) => shown.includes(field))
   return csvAnswer(request, `Deals ${today}.csv`, columns, async () =>
-    (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state) }),
+    (await streamProcedures()).deals.export({ filter: filterOf(state, today), sort: sortOf(state), derived }),
   )
 }
 
