@@ -106,6 +106,32 @@ export const dealLists = pgTable('deal_lists', {
   lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
 })
 
+/**
+ * Totals of long lists as they were at a revision: they take a scan of all deals, for which no request waits.
+ */
+export const listTotals = pgTable(
+  'list_totals',
+  {
+    listId: integer('list_id').notNull(),
+    /** What is counted, and the version of the JSON: `overview-1`. */
+    kind: text().notNull(),
+    /** The time zone by whose days it is counted; empty when days do not matter. */
+    zone: text().notNull(),
+    /** JSON; null until it is computed for the first time. */
+    totals: text(),
+    /** The revision of the list that was counted. */
+    revision: bigint({ mode: 'number' }),
+    computedAt: timestamp('computed_at', { withTimezone: true }),
+    /** When the totals change although the list does not, because a day or a time comes; null: never. */
+    validUntil: timestamp('valid_until', { withTimezone: true }),
+    /** Nobody computes it again before: it has just been computed, or is being computed under this lease. */
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+    /** Precise to an hour. Totals that nobody reads are removed. */
+    readAt: timestamp('read_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (totals) => [primaryKey({ columns: [totals.listId, totals.kind, totals.zone] })],
+)
+
 /** The place of a deal in a list. Positions only grow; a removed deal leaves a gap. */
 export const dealPlaces = pgTable(
   'deal_places',

@@ -5,6 +5,8 @@ import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { conditionOf } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
+import { type Means, type TotalsKind, readTotals } from './totals/read-totals.ts'
+import type { DealSnapshot } from './totals/store.ts'
 
 /** A value and how many deals have it. */
 interface Choice {
@@ -22,40 +24,56 @@ export interface FilterChoices {
   people: Choice[]
   /** Only for those who see the deals of all partners. */
   partners: Choice[]
+  /** ISO 8601: the counts are older than the list, of this time; null: they are current. */
+  asOf: string | null
 }
 
 /** Further people are found by typing their names. */
 const peopleMax = 500
 
-/** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
-export async function readChoices(db: Database, reach: Reach): Promise<FilterChoices> {
-  const sql = db.$client
+/** What the values of all deals within reach are, the most common first; an unknown one is an empty text. */
+interface ValueTotals {
+  stages: (Choice & { amount: number })[]
+  pipelines: Choice[]
+  states: Choice[]
+  people: Choice[]
+  /** Only for those who see the deals of all partners; null: of none. */
+  partners: { id: number | null; count: number }[]
+}
+
+/** The totals of the choices of the filters and of the whole board. */
+export const valueTotals: TotalsKind<ValueTotals> = {
+  name: 'values-1',
+  isByZone: false,
+  compute: countValues,
+}
+
+async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals> {
   const mine = conditionOf(sql, reach, {}, utc)
-  const [values, people, stages, partners] = await Promise.all([
-    sql<(Choice & { kind: keyof FilterChoices })[]>`
+  const [values, people, partners] = await Promise.all([
+    sql<(Choice & { kind: 'stages' | 'pipelines' | 'states'; amount: number })[]>`
       select
         case when grouping(stage) = 0 then 'stages' when grouping(pipeline) = 0 then 'pipelines' else 'states'
         end as kind,
-        coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count
+        coalesce(stage, pipeline, state, '') as value, count(*)::float8 as count,
+        coalesce(sum(amount), 0)::float8 as amount
       from deals where ${mine} group by grouping sets ((stage), (pipeline), (state)) order by count desc, value`,
     sql<Choice[]>`
       select name as value, sum(count)::float8 as count
       from (select unnest(people) as id, count(*) from deals where ${mine} group by 1) role
         join people using (id)
       group by name order by count desc, value limit ${peopleMax}`,
-    readStages(db, reach),
     reach === 0
-      ? sql<Choice[]>`
-      select coalesce(name, '') as value, sum(count)::float8 as count
-      from (select partner_id, count(*) from deals group by 1) owned left join partners on partners.id = partner_id
-      group by 1 order by 1`
+      ? sql<{ id: number | null; count: number }[]>`
+      select partner_id as id, count(*)::float8 as count from deals group by 1`
       : [],
   ])
-  const stageOf = makeStageOf(stages)
-  const of = (kind: keyof FilterChoices) =>
+  const of = (kind: 'pipelines' | 'states') =>
     values.filter((value) => value.kind === kind).map(({ value, count }) => ({ value, count }))
   return {
-    stages: of('stages').toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
+    stages: values
+      .filter(({ kind }) => kind === 'stages')
+      .map(({ value, count, amount }) => ({ value, count, amount })),
     pipelines: of('pipelines'),
     states: of('states'),
     people: [...people],
@@ -63,27 +81,87 @@ export async function readChoices(db: Database, reach: Reach): Promise<FilterCho
   }
 }
 
+/** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
+export async function readChoices(means: Means, reach: Reach): Promise<FilterChoices> {
+  const { db } = means
+  const [kept, stages] = await Promise.all([
+    readTotals(means, reach, valueTotals, utc, new Date()),
+    readStages(db, reach),
+  ])
+  const { totals, asOf } = kept ?? { totals: await countValues(db.$client, reach), asOf: null }
+  const stageOf = makeStageOf(stages)
+  return {
+    ...totals,
+    stages: totals.stages
+      .map(({ value, count }) => ({ value, count }))
+      .toSorted((a, b) => compareStages(stageOf(a.value), stageOf(b.value))),
+    partners: reach === 0 ? await nameOwners(db, totals.partners) : [],
+    asOf: asOf?.toISOString() ?? null,
+  }
+}
+
+/** Returns the partners by the names that they have now. */
+async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partners']): Promise<Choice[]> {
+  const counts = JSON.stringify(owners)
+  return sql<Choice[]>`
+    select coalesce(name, '') as value, sum(count)::float8 as count
+    from json_to_recordset(${counts}::json) as owned (id integer, count float8) left join partners using (id)
+    group by 1 order by 1`
+}
+
 /**
  * Returns the matching deals by stage, in the order of the stages; deals without a stage are one, however
  * they say so.
  */
 export async function readBoard(
-  db: Database,
+  means: Means,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,
-): Promise<BoardColumn[]> {
-  const sql = db.$client
-  const [totals, stages] = await Promise.all([
-    sql<{ stage: string; count: number; amount: number }[]>`
-      select coalesce(stage, '') as stage, count(*)::float8 as count,
-        coalesce(sum(amount), 0)::float8 as amount
-      from deals where ${conditionOf(sql, reach, filter, zone)} group by 1`,
+): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
+  const { db } = means
+  const [kept, stages] = await Promise.all([
+    isByStage(filter) ? readTotals(means, reach, valueTotals, utc, new Date()) : null,
     readStages(db, reach),
   ])
+  const totals =
+    kept === null ? await countStages(db, reach, filter, zone) : keptStages(kept.totals, filter.stages ?? [])
   const stageOf = makeStageOf(stages)
-  return totals
-    .map((total) => ({ ...total, of: stageOf(total.stage) }))
-    .toSorted((a, b) => compareStages(a.of, b.of))
-    .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone }))
+  return {
+    columns: totals
+      .map((total) => ({ ...total, of: stageOf(total.stage) }))
+      .toSorted((a, b) => compareStages(a.of, b.of))
+      .map(({ of: { kind, tone }, ...total }) => ({ ...total, kind, tone })),
+    asOf: kept?.asOf?.toISOString() ?? null,
+  }
+}
+
+/** The deals in a stage, and their dollars. */
+type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'amount'>
+
+/** Returns whether a filter chooses by stage alone, or not at all. */
+const isByStage = (filter: DealFilter) => Object.keys(filter).every((name) => name === 'stages')
+
+/** Returns the totals of these stages; of all when there are none. */
+function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
+  // No stage and an empty one are the same.
+  return [...Map.groupBy(totals.stages, ({ value }) => value)]
+    .filter(([stage]) => stages.length === 0 || stages.includes(stage))
+    .map(([stage, all]) => ({
+      stage,
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      amount: all.reduce((sum, { amount }) => sum + amount, 0),
+    }))
+}
+
+function countStages(
+  { $client: sql }: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<StageTotal[]> {
+  return sql<StageTotal[]>`
+    select coalesce(stage, '') as stage, count(*)::float8 as count,
+      coalesce(sum(amount), 0)::float8 as amount
+    from deals where ${conditionOf(sql, reach, filter, zone)} group by 1`
 }

@@ -2,12 +2,16 @@ import { type StageOf, compareStages, isClosed } from '../stages/stage.ts'
 import type { Tally } from './question.ts'
 import type { StageCount, WeekCount } from './wire.ts'
 
-/** Deals that the overview treats alike. */
-export interface DealGroup extends Tally {
+/** Deals that the questions of the overview treat alike. */
+export interface AskedGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
   /** The questions that count them: bit `1 << index` of each. */
   asked: number
+}
+
+/** Deals that the overview treats alike. */
+export interface DealGroup extends AskedGroup {
   /**
    * The week, from the first one shown, in which they were created, installed or funded; null when earlier or
    * never.
@@ -15,6 +19,22 @@ export interface DealGroup extends Tally {
   created: number | null
   installed: number | null
   funded: number | null
+}
+
+/** What the overview counts, as of a day such as `2026-03-01`; a change of it gets another name in the store. */
+export interface OverviewTotals {
+  today: string
+  groups: AskedGroup[]
+  weeks: WeekCount[]
+}
+
+/** Returns the groups without regard to weeks, of which there are far more than anything else. */
+export function withoutWeeks(groups: DealGroup[]): AskedGroup[] {
+  return [...Map.groupBy(groups, ({ stage, asked }) => `${asked} ${stage}`).values()].map((alike) => ({
+    stage: alike[0]!.stage,
+    asked: alike[0]!.asked,
+    ...tallyOf(alike),
+  }))
 }
 
 /** Returns the totals of groups. */
@@ -26,7 +46,7 @@ export function tallyOf(groups: Tally[]): Tally {
 }
 
 /** Returns the totals of a question, by its index. */
-export function answerOf(groups: DealGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
+export function answerOf(groups: AskedGroup[], stageOf: StageOf, index: number, isOpen: boolean): Tally {
   return tallyOf(
     groups.filter(
       ({ stage, asked }) => (asked & (1 << index)) !== 0 && !(isOpen && isClosed(stageOf(stage).kind)),
@@ -35,7 +55,7 @@ export function answerOf(groups: DealGroup[], stageOf: StageOf, index: number, i
 }
 
 /** Returns how many deals are in each stage, in the order of the stages. */
-export function stagesOf(groups: DealGroup[], stageOf: StageOf): StageCount[] {
+export function stagesOf(groups: AskedGroup[], stageOf: StageOf): StageCount[] {
   return [...Map.groupBy(groups, ({ stage }) => stage)]
     .map(([name, ofStage]) => ({ stage: stageOf(name), tally: tallyOf(ofStage) }))
     .toSorted((a, b) => compareStages(a.stage, b.stage))

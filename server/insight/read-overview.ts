@@ -4,10 +4,11 @@ import { readLastVisit } from '../accounts/user-store.ts'
 import { findDeals } from '../deals/find/store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
-import { type Zone, dayOf } from '../protocol/zone.ts'
+import type { Means } from '../deals/totals/read-totals.ts'
+import type { Zone } from '../protocol/zone.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
-import { answerOf, stagesOf, tallyOf, weekCountsOf } from './group.ts'
+import { answerOf, stagesOf, tallyOf } from './group.ts'
 import { netChange, newsAmong } from './news.ts'
 import {
   type QuestionName,
@@ -18,8 +19,7 @@ import {
   questionsOf,
   waitingQuestion,
 } from './question.ts'
-import { readGroups, readTold, walkEvents } from './store.ts'
-import { weeksUntil } from './week.ts'
+import { readOverviewTotals, readTold, walkEvents } from './store.ts'
 import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
 
 const waitingCount = 8
@@ -28,19 +28,20 @@ const firstVisitMs = 7 * 24 * 60 * 60 * 1000
 
 /** Returns the overview of the deals within reach at `now`, by the days of a zone, without the news. */
 export async function readStanding(
-  db: Database,
+  means: Means,
   reach: Reach,
   zone: Zone,
   now: Date,
 ): Promise<Omit<Overview, 'news'>> {
-  const today = dayOf(now, zone)
-  const weeks = weeksUntil(today)
-  const questions = questionsOf(today)
-  const names = Object.keys(questions) as QuestionName[]
-  const [groups, known] = await Promise.all([
-    readGroups(db, reach, zone, Object.values(questions), weeks),
+  const { db } = means
+  const [{ totals, asOf }, known] = await Promise.all([
+    readOverviewTotals(means, reach, zone, now),
     readStages(db, reach),
   ])
+  const { today, groups, weeks } = totals
+  // Those of the day of the totals, so that the lists behind them are the ones that were counted.
+  const questions = questionsOf(today)
+  const names = Object.keys(questions) as QuestionName[]
   const stageOf = makeStageOf(known)
   const stages = stagesOf(groups, stageOf)
   const counted = <Name extends QuestionName>(name: Name): Counted<Name> => {
@@ -61,7 +62,8 @@ export async function readStanding(
     stages,
     waiting: await readWaiting(db, reach, zone, waitingFilter),
     waitingFilter,
-    weeks: weekCountsOf(groups, weeks),
+    weeks,
+    asOf: asOf?.toISOString() ?? null,
   }
 }
 

@@ -5,10 +5,10 @@ import type { Overview } from './wire.ts'
 
 export const insightRouter = router({
   /** Returns the overview with the news. */
-  overview: scoped('deals:read').query(async ({ ctx: { db, actor } }): Promise<Overview> => {
+  overview: scoped('deals:read').query(async ({ ctx: { services, db, actor } }): Promise<Overview> => {
     const now = new Date()
     const [standing, news] = await Promise.all([
-      readStanding(db, actor.reach, actor.zone, now),
+      readStanding(services, actor.reach, actor.zone, now),
       isInternal(actor) ? null : readNews(db, partnerOf(actor), actor.user?.id ?? null, now),
     ])
     return { ...standing, news }

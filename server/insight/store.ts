@@ -2,24 +2,27 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, timeOf } from '../deals/find/condition-store.ts'
-import { type Zone, addDays, startOfDay, utc } from '../protocol/zone.ts'
-import type { DealGroup } from './group.ts'
+import { stepFields } from '../deals/milestones/standing.ts'
+import { type Means, type Totals, type TotalsKind, readTotals } from '../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../deals/totals/store.ts'
+import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
+import { type DealGroup, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
 import { type ToldChange, type WalkedEvent, walkLength } from './news.ts'
-import type { Question } from './question.ts'
+import { type Question, questionsOf } from './question.ts'
+import { weeksUntil } from './week.ts'
 
 /**
  * Returns all deals within reach, grouped by stage, by the questions that count them, and by the weeks in
  * which they reached milestones; the weeks are consecutive and given by their Mondays. In one query, because
  * the scan of the deals is what takes time.
  */
-export async function readGroups(
-  db: Database,
+async function readGroups(
+  sql: DealSnapshot,
   reach: Reach,
   zone: Zone,
   questions: Question[],
   weeks: string[],
 ): Promise<DealGroup[]> {
-  const sql = db.$client
   const bits = questions.map(
     ({ filter }, bit) =>
       sql`case when ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`,
@@ -42,6 +45,55 @@ export async function readGroups(
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
     from deals where ${conditionOf(sql, reach, {}, zone)}
     group by 1, 2, 3, 4, 5`
+}
+
+/**
+ * Returns the first time ahead at which a step of a deal within reach begins or ends, which changes the answers
+ * to questions; null when there is none. Dates without a time are among them: they come at the latest with the day.
+ */
+async function readNextStep(sql: DealSnapshot, reach: Reach): Promise<Date | null> {
+  const steps = stepFields.map((field) => timeOf(sql, field))
+  const ahead = steps
+    .map((time) => sql`min(${time}) filter (where ${time} > now())`)
+    .reduce((all, each) => sql`${all}, ${each}`)
+  const [row] = await sql<[{ ms: number | null }]>`
+    select extract(epoch from least(${ahead}))::float8 * 1000 as ms from deals where ${conditionOf(sql, reach, {}, utc)}`
+  return row.ms === null ? null : new Date(Math.floor(row.ms))
+}
+
+async function computeOverview(
+  sql: DealSnapshot,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+): Promise<OverviewTotals> {
+  const today = dayOf(now, zone)
+  const weeks = weeksUntil(today)
+  const groups = await readGroups(sql, reach, zone, Object.values(questionsOf(today)), weeks)
+  return { today, groups: withoutWeeks(groups), weeks: weekCountsOf(groups, weeks) }
+}
+
+/** What the overview counts. */
+export const overviewTotals: TotalsKind<OverviewTotals> = {
+  name: 'overview-1',
+  isByZone: true,
+  compute: computeOverview,
+  async validUntil(sql, reach, zone, now) {
+    const tomorrow = startOfDay(addDays(dayOf(now, zone), 1), zone)
+    const next = await readNextStep(sql, reach)
+    return new Date(Math.min(tomorrow, next?.getTime() ?? tomorrow))
+  },
+}
+
+/** Returns what the overview counts among the deals within reach, and as of when if that is not current. */
+export async function readOverviewTotals(
+  means: Means,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<OverviewTotals>> {
+  const kept = await readTotals(means, reach, overviewTotals, zone, now)
+  return kept ?? { totals: await computeOverview(means.db.$client, reach, zone, now), asOf: null }
 }
 
 /** Returns the newest events of a partner, newest first, up to the scan limit. */

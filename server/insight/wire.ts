@@ -57,6 +57,8 @@ export interface WeekCount {
 
 /** The overview of the deals within reach. */
 export interface Overview {
+  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  asOf: string | null
   /** All deals; 0 when there is nothing to show yet. */
   dealCount: number
   figures: Counted<FigureName>[]

@@ -1,8 +1,11 @@
 import { listPartners } from '../accounts/store.ts'
 import { renderOldDeals } from '../deals/deal-writer.ts'
+import { valueTotals } from '../deals/overview-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
+import { renewTotals } from '../deals/totals/read-totals.ts'
 import { directoryOf } from '../imports/import-files.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
+import { overviewTotals } from '../insight/store.ts'
 import { removeOldTokenDays } from '../tokens/usage-store.ts'
 import { attemptRetentionDays } from '../webhooks/policy.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '../webhooks/retention-store.ts'
@@ -18,6 +21,10 @@ export async function upgradeDeals(
   const deals = await renderOldDeals(db, isStopping)
   if (deals > 0) log.info({ deals }, 're-rendered deals of an older version')
 }
+
+/** Computes the totals of long lists again where they have changed, and removes those that nobody reads. */
+export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
+  renewTotals(db, [valueTotals, overviewTotals], isStopping)
 
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
 export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log' | 'config'>): Promise<void> {

@@ -1,3 +1,4 @@
+import { renewalMs } from '../deals/totals/totals.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
 import { hourMs } from '../protocol/units.ts'
@@ -6,7 +7,7 @@ import { startCourier } from '../webhooks/courier/courier.ts'
 import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
-import { removeOld, upgradeDeals } from './housekeeping.ts'
+import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
 import type { Services } from './services.ts'
 
 /** The background work: deliveries, retention cleanup and token expiry warnings. */
@@ -48,11 +49,15 @@ export function startWorker(services: Services): Worker {
     // A process of an older version may have written deals since the start.
     services.background(upgradeDeals(services, () => isStopping))
   }, hourMs)
+  const renew = () => services.background(renewAllTotals(db, () => isStopping))
+  const renewal = setInterval(renew, renewalMs)
   keepHouse()
+  renew()
   return {
     async stop() {
       isStopping = true
       clearInterval(housekeeping)
+      clearInterval(renewal)
       await courier.stop(graceMs)
       heartbeat.stop()
     },

@@ -179,7 +179,7 @@ describe("another partner's deals", () => {
     ]) {
       expect((await caller.deals.find({ fields: ['id'], filter })).value()).toEqual({ deals: [], next: null })
       expect(await caller.deals.count({ filter })).toEqual({ count: 0, amount: 0 })
-      expect(await caller.deals.board({ filter })).toEqual({ columns: [] })
+      expect(await caller.deals.board({ filter })).toEqual({ columns: [], asOf: null })
     }
     expect(await caller.deals.choices({})).toEqual({
       stages: [],
@@ -187,6 +187,7 @@ describe("another partner's deals", () => {
       states: [],
       people: [],
       partners: [],
+      asOf: null,
     })
     const [theirs, nobodys] = [
       await refusalOf(caller.deals.history({ id: dealId })),
@@ -246,6 +247,7 @@ test('choices and the board count what there is; stages are in the order in whic
       { value: 'Kim', count: 1 },
     ],
     partners: [],
+    asOf: null,
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [
@@ -253,6 +255,7 @@ test('choices and the board count what there is; stages are in the order in whic
       { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, amount: 2 },
       { stage: 'Installed', kind: 'open', tone: 'teal', count: 1, amount: 5 },
     ],
+    asOf: null,
   })
 })
 

@@ -91,13 +91,13 @@ export const findProcedures = {
 
   choices: scoped('deals:read')
     .input(z.object({}))
-    .query(({ ctx: { db, actor } }) => readChoices(db, actor.reach)),
+    .query(({ ctx: { services, actor } }) => readChoices(services, actor.reach)),
 
   board: scoped('deals:read')
     .input(CountDeals)
-    .query(async ({ ctx: { db, actor }, input: { filter } }) => ({
-      columns: await readBoard(db, actor.reach, filter, actor.zone),
-    })),
+    .query(({ ctx: { services, actor }, input: { filter } }) =>
+      readBoard(services, actor.reach, filter, actor.zone),
+    ),
 
   history: scoped('deals:read')
     .input(DealHistory)

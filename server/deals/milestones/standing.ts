@@ -15,3 +15,8 @@ export const followersOf = (name: MilestoneName) =>
   all
     .slice(all.findIndex((milestone) => milestone.name === name) + 1)
     .filter(({ isAside }) => isAside !== true)
+
+/** The dates that say where a deal stands, once they have come. */
+export const stepFields = all.flatMap(({ dates }) =>
+  dates.filter(({ part }) => part !== 'plan').map(({ field }) => field),
+)

@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import { writeDeals } from '../deal-writer.ts'
+import { type TotalsKind, readTotals, renewTotals } from './read-totals.ts'
+
+let database: TestDatabase
+let otherProcess: Database
+let reach: Reach
+beforeAll(async () => {
+  database = await createTestDatabase()
+  otherProcess = openDatabase(database.url, 4)
+})
+afterAll(async () => {
+  await otherProcess.$client.end()
+  await database.drop()
+})
+
+let lastId = 0n
+const write = (partnerId: number = reach) =>
+  writeDeals(database.db, [{ record: { id: ++lastId }, partnerId }], { now: new Date(), events: false })
+
+/** Makes a partner whose list says that it is long. */
+async function makePartner(): Promise<Reach> {
+  const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  await write(id)
+  await database.db.$client`update deal_lists set deal_count = deal_count + 20000 where id = ${id}`
+  return id as Reach
+}
+
+beforeEach(async () => {
+  await database.db.$client`truncate list_totals`
+  reach = await makePartner()
+})
+
+/** Totals that count deals, and how often they are computed. */
+function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
+  const kind = {
+    name: `test-${crypto.randomUUID()}`,
+    isByZone: false,
+    computed: 0,
+    compute: (async (sql, whose) => {
+      kind.computed++
+      const [row] = await sql<
+        [{ count: number }]
+      >`select count(*)::integer as count from deals where partner_id = ${whose}`
+      return row
+    }) as TotalsKind<{ count: number }>['compute'],
+    ...more,
+  }
+  return kind
+}
+
+/** Reads the totals, and waits for what goes on behind the response. */
+async function read(
+  kind: TotalsKind<{ count: number }>,
+  { db = database.db, whose = reach, zone = utc, now = new Date() } = {},
+) {
+  const work: Promise<unknown>[] = []
+  const result = await readTotals({ db, background: (each) => void work.push(each) }, whose, kind, zone, now)
+  await Promise.all(work)
+  return result
+}
+
+const makeDue = () => database.db.$client`update list_totals set due_at = now()`
+
+describe('totals', () => {
+  test('of a short list are not kept', async () => {
+    await database.db.$client`update deal_lists set deal_count = 20000 where id = ${reach}`
+    const kind = makeKind()
+    expect(await read(kind)).toBeNull()
+    expect(await read(kind, { whose: 987_654 as Reach })).toBeNull()
+    expect(kind.computed).toBe(0)
+    expect(await database.db.$client`select from list_totals`).toHaveLength(0)
+  })
+
+  test('of a long list are computed once for all who ask at once, in all processes', async () => {
+    const kind = makeKind()
+    const dbs = [database.db, otherProcess, database.db, otherProcess]
+    const all = await Promise.all(dbs.map((db) => read(kind, { db })))
+    expect(all).toEqual(dbs.map(() => ({ totals: { count: 1 }, asOf: null })))
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(kind.computed).toBe(1)
+  })
+
+  test('of a list that has changed are answered with their time, and computed again', async () => {
+    const kind = makeKind()
+    await read(kind)
+    await write()
+    // They have just been computed.
+    const old = await read(kind)
+    expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(Date) as Date })
+    expect(Math.abs(Date.now() - old!.asOf!.getTime())).toBeLessThan(60_000)
+    expect(kind.computed).toBe(1)
+    await makeDue()
+    const all = await Promise.all([read(kind), read(kind, { db: otherProcess }), read(kind)])
+    for (const each of all) expect([old, { totals: { count: 2 }, asOf: null }]).toContainEqual(each)
+    expect(kind.computed).toBe(2)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('are not current when the list changes while they are computed', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      await write()
+      return counted
+    }
+    await read(kind)
+    kind.compute = compute
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: expect.any(Date) as Date })
+    await makeDue()
+    await read(kind)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('count what the list has at their revision, although it has changed since they began', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = async (...args) => {
+      await write()
+      return compute(...args)
+    }
+    expect((await read(kind))!.totals).toEqual({ count: 1 })
+  })
+
+  test('are current until the time that changes them', async () => {
+    const validUntil = new Date(Date.now() + 3_600_000)
+    const kind = makeKind({ validUntil: () => Promise.resolve(validUntil) })
+    await read(kind)
+    expect((await read(kind, { now: new Date(validUntil.getTime() - 1) }))!.asOf).toBeNull()
+    expect((await read(kind, { now: validUntil }))!.asOf).toEqual(expect.any(Date))
+    expect((await read(kind))!.asOf).toBeNull()
+  })
+
+  test("are a partner's own, and of a zone where that matters", async () => {
+    const [kind, byZone] = [makeKind(), makeKind({ isByZone: true })]
+    const other = await makePartner()
+    await write(other)
+    for (const each of [kind, byZone]) {
+      for (const zone of [utc, 'Asia/Tokyo' as Zone]) {
+        expect((await read(each, { zone }))!.totals).toEqual({ count: 1 })
+        expect((await read(each, { zone, whose: other }))!.totals).toEqual({ count: 2 })
+      }
+    }
+    expect(kind.computed).toBe(2)
+    expect(byZone.computed).toBe(4)
+  })
+
+  test('that cannot be computed fail, and are tried again', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    kind.compute = () => Promise.reject(new Error('the disk is gone'))
+    await expect(read(kind)).rejects.toThrow('the disk is gone')
+    kind.compute = compute
+    await makeDue()
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+  })
+})
+
+describe('when a process crashes while it computes totals', () => {
+  const crash = async (kind: TotalsKind<unknown>, seconds: number) => {
+    await database.db.$client`
+      insert into list_totals (list_id, kind, zone, due_at)
+      values (${reach}, ${kind.name}, '', now() + ${seconds} * interval '1 s')
+      on conflict (list_id, kind, zone) do update set due_at = excluded.due_at`
+  }
+
+  test('another computes them as soon as its lease has ended', async () => {
+    const kind = makeKind()
+    await crash(kind, 1)
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    await write()
+    await crash(kind, 60)
+    await read(kind)
+    expect((await read(kind))!.totals).toEqual({ count: 1 })
+    await crash(kind, 0)
+    await read(kind)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('a reader waits some seconds for it and then counts for itself', async () => {
+    const kind = makeKind()
+    await crash(kind, 60)
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    expect(kind.computed).toBe(1)
+  }, 15_000)
+
+  test('what it has computed after all does not replace newer totals', async () => {
+    const kind = makeKind()
+    const { compute } = kind
+    let goOn = () => {}
+    kind.compute = async (...args) => {
+      const counted = await compute(...args)
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return counted
+    }
+    const slow = read(kind)
+    while (kind.computed === 0) await sleep(5)
+    await sleep(20)
+    await write()
+    await makeDue()
+    kind.compute = compute
+    expect(await read(kind, { db: otherProcess })).toEqual({ totals: { count: 2 }, asOf: null })
+    goOn()
+    await slow
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+})
+
+describe('the worker', () => {
+  const never = () => false
+
+  test('computes what has changed, and only that', async () => {
+    const [kind, unknown] = [makeKind(), makeKind()]
+    await read(kind)
+    await read(unknown)
+    await renewTotals(otherProcess, [kind], never)
+    expect(kind.computed).toBe(1)
+    await write()
+    // They have just been computed.
+    await renewTotals(otherProcess, [kind], never)
+    expect(kind.computed).toBe(1)
+    await makeDue()
+    await renewTotals(otherProcess, [kind], () => true)
+    expect(kind.computed).toBe(1)
+    await renewTotals(otherProcess, [kind], never)
+    expect([kind.computed, unknown.computed]).toEqual([2, 1])
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+  })
+
+  test('removes what nobody reads for a week', async () => {
+    const kind = makeKind()
+    const age = (days: number) =>
+      database.db.$client`update list_totals set read_at = now() - ${days} * interval '1 day'`
+    const count = async () => (await database.db.$client`select from list_totals`).length
+    await read(kind)
+    await age(6)
+    await renewTotals(otherProcess, [kind], never)
+    expect(await count()).toBe(1)
+    await read(kind)
+    await database.db.$client`update list_totals set read_at = read_at - interval '6 days'`
+    await renewTotals(otherProcess, [kind], never)
+    expect(await count()).toBe(1)
+    await age(8)
+    await renewTotals(otherProcess, [kind], never)
+    expect(await count()).toBe(0)
+  })
+})

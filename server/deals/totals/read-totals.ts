@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import {
+  type DealSnapshot,
+  type TotalsKey,
+  keepTotals,
+  leaseTotals,
+  listKeptTotals,
+  noteTotalsRead,
+  readTotalsState,
+  releaseTotals,
+  removeUnreadTotals,
+  withListSnapshot,
+} from './store.ts'
+import { countedAtOnceMax, isCurrent, restMs } from './totals.ts'
+
+/** Totals that can be kept: what `T` is as JSON. */
+export interface TotalsKind<T> {
+  /** Ends with a number that goes up when `T` changes: `overview-1`. */
+  name: string
+  /** Whether they depend on the zone of whoever asks. */
+  isByZone: boolean
+  /** Counts the deals within reach. */
+  compute(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<T>
+  /** Returns when they change although the list does not; null: never. */
+  validUntil?(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<Date | null>
+}
+
+/** Totals of a list. */
+export interface Totals<T> {
+  totals: T
+  /** The time at which they were right, null when they still are. */
+  asOf: Date | null
+}
+
+/** What reading needs of the process. */
+export interface Means {
+  db: Database
+  /** Continues work after the response. */
+  background: (work: Promise<unknown>) => void
+}
+
+// How long a reader waits for somebody else who computes the totals for the first time.
+const patienceMs = 5000
+const pollMs = 100
+
+/**
+ * Returns the kept totals of the deals within reach, computed again behind the response if they are old; null
+ * for a short list, which is counted at once.
+ */
+export async function readTotals<T>(
+  { db, background }: Means,
+  reach: Reach,
+  kind: TotalsKind<T>,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<T> | null> {
+  const key = keyOf(kind, zone)
+  const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, reach, key)
+  if (dealCount <= countedAtOnceMax) return null
+  if (kept === null) return computeFirst(db, reach, kind, zone, now)
+  if (isUnread) background(noteTotalsRead(db, reach, key))
+  const isNow = isCurrent(kept, revision, now)
+  if (!isNow && isDue) background(computeAlone(db, reach, kind, zone))
+  return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
+}
+
+const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => ({
+  kind: name,
+  zone: isByZone ? zone : null,
+})
+
+/** Computes totals that nobody has computed yet, or waits a while for whoever does. */
+async function computeFirst<T>(
+  db: Database,
+  reach: Reach,
+  kind: TotalsKind<T>,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<T>> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+    const { revision, kept, isDue } = await readTotalsState(db, reach, keyOf(kind, zone))
+    if (kept !== null) {
+      const isNow = isCurrent(kept, revision, now)
+      return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
+    }
+    const totals = isDue ? await compute(db, reach, kind, zone, now) : null
+    if (totals !== null) return { totals, asOf: null }
+    await sleep(pollMs)
+  }
+  const { totals } = await snapshotOf(db, reach, kind, zone, now)
+  return { totals, asOf: null }
+}
+
+/** Computes the totals and keeps them. Returns null when somebody else does, or has just done so. */
+async function compute<T>(
+  db: Database,
+  reach: Reach,
+  kind: TotalsKind<T>,
+  zone: Zone,
+  now: Date,
+): Promise<T | null> {
+  const key = keyOf(kind, zone)
+  const lease = await leaseTotals(db, reach, key)
+  if (lease === null) return null
+  const start = performance.now()
+  const rest = () => restMs(performance.now() - start)
+  try {
+    const counted = await snapshotOf(db, reach, kind, zone, now)
+    const json = JSON.stringify(counted.totals)
+    await keepTotals(db, reach, key, lease, { ...counted, json }, rest())
+    return counted.totals
+  } catch (error) {
+    await releaseTotals(db, reach, key, lease, rest())
+    throw error
+  }
+}
+
+const snapshotOf = <T>(db: Database, reach: Reach, kind: TotalsKind<T>, zone: Zone, now: Date) =>
+  withListSnapshot(db, reach, async (sql) => ({
+    totals: await kind.compute(sql, reach, zone, now),
+    validUntil: (await kind.validUntil?.(sql, reach, zone, now)) ?? null,
+  }))
+
+const computing = new WeakSet<Database>()
+
+/** Computes old totals again, one after the other in a process: requests need its connections. */
+async function computeAlone<T>(db: Database, reach: Reach, kind: TotalsKind<T>, zone: Zone): Promise<void> {
+  if (computing.has(db)) return
+  computing.add(db)
+  try {
+    await compute(db, reach, kind, zone, new Date())
+  } finally {
+    computing.delete(db)
+  }
+}
+
+/**
+ * Computes again the totals that are no longer current, so that few readers find old ones, and removes those
+ * that nobody reads. @system the worker
+ */
+export async function renewTotals(
+  db: Database,
+  kinds: readonly TotalsKind<unknown>[],
+  isStopping: () => boolean,
+): Promise<void> {
+  await removeUnreadTotals(db)
+  for (const { reach, kind: name, zone } of await listKeptTotals(db)) {
+    if (isStopping()) return
+    const kind = kinds.find((each) => each.name === name)
+    const now = new Date()
+    const { dealCount, revision, kept, isDue } = await readTotalsState(db, reach, { kind: name, zone })
+    const isWanted = kind !== undefined && isDue && dealCount > countedAtOnceMax
+    if (isWanted && (kept === null || !isCurrent(kept, revision, now)))
+      await compute(db, reach, kind, zone ?? utc, now)
+  }
+}

@@ -1,0 +1,166 @@
+import type { ISql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { type KeptTotals, leaseMs, unreadMs } from './totals.ts'
+
+/** Which totals of a list. */
+export interface TotalsKey {
+  /** What is counted, and the version of its JSON: `overview-1`. */
+  kind: string
+  /** Null when days do not matter. */
+  zone: Zone | null
+}
+
+/** The size and revision of a list, and its kept totals. */
+export interface TotalsState {
+  dealCount: number
+  revision: number
+  /** Null before they are computed for the first time. */
+  kept: (KeptTotals & { json: string; computedAt: Date }) | null
+  /** Whether nobody computes them at the moment, or has just done so. */
+  isDue: boolean
+  /** Whether it was an hour ago that they were read. */
+  isUnread: boolean
+}
+
+/** Returns the state of a list within reach and of its totals. */
+export async function readTotalsState(
+  db: Database,
+  reach: Reach,
+  { kind, zone }: TotalsKey,
+): Promise<TotalsState> {
+  const [row] = await db.$client<
+    {
+      dealCount: number
+      listRevision: number
+      json: string | null
+      revision: number
+      validUntil: string | null
+      computedAt: string
+      isDue: boolean
+      isUnread: boolean
+    }[]
+  >`
+    select deal_count::float8 as "dealCount", list.revision::float8 as "listRevision", totals as json,
+      kept.revision::float8 as revision, ${isoOf(db.$client, 'valid_until')} as "validUntil",
+      ${isoOf(db.$client, 'computed_at')} as "computedAt", coalesce(due_at <= clock_timestamp(), true) as "isDue",
+      coalesce(read_at < clock_timestamp() - interval '1 hour', false) as "isUnread"
+    from deal_lists list left join list_totals kept
+      on list_id = list.id and kind = ${kind} and zone = ${zone ?? ''}
+    where list.id = ${reach}`
+  if (row === undefined) return { dealCount: 0, revision: 0, kept: null, isDue: true, isUnread: false }
+  const { dealCount, listRevision, json, revision, validUntil, computedAt, isDue, isUnread } = row
+  return {
+    dealCount,
+    revision: listRevision,
+    kept:
+      json === null
+        ? null
+        : {
+            json,
+            revision,
+            validUntil: validUntil === null ? null : new Date(validUntil),
+            computedAt: new Date(computedAt),
+          },
+    isDue,
+    isUnread,
+  }
+}
+
+const isoOf = (sql: ISql, column: string) => sql.unsafe(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+
+/** Notes that the totals were read. */
+export async function noteTotalsRead(db: Database, reach: Reach, { kind, zone }: TotalsKey): Promise<void> {
+  await db.$client`
+    update list_totals set read_at = clock_timestamp()
+    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''}`
+}
+
+/**
+ * Takes the lease on computing the totals. Returns the argument that it is still held; null when somebody
+ * else computes them, or has just done so.
+ */
+export async function leaseTotals(
+  db: Database,
+  reach: Reach,
+  { kind, zone }: TotalsKey,
+): Promise<string | null> {
+  const until = db.$client`clock_timestamp() + ${leaseMs} * interval '1 ms'`
+  const [lease] = await db.$client<{ until: string }[]>`
+    insert into list_totals (list_id, kind, zone, due_at) values (${reach}, ${kind}, ${zone ?? ''}, ${until})
+    on conflict (list_id, kind, zone) do update set due_at = excluded.due_at
+      where list_totals.due_at <= clock_timestamp()
+    returning due_at::text as until`
+  return lease?.until ?? null
+}
+
+/** Totals of a list at a revision. */
+export interface CountedTotals extends KeptTotals {
+  json: string
+  /** The time of the snapshot. */
+  computedAt: Date
+}
+
+/** Keeps the totals, and leaves them alone for a while, unless the lease was lost. */
+export async function keepTotals(
+  db: Database,
+  reach: Reach,
+  { kind, zone }: TotalsKey,
+  lease: string,
+  { json, revision, validUntil, computedAt }: CountedTotals,
+  restMs: number,
+): Promise<void> {
+  await db.$client`
+    update list_totals set totals = ${json}, revision = ${revision}::bigint,
+      valid_until = ${validUntil?.toISOString() ?? null}::timestamptz,
+      computed_at = ${computedAt.toISOString()}::timestamptz,
+      due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
+    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+}
+
+/** Lets totals that could not be computed be computed again after a while. */
+export async function releaseTotals(
+  db: Database,
+  reach: Reach,
+  { kind, zone }: TotalsKey,
+  lease: string,
+  restMs: number,
+): Promise<void> {
+  await db.$client`
+    update list_totals set due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
+    where list_id = ${reach} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${lease}::timestamptz`
+}
+
+/** A snapshot of the database; outside of one, whatever the database has at the moment. */
+export type DealSnapshot = ISql
+
+/**
+ * Does the work on a snapshot of the database, in no more than the time of a lease, with the revision that
+ * the list has in it.
+ */
+export async function withListSnapshot<T>(
+  db: Database,
+  reach: Reach,
+  work: (sql: DealSnapshot) => Promise<T>,
+): Promise<T & { revision: number; computedAt: Date }> {
+  return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
+    await sql`select set_config('statement_timeout', ${`${leaseMs / 2}ms`}, true)`
+    const [list] = await sql<[{ revision: number; now: string }]>`
+      select revision::float8 as revision, ${isoOf(sql, 'now()')} as now from deal_lists where id = ${reach}`
+    return { ...(await work(sql)), revision: list.revision, computedAt: new Date(list.now) }
+  })) as T & { revision: number; computedAt: Date }
+}
+
+/** Returns which totals of which lists are kept. @system the worker */
+export async function listKeptTotals(db: Database): Promise<(TotalsKey & { reach: Reach })[]> {
+  return db.$client<(TotalsKey & { reach: Reach })[]>`
+    select list_id as reach, kind, nullif(zone, '') as zone from list_totals order by list_id, kind, zone`
+}
+
+/** Removes totals that nobody reads. @system the worker */
+export async function removeUnreadTotals(db: Database): Promise<number> {
+  const { count } = await db.$client`
+    delete from list_totals where read_at < clock_timestamp() - ${unreadMs} * interval '1 ms'`
+  return count
+}

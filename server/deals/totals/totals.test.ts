@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { isCurrent, leaseMs, restMs } from './totals.ts'
+
+describe('totals are current', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+
+  test('as long as the list has the revision that they count', () => {
+    expect(isCurrent({ revision: 7, validUntil: null }, 7, now)).toBe(true)
+    expect(isCurrent({ revision: 7, validUntil: null }, 8, now)).toBe(false)
+    // A back-up was restored.
+    expect(isCurrent({ revision: 7, validUntil: null }, 6, now)).toBe(false)
+  })
+
+  test('until a time comes that changes them', () => {
+    const validUntil = new Date(now.getTime() + 1)
+    expect(isCurrent({ revision: 7, validUntil }, 7, now)).toBe(true)
+    expect(isCurrent({ revision: 7, validUntil: now }, 7, now)).toBe(false)
+    expect(isCurrent({ revision: 7, validUntil }, 8, now)).toBe(false)
+  })
+})
+
+test('computing them takes at most a tenth of the time', () => {
+  expect(restMs(20)).toBe(5000)
+  expect(restMs(1300)).toBe(13_000)
+  expect(restMs(leaseMs)).toBe(10 * leaseMs)
+})
