@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
+import { parseDatabaseUrl } from './database-url.ts'
 
 /**
  * Drizzle over one connection pool; `$client` is the pool itself, for the few statements that need it. It has
@@ -20,21 +21,47 @@ export const driverTransaction = (tx: Transaction) =>
 /** The maximum size of a process's pool; each running import uses one more connection. */
 export const poolSize = 8
 
+/** Settings of every session that is not shared with other clients by a pooler. */
+const sessionSettings = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }
+
+/** As text, because the driver leaves out a setting that is 0. */
+const unlimited = '0'
+
+/** The longest wait for a connection, over all hosts; each of them has its part of it. */
+const connectS = 9
+const hostConnectS = 5
+
+/** Connects to the primary among the hosts of `url`; each is tried once, first the one that answered last. */
+function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
+  const parsed = parseDatabaseUrl(url)
+  if (parsed === null)
+    throw new Error('a database URL must look like postgres://user:password@host:5432/database')
+  const { host, port } = parsed
+  // The driver accepts lists of hosts and ports, although its types do not say so.
+  const hosts = { host, port } as object
+  return postgres(parsed.url, {
+    ...hosts,
+    connect_timeout: Math.min(hostConnectS, connectS / host.length),
+    onnotice: () => {},
+    ...(host.length > 1 && !parsed.url.includes('target_session_attrs=')
+      ? { target_session_attrs: 'read-write' }
+      : {}),
+    ...options,
+  })
+}
+
 /** Opens a pool on the database at `url` with these PostgreSQL settings; it connects on first use. */
 export function openDatabase(
   url: string,
   connections = poolSize,
   settings: Record<string, string> = {},
 ): Database {
-  const pool = postgres(url, {
+  const pool = connect(url, {
     max: connections,
-    connect_timeout: 5,
-    onnotice: () => {},
     connection: {
       application_name: 'partner-deals',
       TimeZone: 'UTC',
-      statement_timeout: 10_000,
-      idle_in_transaction_session_timeout: 60_000,
+      ...sessionSettings,
       ...settings,
     },
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
@@ -55,7 +82,7 @@ export async function withOwnConnection<T>(
   const own = {
     ...options,
     max: 1,
-    connection: { ...options.connection, statement_timeout: 0 },
+    connection: { ...options.connection, statement_timeout: unlimited },
   } as object as postgres.Options<{}>
   const sql = postgres(own)
   try {
@@ -84,7 +111,7 @@ export const migrationLock = 7_361_204
 
 /** Migrates the database's schema; processes that start at once wait for each other. */
 export async function migrateDatabase(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, onnotice: () => {}, connection: { statement_timeout: 0 } })
+  const client = connect(url, { max: 1, connection: { statement_timeout: unlimited as unknown as number } })
   try {
     await client`select pg_advisory_lock(${migrationLock})`
     await migrate(drizzle(client), {

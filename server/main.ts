@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   })
   const config = readConfig(process.env)
   const log = makeLog(config)
-  const system = await openSystem(config, log, say)
+  const system = await openSystem(config, log, say, stopping)
   const { services, embedded } = system
   let lock: DataDirLock | null = null
   try {

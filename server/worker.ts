@@ -12,7 +12,7 @@ await runToEnd(async () => {
   const stopping = stopSignal()
   const config = readConfig(process.env)
   const log = makeLog(config)
-  const system = await openSystem(config, log, say)
+  const system = await openSystem(config, log, say, stopping)
   try {
     await serveMetrics(system.services)
     const worker = startWorker(system.services)

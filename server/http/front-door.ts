@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { markClient } from '../access/client.ts'
 import { api } from '../api.ts'
 import { download } from '../files/download.ts'
-import { Refusal, toRefusal, unavailable } from '../protocol/errors.ts'
+import { Refusal, databaseProblem, toRefusal, unavailable } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 import { sendJson, sendRefusal } from './answer.ts'
@@ -58,7 +58,9 @@ export function makeListener(services: Services, openApiJson: string, portal: Po
     Promise.try(work)
       .catch((error: unknown) => {
         const refusal = toRefusal(error)
-        if (refusal.code === 'INTERNAL_SERVER_ERROR')
+        const problem = databaseProblem(error)
+        if (problem !== null) services.log.error({ requestId }, problem)
+        else if (refusal.code === 'INTERNAL_SERVER_ERROR')
           services.log.error({ requestId, error: nameOf(error) }, 'request failed')
         sendRefusal(response, refusal)
       })

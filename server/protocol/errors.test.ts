@@ -2,7 +2,16 @@ import { TRPCError } from '@trpc/server'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Refusal, describeIssues, notFound, statusOf, toRefusal, unavailable } from './errors.ts'
+import {
+  Refusal,
+  causeOf,
+  databaseProblem,
+  describeIssues,
+  notFound,
+  statusOf,
+  toRefusal,
+  unavailable,
+} from './errors.ts'
 
 const secret = 'select * from deals where owner = maria@example.com at db.internal:5432'
 const withCode = (code: string) => Object.assign(new Error(secret), { code })
@@ -179,6 +188,29 @@ describe('a database that cannot answer now is a 503 that says when to come agai
     },
   )
 
+  test('and one that is read-only says so', () => {
+    const unchangeable = {
+      ...away,
+      message: 'The service accepts no changes at the moment; try again shortly',
+    }
+    expect(shown(toRefusal(withCode('25006')))).toEqual(unchangeable)
+    expect(shown(toRefusal(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
+  })
+
   test('and so is what the service itself says when it has too much to do', () =>
     expect(shown(unavailable())).toEqual(away))
+})
+
+test.each([
+  ['25006', 'the database is read-only: it is a standby'],
+  ['53300', 'the database is out of connections: raise its max_connections'],
+  ['CONNECTION_NO_PRIMARY', 'none of the hosts in DATABASE_URL accepts writes'],
+])('%s has a sentence for the operator, which quotes nothing', (code, begin) => {
+  const error = new DrizzleQueryError(secret, [], withCode(code))
+  expect(databaseProblem(error)).toContain(begin)
+  expect(causeOf(error)).toBe(databaseProblem(error))
+  expect(databaseProblem(error)).not.toContain(secret)
+  expect(toRefusal(error).code).toBe('SERVICE_UNAVAILABLE')
+  expect(databaseProblem(withCode('57P01'))).toBeNull()
+  expect(databaseProblem(undefined)).toBeNull()
 })

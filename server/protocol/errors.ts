@@ -44,10 +44,11 @@ export class Refusal extends Error {
 /** Returns the error for something that does not exist or is not the caller's: both read the same. */
 export const notFound = (what: string) => new Refusal('NOT_FOUND', `${what} not found`)
 
+const unavailableSince = (message: string) =>
+  new Refusal('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '2' } })
+
 export const unavailable = () =>
-  new Refusal('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly', {
-    headers: { 'Retry-After': '2' },
-  })
+  unavailableSince('The service cannot answer at the moment; try again shortly')
 
 /** Returns seconds as a waiting time, such as `1 minute` or `14 minutes`. */
 export function minutesText(seconds: number): string {
@@ -86,12 +87,14 @@ const ofTrpc: Record<string, ErrorCode> = {
 
 /**
  * Returns the error that the client sees for anything thrown. An unexpected error becomes a 500 without
- * details; a database that is down, stopping or overloaded becomes a 503.
+ * details; a database that is down, stopping, overloaded or read-only becomes a 503.
  */
 export function toRefusal(error: unknown): Refusal {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
     if (cause instanceof Refusal) return cause
     if (cause instanceof ZodError) return invalid(describeIssues(cause))
+    if (codeOf(cause) === readOnly)
+      return unavailableSince('The service accepts no changes at the moment; try again shortly')
     if (isDatabaseAway(cause)) return unavailable()
   }
   if (error instanceof TRPCError) {
@@ -111,18 +114,39 @@ const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 const connectionLost =
   /^(?:CONNECTION_|ECONN)|^(?:CONNECT_TIMEOUT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
-function isDatabaseAway(error: Error): boolean {
-  return (
-    'code' in error &&
-    typeof error.code === 'string' &&
-    (databaseAway.test(error.code) || connectionLost.test(error.code))
-  )
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** Returns whether the error says that the database cannot answer now, but may shortly. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== undefined && (databaseAway.test(code) || connectionLost.test(code))
 }
 
-/** Returns the root cause for the log; the wrapping error may quote a whole query and its values. */
-export function causeOf(error: unknown): string {
+/** PostgreSQL's code for writing on a standby, or in a read-only transaction. */
+export const readOnly = '25006'
+
+/** What the operator can do about an error of the database, by its code. */
+const databaseAdvice: Record<string, string> = {
+  [readOnly]:
+    'the database is read-only: it is a standby, or default_transaction_read_only is on (DATABASE_URL)',
+  '53300': 'the database is out of connections: raise its max_connections, or put PgBouncer in front of it',
+  CONNECTION_NO_PRIMARY: 'none of the hosts in DATABASE_URL accepts writes: no standby was promoted yet',
+}
+
+function rootOf(error: unknown): unknown {
   let cause = error
   for (let depth = 0; cause instanceof Error && cause.cause !== undefined && depth < 6; depth++)
     cause = cause.cause
-  return cause instanceof Error ? cause.message : String(cause)
+  return cause
+}
+
+/** Returns a sentence for the operator about a database that is read-only or full; null for other errors. */
+export const databaseProblem = (error: unknown): string | null =>
+  databaseAdvice[codeOf(rootOf(error)) ?? ''] ?? null
+
+/** Returns the root cause for the log; the wrapping error may quote a whole query and its values. */
+export function causeOf(error: unknown): string {
+  const cause = rootOf(error)
+  return databaseProblem(cause) ?? (cause instanceof Error ? cause.message : String(cause))
 }

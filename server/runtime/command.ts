@@ -12,6 +12,7 @@ import { parseInt64, stringifyJson } from '../protocol/int64.ts'
 import type { Config } from './env.ts'
 import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 
 /** What is wrong with a command, in words for the operator. */
 export class CommandError extends Error {}
@@ -103,10 +104,13 @@ export async function requireFile(path: string) {
  * Does the work with the database as it is found: neither brought up to date nor with secrets made for it.
  */
 export async function withDatabase<T>(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, databaseWaitS, dataDir }: Config,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) await secureDataDir(dataDir, () => {})
+  if (databaseUrl !== undefined) {
+    await secureDataDir(dataDir, () => {})
+    await waitForDatabase(databaseUrl, databaseWaitS, () => {})
+  }
   const embedded =
     databaseUrl === undefined
       ? await startEmbedded({ dataDir, database: 'partner_deals', log: () => {} })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { parseDatabaseUrl } from '#db/database-url.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
@@ -21,6 +22,10 @@ const schedule = z.string().transform((text, context) => {
   if (waits.length <= 100 && waits.every((wait) => wait !== null) && waits[0] === 0) return waits
   context.addIssue({ code: 'custom', message: 'must be waits such as 0s,5s,5m,2h of which the first is 0s' })
   return z.NEVER
+})
+
+const databaseUrl = z.string().refine((url) => parseDatabaseUrl(url) !== null, {
+  error: 'must look like postgres://user:password@host:5432/database',
 })
 
 const keyMinLength = 32
@@ -65,12 +70,8 @@ const Environment = z
       })
       .transform(withoutEndSlash)
       .optional(),
-    DATABASE_URL: z
-      .url({
-        protocol: /^postgres(ql)?$/,
-        error: 'must look like postgres://user:password@host:5432/database',
-      })
-      .optional(),
+    DATABASE_URL: databaseUrl.optional(),
+    DATABASE_WAIT_S: wholeNumber(0, hourS).default(30),
     DATA_DIR: z
       .string()
       .default('.data')
@@ -124,6 +125,8 @@ export interface Config {
   publicUrl: string
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined
+  /** How long the start waits for the database. */
+  databaseWaitS: number
   dataDir: string
   demo: boolean
   logLevel: (typeof logLevels)[number]
@@ -179,6 +182,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     hosts: env.HOST === undefined ? defaultHosts : [env.HOST],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
+    databaseWaitS: env.DATABASE_WAIT_S,
     dataDir: env.DATA_DIR,
     demo: env.DEMO ?? embedded,
     logLevel: env.LOG_LEVEL,

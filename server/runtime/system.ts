@@ -18,6 +18,7 @@ import { type IpRanges, parseCidrs } from '../webhooks/endpoints/ip-address.ts'
 import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
 import { BadConfiguration, type Config, readConfig } from './env.ts'
 import type { Services } from './services.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 
 const resolveTimeoutMs = 3000
 
@@ -34,20 +35,23 @@ export interface System {
 }
 
 /**
- * Opens the configured system: starts the embedded database if it is used and applies migrations. `say`
- * reports progress to a person.
+ * Opens the configured system: starts the embedded database if it is used, else waits for the configured one,
+ * until the process is `stopping` at the latest, and applies migrations. `say` reports progress to a person.
  * @throws BadConfiguration
  */
 export async function openSystem(
   config: Config,
   log: Logger,
   say: (message: string) => void,
+  stopping?: Promise<void>,
 ): Promise<System> {
   const allowed = readRanges(config)
-  if (config.databaseUrl !== undefined)
+  if (config.databaseUrl !== undefined) {
     await secureDataDir(config.dataDir, (path) =>
       say(`Other users may be able to read ${path}: its mode cannot be changed.`),
     )
+    await waitForDatabase(config.databaseUrl, config.databaseWaitS, say, stopping)
+  }
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })

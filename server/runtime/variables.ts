@@ -16,7 +16,13 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   },
   DATABASE_URL: {
     default: 'the embedded PostgreSQL',
-    meaning: 'PostgreSQL 15 or newer, `postgres://user:password@host/database`',
+    meaning:
+      'PostgreSQL 15 or newer, `postgres://user:password@host/database`. Of several hosts, ' +
+      '`h1:5432,h2:5432`, the primary is used',
+  },
+  DATABASE_WAIT_S: {
+    default: '`30`',
+    meaning: 'How many seconds a start waits for the database of `DATABASE_URL`; 0 to 3600',
   },
   DATA_DIR: {
     default: '`.data`',

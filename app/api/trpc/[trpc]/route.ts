@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { browserContext } from '#app/trpc-server.ts'
 import { api } from '#server/api.ts'
-import { toRefusal } from '#server/protocol/errors.ts'
+import { databaseProblem, toRefusal } from '#server/protocol/errors.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 
 // No page sends larger batches; they would only keep the server busy.
@@ -21,7 +21,9 @@ async function answer(request: Request): Promise<Response> {
       headers: new Headers({ 'Cache-Control': 'no-store', ...retryAfter(errors) }),
     }),
     onError({ error, path }) {
-      if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
+      const problem = databaseProblem(error)
+      if (problem !== null) sharedServices().log.error({ path }, problem)
+      else if (toRefusal(error).code === 'INTERNAL_SERVER_ERROR')
         sharedServices().log.error({ path, error: (error.cause ?? error).name }, 'procedure failed')
     },
   })

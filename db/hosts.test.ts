@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { type Server, type Socket, createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase, withOwnConnection } from './client.ts'
+import { type TestDatabase, createTestDatabase } from './test-database.ts'
+
+// Several hosts in one URL: the primary among them is found, and a dead set of them fails in time.
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const servers: Server[] = []
+const sockets = new Set<Socket>()
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** Starts a server that does this with each connection. Returns its host. */
+async function startServer(serve: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    serve(socket.on('error', () => {}))
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+const message = (type: string, ...parts: (string | number[])[]) => {
+  const body = Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : Buffer.from(part))),
+  )
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+const silent = () => startServer(() => {})
+const hangingUp = () => startServer((socket) => void socket.on('data', () => socket.end()))
+/** Answers as a standby does, of which none is needed for this. */
+const standby = () =>
+  startServer((socket) => {
+    socket.once('data', () =>
+      socket.write(
+        Buffer.concat([
+          message('R', [0, 0, 0, 0]),
+          message('S', 'in_hot_standby', 'on'),
+          message('S', 'default_transaction_read_only', 'off'),
+          message('K', [0, 0, 0, 1, 0, 0, 0, 1]),
+          message('Z', [73]),
+        ]),
+      ),
+    )
+  })
+const failing = (code: string) =>
+  startServer((socket) => {
+    socket.once('data', () => socket.end(message('E', 'SFATAL', `C${code}`, 'Mno', [0])))
+  })
+
+/** Returns a host that nothing listens on. */
+async function dead(): Promise<string> {
+  const host = await silent()
+  servers.pop()!.close()
+  return host
+}
+
+const live = () => new URL(database.url).host
+const urlOf = (...hosts: string[]) => database.url.replace(live(), hosts.join(','))
+
+async function ask(url: string, connections = 2): Promise<unknown> {
+  const db = openDatabase(url, connections)
+  try {
+    return (await db.$client`select 1 as one`)[0]
+  } finally {
+    await db.$client.end({ timeout: 1 })
+  }
+}
+
+test.each([
+  ['nothing listens on', dead],
+  ['hangs up', hangingUp],
+  ['is silent', silent],
+  ['is a standby', standby],
+  ['is starting', () => failing('57P03')],
+] as const)('a host that %s is passed over', async (_what, other) => {
+  expect(await ask(urlOf(await other(), live()))).toEqual({ one: 1 })
+  expect(await ask(urlOf(live(), await other()))).toEqual({ one: 1 })
+  expect(await ask(urlOf(await other(), await other(), live()))).toEqual({ one: 1 })
+})
+
+test('a host that refuses the password is not passed over', async () => {
+  await expect(ask(urlOf(await failing('28P01'), live()))).rejects.toMatchObject({ code: '28P01' })
+})
+
+test.each([
+  ['nothing listens on any', dead, 'ECONNREFUSED'],
+  ['all hang up', hangingUp, 'CONNECTION_CLOSED'],
+  ['all are silent', silent, 'CONNECT_TIMEOUT'],
+  ['all are standbys', standby, 'CONNECTION_NO_PRIMARY'],
+  ['all are starting', () => failing('57P03'), '57P03'],
+] as const)('where %s, it fails within 10 seconds', async (_what, other, code) => {
+  const began = performance.now()
+  await expect(ask(urlOf(await other(), await other(), await other()))).rejects.toMatchObject({ code })
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+test('a single host that hangs up fails, too', async () => {
+  await expect(ask(urlOf(await hangingUp()))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})
+
+test('a database that is read-only by default is no primary', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+  try {
+    await expect(ask(urlOf(live(), live()))).rejects.toMatchObject({ code: 'CONNECTION_NO_PRIMARY' })
+  } finally {
+    await database.db.$client.unsafe(`alter database ${name} reset default_transaction_read_only`)
+  }
+})
+
+test('the host that answered is asked first from then on', async () => {
+  let connections = 0
+  const other = await startServer((socket) => {
+    connections++
+    socket.destroy()
+  })
+  const db = openDatabase(urlOf(other, live()), 1)
+  await db.$client`select 1`
+  expect(connections).toBe(1)
+  for (let round = 0; round < 3; round++) {
+    await database.db.$client`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+    await expect.poll(() => db.$client`select 1 as one`.catch(() => [])).toEqual([{ one: 1 }])
+  }
+  await withOwnConnection(db, (own) => own`select 1`)
+  expect(connections).toBe(1)
+  await db.$client.end({ timeout: 5 })
+})

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { waitForDatabase } from './wait-for-database.ts'
+
+let database: TestDatabase
+let name: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  name = new URL(database.url).pathname.slice(1)
+})
+afterAll(() => database.drop())
+
+/** Waits, and returns what was said and how it ended. */
+async function wait(url: string, waitS: number, stopping?: Promise<void>) {
+  const said: string[] = []
+  const end = await waitForDatabase(url, waitS, (message) => said.push(message), stopping).then(
+    () => 'ready',
+    ({ message }: Error) => message,
+  )
+  return { said, end }
+}
+
+const nobody = 'postgres://deals:secret@127.0.0.1:1,127.0.0.1:2/deals'
+const setReadOnly = (value: 'on' | 'off') =>
+  database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`)
+
+test('a database that answers is not waited for', async () => {
+  expect(await wait(database.url, 0)).toEqual({ said: [], end: 'ready' })
+})
+
+test('one that does not answer is waited for, and then given up with a sentence', async () => {
+  const where = 'the database at 127.0.0.1:1, 127.0.0.1:2'
+  expect(await wait(nobody, 1)).toEqual({
+    said: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
+    end: `The database at 127.0.0.1:1, 127.0.0.1:2 cannot be used after 1 seconds: nothing accepts connections there.`,
+  })
+})
+
+test('one that comes up in time is used', async () => {
+  await setReadOnly('on')
+  const waiting = wait(database.url, 20)
+  await sleep(700)
+  // The session that turns it off begins read-only itself.
+  await database.db.$client.begin('read write', (sql) =>
+    sql.unsafe(`alter database ${name} reset default_transaction_read_only`),
+  )
+  const { said, end } = await waiting
+  expect(end).toBe('ready')
+  expect(said).toEqual([
+    `Waiting up to 20 seconds for the database at ${new URL(database.url).host}: the database is read-only: ` +
+      'it is a standby, or default_transaction_read_only is on (DATABASE_URL).',
+  ])
+})
+
+test.each([
+  ['a wrong password', () => database.url.replace(/:[^:@]+@/, ':wrong@'), 'the password is wrong'],
+  ['no such database', () => `${database.url}_not`, 'there is no such database'],
+])('%s is said at once', async (_what, url, reason) => {
+  expect(await wait(url(), 30)).toEqual({
+    said: [],
+    end: `The database at ${new URL(database.url).host} cannot be used: ${reason}.`,
+  })
+})
+
+test('a process that is told to stop waits no longer', async () => {
+  const { end } = await wait(nobody, 60, sleep(100) as Promise<void>)
+  expect(end).toBe('Stopped while waiting for the database.')
+})
