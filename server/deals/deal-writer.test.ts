@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseJson } from '../protocol/int64.ts'
-import { type DealWrite, deleteDeal, writeDeals } from './deal-writer.ts'
+import type { DealWrite } from './deal-plan.ts'
+import { deleteDeal, prepareWrites, writeDeals, writePrepared } from './deal-writer.ts'
 import type { DealRecord, Person } from './deal.ts'
+import { fold } from './find/search.ts'
 import { renderDeal } from './render.ts'
 import { readStored } from './stored-store.ts'
 
@@ -30,7 +32,10 @@ function write(record: DealRecord, owner?: number | null): Promise<string[]> {
   return writeDeals(database.db, [{ record, partnerId: owner }], options)
 }
 
-const storedDeal = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)
+async function storedDeal(id: bigint) {
+  const { version: _version, ...deal } = (await readStored(database.db.$client, [id])).get(id) ?? {}
+  return 'json' in deal ? deal : undefined
+}
 
 interface StoredEvent {
   sequence: string
@@ -317,6 +322,51 @@ describe('a batch that fails', () => {
     expect(await write({ id, stage: 'b' })).toEqual(['updated'])
     expect((await eventsOf(partnerId)).map(({ sequence }) => sequence)).toEqual(['1', '2'])
   })
+})
+
+describe('writes that are prepared before others write', () => {
+  const prepare = (record: DealRecord, owner?: number) =>
+    prepareWrites(database.db, [{ record, partnerId: owner }], {})
+
+  test('are decided again: a deal that was new by then is updated, and keeps what it was given', async () => {
+    const id = makeId()
+    const prepared = await prepare({ id, stage: 'a' }, partnerId)
+    await write({ id, notes: 'b' }, partnerId)
+    expect(await writePrepared(database.db, prepared, options)).toEqual(['updated'])
+    expect((await storedDeal(id))!.json).toBe(renderDeal({ id, stage: 'a', notes: 'b' }))
+    expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.updated'])
+  })
+
+  test('are decided again: what the deal says by then is no change', async () => {
+    const id = makeId()
+    await write({ id, stage: 'a' }, partnerId)
+    const prepared = await prepare({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })
+    await write({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })
+    const before = await everything()
+    expect(await writePrepared(database.db, prepared, options)).toEqual(['unchanged'])
+    expect(await everything()).toBe(before)
+  })
+
+  test('are decided again: a deal that was removed by then is new', async () => {
+    const id = makeId()
+    await write({ id, stage: 'a', notes: 'b' }, partnerId)
+    const prepared = await prepare({ id, stage: 'b' }, partnerId)
+    await deleteDeal(database.db, id)
+    expect(await writePrepared(database.db, prepared, options)).toEqual(['created'])
+    expect((await storedDeal(id))!.json).toBe(renderDeal({ id, stage: 'b' }))
+  })
+})
+
+test('a text may hold anything, and is found and sorted by as it is', async () => {
+  const texts = ['', '\\N', 'a\tb', 'a\nb\r\n', '"\\"', '{a,"b"}', '\u2028\ud83d\ude00\u0001', 'null', "it's"]
+  for (const text of texts) {
+    const id = makeId()
+    await write({ id, stage: text, city: text, dealname: `${text} `, amount: -0.5 }, partnerId)
+    const [kept] = await database.db.$client`
+      select stage, city, name_key as "nameKey", amount, json from deals where id = ${String(id)}`
+    expect(kept).toMatchObject({ stage: text, city: text, amount: -0.5, nameKey: fold(`${text} `) })
+    expect((parseJson(kept!['json'] as string) as { stage: string }).stage).toBe(text)
+  }
 })
 
 describe('removing a deal', () => {

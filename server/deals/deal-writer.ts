@@ -1,29 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
 import { addStages, rememberStages } from '../stages/store.ts'
-import { type Change, applyRecord, changesBetween, isEventful } from './change.ts'
-import type { Deal, DealRecord } from './deal.ts'
-import { type EventType, renderEvent } from './event.ts'
-import { derivedColumns, peopleOf, plainColumns } from './find/columns.ts'
-import { findPeople, keyOf } from './find/people-store.ts'
-import { hasRoomForWords } from './find/search.ts'
-import { addToList, listOfAll, lockLists, removeFromLists } from './list-store.ts'
+import { isEventful } from './change.ts'
+import { type DealWrite, type Decision, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
+import { type EventType, eventAround } from './event.ts'
+import { peopleOf } from './find/columns.ts'
+import { findPeople } from './find/people-store.ts'
+import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
 import { progressOf } from './milestones/milestone.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
-import { type StoredDeal, readStored } from './stored-store.ts'
-import { derivedAndKeys, writtenColumns, plainValues, columnUpdates } from './written-columns.ts'
-
-/** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
-export interface DealWrite {
-  record: DealRecord
-  partnerId: number | null | undefined
-}
-
-/**
- * The result of a write. `no partner` (a new deal without one) and `too many words` (a deal too long to be
- * searched) write nothing.
- */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
+import { type VersionedDeal, readStored, readVersions } from './stored-store.ts'
+import { cellValues, columnUpdates, nullCell, rowOf, writtenColumns } from './written-columns.ts'
 
 /** Options of a batch. */
 export interface WriteOptions {
@@ -37,15 +25,17 @@ export interface WriteOptions {
   planned?: (index: number, plan: PlannedWrite) => void
 }
 
-/** A deal before and after a write. */
-export interface PlannedWrite {
-  id: bigint
-  stored: StoredDeal | undefined
-  partnerId: number | null
-  json: string
-  deal: Deal | DealRecord
-  changes: Change[]
+/** A write, what is decided about it, and the row of the deal if it is to be written. */
+interface PreparedWrite {
+  write: DealWrite
+  decision: Decision
+  row: string
+  /** The version of the stored deal that the decision is about; undefined for a new deal. */
+  version: string | undefined
 }
+
+/** Writes prepared outside the writers' lock. Deals that others write before it is taken are decided about again. */
+export type PreparedWrites = PreparedWrite[]
 
 /**
  * Writes deals, their places in the lists and their events in one transaction; each id may occur once. This
@@ -58,28 +48,97 @@ export async function writeDeals(
   writes: DealWrite[],
   options: WriteOptions,
 ): Promise<Outcome[]> {
-  const { outcomes, stages } = await db.$client.begin(async (sql) => {
-    await lockLists(
-      sql,
-      writes.flatMap(({ partnerId }) => partnerId ?? []),
-    )
-    const stored = await readStored(
-      sql,
-      writes.map(({ record }) => record.id),
-    )
-    const decided = writes.map((write) => decide(write, stored.get(write.record.id)))
-    for (const [index, { outcome, plan }] of decided.entries())
-      if (plan !== undefined && outcome !== 'unchanged') options.planned?.(index, plan)
-    const plans = decided.flatMap(({ plan }) => plan ?? [])
-    const isWritten = plans.length > 0 && options.dryRun !== true
-    if (isWritten) await carryOut(sql, plans, options)
-    return {
-      outcomes: decided.map(({ outcome }) => outcome),
-      stages: isWritten ? await addStages(db, sql, plans, progressOf) : [],
-    }
-  })
-  rememberStages(db, stages)
-  return outcomes
+  return writePrepared(db, await prepareWrites(db, writes, options), options)
+}
+
+/** Decides about writes and renders their rows. @system imports */
+export async function prepareWrites(
+  { $client: sql }: Database,
+  writes: DealWrite[],
+  { dryRun = false }: Pick<WriteOptions, 'dryRun'>,
+): Promise<PreparedWrites> {
+  const stored = await readStored(
+    sql,
+    writes.map(({ record }) => record.id),
+  )
+  return decideAll(sql, writes, stored, !dryRun)
+}
+
+// Decided without interruption, during which no other request is handled: about 10 ms.
+const decidedAtOnce = 100
+
+async function decideAll(
+  sql: Database['$client'] | TransactionSql,
+  writes: DealWrite[],
+  stored: ReadonlyMap<bigint, VersionedDeal>,
+  withRows: boolean,
+): Promise<PreparedWrites> {
+  const prepared: PreparedWrites = []
+  for (const [index, write] of writes.entries()) {
+    if (index > 0 && index % decidedAtOnce === 0) await setImmediate()
+    const there = stored.get(write.record.id)
+    prepared.push({ write, decision: decide(write, there), row: '', version: there?.version })
+  }
+  const planned = prepared.filter(({ decision }) => decision.plan !== undefined)
+  if (!withRows || planned.length === 0) return prepared
+  const personIds = await findPeople(
+    sql,
+    planned.flatMap(({ decision }) => peopleOf(decision.plan!.deal)),
+  )
+  for (const [index, each] of planned.entries()) {
+    if (index > 0 && index % decidedAtOnce === 0) await setImmediate()
+    each.row = rowOf(each.decision.plan!, personIds)
+  }
+  return prepared
+}
+
+/** Writes what is prepared. Returns the outcome of each write, in order. @system imports */
+export async function writePrepared(
+  db: Database,
+  prepared: PreparedWrites,
+  options: WriteOptions,
+): Promise<Outcome[]> {
+  const planned = () => prepared.filter(({ decision }) => decision.plan !== undefined)
+  if (options.dryRun !== true && planned().length > 0) {
+    const stages = await db.$client.begin(async (sql) => {
+      await lockLists(
+        sql,
+        planned().flatMap(({ decision }) => decision.plan!.partnerId ?? []),
+      )
+      await decideStaleAgain(sql, prepared)
+      const plans = planned().map(({ decision }) => decision.plan!)
+      if (plans.length === 0) return []
+      await saveDeals(
+        sql,
+        planned().map(({ row }) => row),
+      )
+      await list(sql, plans, options)
+      return addStages(db, sql, plans, progressOf)
+    })
+    rememberStages(db, stages)
+  }
+  for (const [index, { decision }] of prepared.entries())
+    if (decision.plan !== undefined && decision.outcome !== 'unchanged')
+      options.planned?.(index, decision.plan)
+  return prepared.map(({ decision }) => decision.outcome)
+}
+
+/** Decides again about the deals that others have written since. */
+async function decideStaleAgain(sql: TransactionSql, prepared: PreparedWrites): Promise<void> {
+  const planned = prepared.filter(({ decision }) => decision.plan !== undefined)
+  const versions = await readVersions(
+    sql,
+    planned.map(({ write }) => write.record.id),
+  )
+  const stale = planned.filter(({ write, version }) => versions.get(write.record.id) !== version)
+  if (stale.length === 0) return
+  const writes = stale.map(({ write }) => write)
+  const stored = await readStored(
+    sql,
+    writes.map(({ record }) => record.id),
+  )
+  const again = await decideAll(sql, writes, stored, true)
+  for (const [index, each] of stale.entries()) Object.assign(each, again[index])
 }
 
 /**
@@ -139,7 +198,14 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
         const deal = parseDeal(json)
         return { id: BigInt(id), partnerId, json: renderDeal(deal), deal }
       })
-      await saveDeals(sql, rendered)
+      const personIds = await findPeople(
+        sql,
+        rendered.flatMap(({ deal }) => peopleOf(deal)),
+      )
+      await saveDeals(
+        sql,
+        rendered.map((each) => rowOf(each, personIds)),
+      )
       const shown = rendered.filter(({ json }, index) => json !== rows[index]!.json)
       if (shown.length > 0)
         await touchLists(sql, [listOfAll, ...shown.flatMap(({ partnerId }) => partnerId ?? [])])
@@ -149,154 +215,90 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
   )
 }
 
-/** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
-interface Decision {
-  outcome: Outcome
-  plan?: PlannedWrite
-}
-
-function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
-  const decision = compare(write, stored)
-  const { outcome, plan } = decision
-  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
-    ? decision
-    : { outcome: 'too many words' }
-}
-
-function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {
-  const { id } = record
-  const rendered = renderDeal(record)
-  if (stored === undefined) {
-    return partnerId === undefined
-      ? { outcome: 'no partner' }
-      : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
-  }
-  const owner = partnerId === undefined ? stored.partnerId : partnerId
-  const isMoved = owner !== stored.partnerId
-  // A record with every field renders to the stored text when nothing has changed, and the stored text need
-  // not be parsed.
-  if (rendered === stored.json && stored.isCurrent) {
-    return isMoved
-      ? {
-          outcome: 'updated',
-          plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] },
-        }
-      : { outcome: 'unchanged' }
-  }
-  const before = parseDeal(stored.json)
-  const after = applyRecord(before, record)
-  // Deals are compared, not their texts: an older version's text differs although nothing has changed.
-  const changes = changesBetween(before, after)
-  const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
-  if (outcome === 'unchanged' && stored.isCurrent) return { outcome }
-  return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
-}
-
-async function carryOut(sql: TransactionSql, plans: PlannedWrite[], options: WriteOptions): Promise<void> {
-  const fresh = plans.filter(({ stored }) => stored === undefined)
-  const known = plans.filter(({ stored }) => stored !== undefined)
-  await saveDeals(sql, plans)
-  if (fresh.length > 0)
-    await addToList(
-      sql,
-      listOfAll,
-      fresh.map(({ id }) => id),
-    )
-  await removeFromLists(
-    sql,
-    known.flatMap(({ id, stored, partnerId }) =>
-      stored!.partnerId === null || stored!.partnerId === partnerId
-        ? []
-        : [{ dealId: id, listId: stored!.partnerId }],
-    ),
-  )
-  for (const [partnerId, shown] of Map.groupBy(plans, (plan) => plan.partnerId)) {
-    if (partnerId === null) continue
-    const arriving = shown.filter(({ stored }) => stored?.partnerId !== partnerId)
-    if (arriving.length > 0)
-      await addToList(
-        sql,
-        partnerId,
-        arriving.map(({ id }) => id),
-      )
-    if (options.events) await writeEvents(sql, partnerId, shown, options.now)
-  }
-  await touchLists(sql, [
-    listOfAll,
-    ...plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
-  ])
-}
-
-/** Inserts or updates the deals with their derived columns. */
-async function saveDeals(
-  sql: TransactionSql,
-  plans: Pick<PlannedWrite, 'id' | 'partnerId' | 'json' | 'deal'>[],
-): Promise<void> {
-  const people = plans.map(({ deal }) => peopleOf(deal))
-  const ids = await findPeople(sql, people.flat())
-  const rows = plans.map(({ id, partnerId, json, deal }, index) => [
-    JSON.stringify({
-      ...derivedColumns(deal),
-      id: String(id),
-      partner_id: partnerId,
-      people: people[index]!.map((person) => ids.get(keyOf(person))),
-    }),
-    json,
-  ])
-  // PostgreSQL extracts the plain columns from the JSON: sending 40 values a deal through the driver takes
-  // longer than everything else.
+/** Inserts or updates the deals of these rows. */
+async function saveDeals(sql: TransactionSql, rows: string[]): Promise<void> {
   await sql`
     insert into deals (${sql.unsafe(writtenColumns.join(', '))})
-    select made.*, ${sql.unsafe(plainValues)}, row.json, ${renderVersion}::smallint
-      from (values ${sql(rows as never)}) as row (made, json),
-      json_to_record(row.made::json) as made (${sql.unsafe(
-        Object.entries(derivedAndKeys)
-          .map((entry) => entry.join(' '))
-          .join(', '),
-      )}),
-      json_to_record(row.json::json) as plain (${sql.unsafe(plainColumns.map(({ field }) => `"${field}" text`).join(', '))})
+    select ${sql.unsafe(cellValues)} from string_to_table(${rows.join('\n')}, chr(10)) as line,
+      string_to_array(line, chr(9), ${nullCell}) as cell
     on conflict (id) do update set ${sql.unsafe(columnUpdates)}`
 }
 
-async function writeEvents(
-  sql: TransactionSql,
-  partnerId: number,
-  plans: PlannedWrite[],
-  now: Date,
-): Promise<void> {
-  const told = plans.flatMap((plan): { plan: PlannedWrite; type: EventType }[] => {
-    if (plan.stored?.partnerId !== partnerId) return [{ plan, type: 'deal.created' }]
-    return isEventful(plan.changes) ? [{ plan, type: 'deal.updated' }] : []
-  })
-  if (told.length === 0) return
-  const [list] = await sql<[{ last: string }]>`
-    update deal_lists set last_sequence = last_sequence + ${told.length} where id = ${partnerId}
-      returning last_sequence as last`
-  const before = Number(list.last) - told.length
-  await sql`insert into events ${sql(
-    told.map(({ plan, type }, index) => {
-      const sequence = before + index + 1
-      const changes = type === 'deal.created' ? [] : plan.changes
-      const body = renderEvent({ type, timestamp: now, sequence, dealJson: plan.json, changes })
-      return {
-        partner_id: partnerId,
-        sequence,
-        type,
-        deal_id: String(plan.id),
-        created_at: now.toISOString(),
-        body,
-      }
-    }),
-  )}`
+/** Gives saved deals their places in the lists, and writes their events. */
+async function list(sql: TransactionSql, plans: PlannedWrite[], options: WriteOptions): Promise<void> {
+  await removeFromLists(
+    sql,
+    plans.flatMap(({ id, stored, partnerId }) =>
+      stored === undefined || stored.partnerId === null || stored.partnerId === partnerId
+        ? []
+        : [{ dealId: id, listId: stored.partnerId }],
+    ),
+  )
+  const events = options.events ? plans.flatMap(eventOf) : []
+  const eventCounts = new Map<number, number>()
+  for (const { partnerId } of events) eventCounts.set(partnerId, (eventCounts.get(partnerId) ?? 0) + 1)
+  const arriving = Map.groupBy(
+    plans.filter(({ stored, partnerId }) => stored === undefined || stored.partnerId !== partnerId),
+    ({ partnerId }) => partnerId,
+  )
+  const fresh = plans.flatMap(({ id, stored }) => (stored === undefined ? [id] : []))
+  const touched = new Set(
+    plans.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
+  )
+  const sequences = await growLists(sql, [
+    { listId: listOfAll, dealIds: fresh, eventCount: 0 },
+    ...[...touched].map((listId) => ({
+      listId,
+      dealIds: (arriving.get(listId) ?? []).map(({ id }) => id),
+      eventCount: eventCounts.get(listId) ?? 0,
+    })),
+  ])
+  await writeEvents(sql, events, sequences, options.now)
 }
 
-/**
- * Advances the revision of the lists; the clock time in it keeps revisions distinct after a back-up is
- * restored.
- */
-async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
+interface PlannedEvent {
+  plan: PlannedWrite
+  partnerId: number
+  type: EventType
+}
+
+/** Returns the event of a write, if it warrants one. */
+function eventOf(plan: PlannedWrite): PlannedEvent[] {
+  const { partnerId, stored, changes } = plan
+  if (partnerId === null) return []
+  if (stored?.partnerId !== partnerId) return [{ plan, partnerId, type: 'deal.created' }]
+  return isEventful(changes) ? [{ plan, partnerId, type: 'deal.updated' }] : []
+}
+
+/** Writes the events; `sequences` are the last ones of the partners before them. */
+async function writeEvents(
+  sql: TransactionSql,
+  events: PlannedEvent[],
+  sequences: ReadonlyMap<number, number>,
+  now: Date,
+): Promise<void> {
+  if (events.length === 0) return
+  const last = new Map(sequences)
+  const numbered = events.map(({ plan, partnerId, type }) => {
+    const sequence = last.get(partnerId)! + 1
+    last.set(partnerId, sequence)
+    const changes = type === 'deal.created' ? [] : plan.changes
+    return {
+      partnerId,
+      sequence,
+      type,
+      id: String(plan.id),
+      ...eventAround({ type, timestamp: now, sequence, changes }),
+    }
+  })
+  const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
+    numbered.map((event) => event[name])
+  // The JSON is at hand in the database: it is read from the deal, look-up by look-up whatever the planner assumes.
   await sql`
-    update deal_lists
-    set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-    where id = any(${[...new Set(listIds)]}::integer[])`
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+    select partner_id, sequence, type, deal_id, ${now.toISOString()},
+      head || (select json from deals where id = deal_id) || tail
+    from unnest(${column('partnerId')}::integer[], ${column('sequence')}::bigint[], ${column('type')}::text[],
+      ${column('id')}::bigint[], ${column('head')}::text[], ${column('tail')}::text[])
+      as event (partner_id, sequence, type, deal_id, head, tail)`
 }

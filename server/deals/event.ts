@@ -24,20 +24,30 @@ const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastMod
 /** Returns whether people are not told that this field has changed. */
 export const isTechnical = (field: DealField) => technicalFields.includes(field)
 
+interface EventOfDeal {
+  type: EventType
+  timestamp: Date
+  sequence: number
+  changes: Change[]
+}
+
+/** Returns what stands before and after the deal in the body of an event. */
+export function eventAround({ type, timestamp, sequence, changes }: EventOfDeal): {
+  head: string
+  tail: string
+} {
+  const changed = changes.map(({ field, from, to }) => `{"field":"${field}","from":${from},"to":${to}}`)
+  return {
+    head: `{"type":"${type}","timestamp":"${timestamp.toISOString()}","sequence":${sequence},"data":`,
+    tail: `,"changes":[${changed.join(',')}]}`,
+  }
+}
+
 /**
  * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive
  * it.
  */
-export function renderEvent(event: {
-  type: EventType
-  timestamp: Date
-  sequence: number
-  dealJson: string
-  changes: Change[]
-}): string {
-  const changes = event.changes.map(({ field, from, to }) => `{"field":"${field}","from":${from},"to":${to}}`)
-  return (
-    `{"type":"${event.type}","timestamp":"${event.timestamp.toISOString()}","sequence":${event.sequence},` +
-    `"data":${event.dealJson},"changes":[${changes.join(',')}]}`
-  )
+export function renderEvent({ dealJson, ...event }: EventOfDeal & { dealJson: string }): string {
+  const { head, tail } = eventAround(event)
+  return head + dealJson + tail
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { type DealWrite, deleteDeal, writeDeals } from './deal-writer.ts'
+import type { DealWrite } from './deal-plan.ts'
+import { deleteDeal, writeDeals } from './deal-writer.ts'
 import { readPage } from './store.ts'
 
 let database: TestDatabase

@@ -22,17 +22,38 @@ export async function lockLists(sql: TransactionSql, partnerIds: number[]): Prom
   await sql`select from deal_lists where id = ${listOfAll} for update`
 }
 
-/** Appends deals to a list, in the given order. @system the writer of deals */
-export async function addToList(sql: TransactionSql, listId: number, dealIds: bigint[]): Promise<void> {
-  const [list] = await sql<[{ last: string }]>`
-    update deal_lists set last_position = last_position + ${dealIds.length},
-      deal_count = deal_count + ${dealIds.length}
-    where id = ${listId} returning last_position as last`
-  const before = Number(list.last) - dealIds.length
-  await sql`
-    insert into deal_places (list_id, position, deal_id)
-    select ${listId}, ${before} + place, id
-      from unnest(${dealIds.map(String)}::bigint[]) with ordinality as deal (id, place)`
+/** Deals that a list receives, in order, and how many events its partner is sent. */
+export interface ListGrowth {
+  listId: number
+  dealIds: bigint[]
+  eventCount: number
+}
+
+/**
+ * Appends deals to lists, numbers events, and advances the revisions; the clock time in a revision keeps it distinct after
+ * a back-up is restored. Returns the sequence before the first event of each list. @system the writer of deals
+ */
+export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promise<Map<number, number>> {
+  const grown = await sql<{ id: number; position: string; sequence: string }[]>`
+    update deal_lists list
+    set deal_count = deal_count + growth.deals, last_position = last_position + growth.deals,
+      last_sequence = last_sequence + growth.events,
+      revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    from unnest(${lists.map(({ listId }) => listId)}::integer[], ${lists.map(({ dealIds }) => dealIds.length)}::integer[],
+      ${lists.map(({ eventCount }) => eventCount)}::integer[]) as growth (id, deals, events)
+    where list.id = growth.id
+    returning list.id, last_position - growth.deals as position, last_sequence - growth.events as sequence`
+  const before = new Map(grown.map(({ id, ...list }) => [id, list]))
+  const places = lists.flatMap(({ listId, dealIds }) => {
+    const last = Number(before.get(listId)!.position)
+    return dealIds.map((dealId, index) => ({ listId, position: last + index + 1, dealId: String(dealId) }))
+  })
+  if (places.length > 0)
+    await sql`
+      insert into deal_places (list_id, position, deal_id)
+      select * from unnest(${places.map(({ listId }) => listId)}::integer[],
+        ${places.map(({ position }) => position)}::bigint[], ${places.map(({ dealId }) => dealId)}::bigint[])`
+  return new Map(grown.map(({ id, sequence }) => [id, Number(sequence)]))
 }
 
 /**
@@ -89,4 +110,15 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`update deal_places set position = -position where list_id = ${listId}`
   await sql`delete from deal_holes where list_id = ${listId}`
   await sql`update deal_lists set last_position = deal_count where id = ${listId}`
+}
+
+/**
+ * Advances the revision of the lists; the clock time in it keeps revisions distinct after a back-up is
+ * restored. @system the writer of deals
+ */
+export async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
+  await sql`
+    update deal_lists
+    set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    where id = any(${[...new Set(listIds)]}::integer[])`
 }

@@ -1,15 +1,21 @@
-import { derivedTypes, formerDayColumns, plainColumns } from './find/columns.ts'
+import type { Deal, DealRecord } from './deal.ts'
+import { derivedColumns, derivedTypes, formerDayColumns, peopleOf, plainColumns } from './find/columns.ts'
+import { type PersonIds, keyOf } from './find/people-store.ts'
+import { renderVersion } from './render.ts'
 
 /** The columns that are computed here, with their types. */
-export const derivedAndKeys = { ...derivedTypes, id: 'bigint', partner_id: 'integer', people: 'integer[]' }
+const derivedAndKeys = [
+  ...(Object.entries(derivedTypes) as [keyof typeof derivedTypes, string][]),
+  ['id', 'bigint'],
+  ['partner_id', 'integer'],
+  ['people', 'integer[]'],
+] as const
+
+/** The columns of a row's cells but the last, which is the JSON, with their types. */
+const cellTypes = [...derivedAndKeys, ...plainColumns.map(({ column, type }) => [column, type] as const)]
 
 /** The columns that are written of each deal, in order. */
-export const writtenColumns = [
-  ...Object.keys(derivedAndKeys),
-  ...plainColumns.map(({ column }) => column),
-  'json',
-  'render_version',
-]
+export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
 /** What an update of a deal sets; the columns of version 1 would still be looked at. */
 export const columnUpdates = [
@@ -17,11 +23,43 @@ export const columnUpdates = [
   ...formerDayColumns.map((name) => `${name} = null`),
 ].join(', ')
 
-/** The values of the columns that PostgreSQL takes from the JSON; it has no year 0. */
-export const plainValues = plainColumns
-  .map(({ field, type }) =>
-    type === 'text' || type === 'float8'
-      ? `plain."${field}"::${type}`
-      : `(case when plain."${field}" >= '0001' then plain."${field}" end)::${type}`,
-  )
-  .join(', ')
+/** The values of the columns, of the array `cell`. */
+export const cellValues = [
+  ...cellTypes.map(([, type], index) =>
+    type === 'text' ? `cell[${index + 1}]::json #>> '{}'` : `cell[${index + 1}]::${type}`,
+  ),
+  `cell[${cellTypes.length + 1}]`,
+  `${renderVersion}::smallint`,
+].join(', ')
+
+/** Stands for null in a row; no other cell begins with a backslash. */
+export const nullCell = String.raw`\N`
+
+/** Returns a cell of a row. A text is a JSON string, so that no cell contains a tab or the end of a line. */
+function cellOf(type: string, value: unknown): string {
+  if (value === null || value === undefined) return nullCell
+  if (type === 'text') return JSON.stringify(value)
+  // PostgreSQL has no year 0.
+  return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
+}
+
+/**
+ * Returns a deal as a row: a line of cells with tabs between them. PostgreSQL splits such a line in half the time in
+ * which it parses the JSON of the deal.
+ */
+export function rowOf(
+  {
+    id,
+    partnerId,
+    json,
+    deal,
+  }: { id: bigint; partnerId: number | null; json: string; deal: Deal | DealRecord },
+  personIds: PersonIds,
+): string {
+  const people = peopleOf(deal).map((person) => personIds.get(keyOf(person)))
+  const derived = { ...derivedColumns(deal), id, partner_id: partnerId, people: `{${people.join()}}` }
+  let row = ''
+  for (const [name, type] of derivedAndKeys) row += `${cellOf(type, derived[name])}\t`
+  for (const { field, type } of plainColumns) row += `${cellOf(type, deal[field])}\t`
+  return row + json
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlannedWrite } from '../deals/deal-writer.ts'
+import type { PlannedWrite } from '../deals/deal-plan.ts'
 import { cleanFileName, ellipsize, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
 describe('the name of a file', () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { PlannedWrite } from '../deals/deal-writer.ts'
+import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { parseJson, stringifyJson } from '../protocol/int64.ts'
 

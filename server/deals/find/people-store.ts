@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
 import type { NamedPerson } from './columns.ts'
 
 /** The ids of people by `keyOf`. */
@@ -8,27 +9,38 @@ export type PersonIds = ReadonlyMap<string, number>
 export const keyOf = ({ name, email }: NamedPerson) => `${name}\n${email}`
 
 /** Returns the ids of these people, inserting unknown ones. @system the writer of deals */
-export async function findPeople(sql: TransactionSql, people: NamedPerson[]): Promise<PersonIds> {
+export async function findPeople(
+  sql: Database['$client'] | TransactionSql,
+  people: NamedPerson[],
+): Promise<PersonIds> {
   const wanted = new Map(people.map((person) => [keyOf(person), person]))
   const ids = new Map<string, number>()
-  const list = () => {
-    const missing = [...wanted].flatMap(([key, person]) => (ids.has(key) ? [] : [person]))
-    return [missing.map(({ name }) => name), missing.map(({ email }) => email)] as const
-  }
   const keep = (rows: (NamedPerson & { id: number })[]) => rows.forEach((row) => ids.set(keyOf(row), row.id))
   if (wanted.size === 0) return ids
-  const [names, emails] = list()
+  const all = listed([...wanted.values()])
   keep(
     await sql`
-    select id, name, email from people join unnest(${names}::text[], ${emails}::text[]) as wanted (name, email) using (name, email)`,
+    select id, name, email from people join unnest(${all.names}::text[], ${all.emails}::text[]) as wanted (name, email) using (name, email)`,
   )
-  if (ids.size < wanted.size) {
-    const [newNames, newEmails] = list()
-    keep(
-      await sql`
-      insert into people (name, email) select * from unnest(${newNames}::text[], ${newEmails}::text[])
+  if (ids.size === wanted.size) return ids
+  // Sorted, so that two who insert the same people wait for each other in one order.
+  const fresh = listed(
+    [...wanted]
+      .filter(([key]) => !ids.has(key))
+      .toSorted(byKey)
+      .map(([, person]) => person),
+  )
+  keep(
+    await sql`
+      insert into people (name, email) select * from unnest(${fresh.names}::text[], ${fresh.emails}::text[])
       on conflict (name, email) do update set name = excluded.name returning id, name, email`,
-    )
-  }
+  )
   return ids
 }
+
+const listed = (people: NamedPerson[]) => ({
+  names: people.map(({ name }) => name),
+  emails: people.map(({ email }) => email),
+})
+
+const byKey = ([a]: [string, NamedPerson], [b]: [string, NamedPerson]) => Number(a > b) - Number(a < b)

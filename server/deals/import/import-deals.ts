@@ -1,5 +1,6 @@
 import { type Database, withOwnConnection } from '#db/client.ts'
-import { type DealWrite, type Outcome, type PlannedWrite, writeDeals } from '../deal-writer.ts'
+import type { DealWrite, Outcome, PlannedWrite } from '../deal-plan.ts'
+import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { type StoredDeal, readStored } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'

@@ -1,0 +1,71 @@
+import { type Change, applyRecord, changesBetween } from './change.ts'
+import type { Deal, DealRecord } from './deal.ts'
+import { hasRoomForWords } from './find/search.ts'
+import { parseDeal, renderDeal } from './render.ts'
+import type { StoredDeal } from './stored-store.ts'
+
+/** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
+export interface DealWrite {
+  record: DealRecord
+  partnerId: number | null | undefined
+}
+
+/**
+ * The result of a write. `no partner` (a new deal without one) and `too many words` (a deal too long to be
+ * searched) write nothing.
+ */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
+
+/** A deal before and after a write. */
+export interface PlannedWrite {
+  id: bigint
+  stored: StoredDeal | undefined
+  partnerId: number | null
+  json: string
+  deal: Deal | DealRecord
+  changes: Change[]
+}
+
+/** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */
+export interface Decision {
+  outcome: Outcome
+  plan?: PlannedWrite
+}
+
+/** Decides what a write does to the stored deal. */
+export function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
+  const decision = compare(write, stored)
+  const { outcome, plan } = decision
+  return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)
+    ? decision
+    : { outcome: 'too many words' }
+}
+
+function compare({ record, partnerId }: DealWrite, stored: StoredDeal | undefined): Decision {
+  const { id } = record
+  const rendered = renderDeal(record)
+  if (stored === undefined) {
+    return partnerId === undefined
+      ? { outcome: 'no partner' }
+      : { outcome: 'created', plan: { id, stored, partnerId, json: rendered, deal: record, changes: [] } }
+  }
+  const owner = partnerId === undefined ? stored.partnerId : partnerId
+  const isMoved = owner !== stored.partnerId
+  // A record with every field renders to the stored text when nothing has changed, and the stored text need
+  // not be parsed.
+  if (rendered === stored.json && stored.isCurrent) {
+    return isMoved
+      ? {
+          outcome: 'updated',
+          plan: { id, stored, partnerId: owner, json: rendered, deal: record, changes: [] },
+        }
+      : { outcome: 'unchanged' }
+  }
+  const before = parseDeal(stored.json)
+  const after = applyRecord(before, record)
+  // Deals are compared, not their texts: an older version's text differs although nothing has changed.
+  const changes = changesBetween(before, after)
+  const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
+  if (outcome === 'unchanged' && stored.isCurrent) return { outcome }
+  return { outcome, plan: { id, stored, partnerId: owner, json: renderDeal(after), deal: after, changes } }
+}
