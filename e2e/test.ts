@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { findChromium } from './chromium.ts'
 
 // All of the tests, in the order in which they are quick to fail, or those in the files that are named. At the
@@ -22,18 +23,15 @@ if (words.length > 0) {
   const files = words.flatMap(testFiles)
   const specs = files.filter((file) => file.includes('.spec.ts'))
   const tests = files.filter((file) => !specs.includes(file))
-  if (tests.length > 0) unit(tests)
+  if (tests.length > 0) await unit(tests)
   if (specs.length > 0) {
-    build()
+    await build()
     await browser(specs)
   }
 } else {
-  step('format', ['npx', 'oxfmt', '--check', '.'])
-  step('lint', ['npx', 'oxlint', '--deny-warnings'])
-  step('dead code', ['npx', 'knip'])
-  build()
-  step('types', ['npx', 'tsc', '--noEmit'])
-  unit()
+  // The build keeps one processor busy; beside it the checks cost no time of their own.
+  await Promise.all([build(), staticChecks()])
+  await unit()
   await browser()
 }
 end()
@@ -62,34 +60,52 @@ function useMemoryForFiles(): void {
   if (Math.min(bavail * bsize, freemem()) > memoryForFiles) process.env.TMPDIR = directory
 }
 
-function build(): void {
-  step('build', ['node', 'server/runtime/build.ts'])
+function build(): Promise<void> {
+  return step('build', ['node', 'server/runtime/build.ts'], { isQuiet: true })
+}
+
+async function staticChecks(): Promise<void> {
+  await step('format', ['npx', 'oxfmt', '--check', '.'], { isQuiet: true })
+  await step('lint', ['npx', 'oxlint', '--deny-warnings'], { isQuiet: true })
+  await step('dead code', ['npx', 'knip'], { isQuiet: true })
+  await step('types', ['npx', 'tsc', '--noEmit'], { isQuiet: true })
 }
 
 /** Runs the tests in these files; without them, all. */
-function unit(files: string[] = []): void {
+async function unit(files: string[] = []): Promise<void> {
   const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json']
-  step(
+  await step(
     'unit and integration',
     ['npx', 'vitest', 'run', '--config', 'e2e/vitest.config.ts', ...reporters, ...files],
-    readVitest,
+    { read: readVitest },
   )
 }
 
 /** Runs the tests in these files in a browser, over the build; without them, all. */
 async function browser(files: string[] = []): Promise<void> {
   process.env.CHROMIUM_PATH = await findChromium()
-  step(
-    'end to end',
-    ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', ...files],
-    readPlaywright,
-  )
+  await step('end to end', ['npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', ...files], {
+    read: readPlaywright,
+  })
 }
 
-/** Runs one step; a step without tests of its own counts as one. A failure ends the run. */
-function step(name: string, [program, ...words]: string[], read?: () => Partial<typeof count>): void {
-  process.stdout.write(`\n— ${name}\n`)
-  const { status } = spawnSync(program!, words, { stdio: 'inherit' })
+/**
+ * Runs one step; a step without tests of its own counts as one. A failure ends the run. What a quiet step prints is
+ * shown when it ends, because others run beside it.
+ */
+async function step(
+  name: string,
+  [program, ...words]: string[],
+  { isQuiet = false, read }: { isQuiet?: boolean; read?: () => Partial<typeof count> } = {},
+): Promise<void> {
+  const heading = `\n— ${name}\n`
+  if (!isQuiet) process.stdout.write(heading)
+  const child = spawn(program!, words, { stdio: ['inherit', ...Array(2).fill(isQuiet ? 'pipe' : 'inherit')] })
+  const [printed, status] = await Promise.all([
+    Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)))),
+    new Promise<number | null>((resolve) => void child.once('close', resolve)),
+  ])
+  if (isQuiet) process.stdout.write(heading + printed.join(''))
   const counted = read?.() ?? (status === 0 ? { passed: 1 } : { failed: 1 })
   count.passed += counted.passed ?? 0
   count.failed += counted.failed ?? 0

@@ -31,7 +31,7 @@ export const orderMax = 1_000_000
 
 const notYet = /\b(?:not|to be|ready|waiting|pending)\b|\b(?:await|partial|request)/i
 const lost = /\b(?:cancel(?:l?ed|l?ation)?|lost|dead|withdrawn|terminated|disqualified|archived)\b/i
-const won = /\b(?:closed|funded)\b|\bpto\W+(?:granted|approved|received|issued|completed?)\b/i
+const won = /\b(?:closed|funded)\b|\bpto (?:granted|approved|received|issued|completed?)\b/i
 const complete =
   /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
 const held = /\bhold\b|\bpaused?\b/i
@@ -49,7 +49,7 @@ const tonesOfPhases: [RegExp, StageTone][] = [
 function kindOf(name: string): StageKind {
   if (!notYet.test(name)) {
     if (lost.test(name)) return 'lost'
-    if (won.test(name) || complete.test(name)) return 'won'
+    if (won.test(name.replaceAll(/\W+/g, ' ')) || complete.test(name)) return 'won'
   }
   return held.test(name) ? 'on-hold' : 'open'
 }
