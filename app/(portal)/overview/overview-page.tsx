@@ -4,6 +4,7 @@ import { Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import type { Overview } from '#server/insight/wire.ts'
@@ -21,7 +22,7 @@ import { Waiting } from './waiting.tsx'
 export function OverviewPage() {
   return (
     <>
-      <h1 className="mb-5 text-xl font-semibold tracking-tight">Overview</h1>
+      <Head />
       <FailingEndpoints />
       <ExpiringTokens />
       <OverviewState />
@@ -29,8 +30,24 @@ export function OverviewPage() {
   )
 }
 
+const useOverview = () => trpc.insight.overview.useQuery(undefined, { refetchInterval: refetchOld })
+
+function Head() {
+  const { data, dataUpdatedAt: nowMs } = useOverview()
+  return (
+    <div className="mb-5 flex flex-wrap items-baseline gap-x-3">
+      <h1 className="text-xl font-semibold tracking-tight">Overview</h1>
+      {data !== undefined && (
+        <p className="text-ink-soft">
+          <AsOf asOf={data.asOf} nowMs={nowMs} />
+        </p>
+      )}
+    </div>
+  )
+}
+
 function OverviewState() {
-  const { data, dataUpdatedAt: nowMs, error, refetch } = trpc.insight.overview.useQuery()
+  const { data, dataUpdatedAt: nowMs, error, refetch } = useOverview()
   if (data === undefined) {
     if (error === null) return <OverviewSkeleton />
     return (

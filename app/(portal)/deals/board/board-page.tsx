@@ -4,6 +4,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { type Ref, useRef } from 'react'
 import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
@@ -30,7 +31,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
   const settled = { ...state, q }
   const board = trpc.deals.board.useQuery(
     { filter: filterOf(settled, today) },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, refetchInterval: refetchOld },
   )
   return (
     <div data-wide data-fill className="flex flex-col">
@@ -42,6 +43,11 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
         isBusy={board.isPlaceholderData || q !== state.q}
         toRows={() => columns.current?.querySelector<HTMLElement>('a[data-card]')?.focus()}
       >
+        {board.data !== undefined && board.data.asOf !== null && (
+          <p className="text-ink-soft">
+            <AsOf asOf={board.data.asOf} nowMs={board.dataUpdatedAt} />
+          </p>
+        )}
         <div className="ml-auto">
           <ViewsButton state={state} change={change} />
         </div>

@@ -4,6 +4,7 @@ import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { valueText } from '../active-filters.ts'
@@ -26,7 +27,10 @@ export function Choices({
   isFocused?: boolean
   onChange: (values: string[]) => void
 }) {
-  const { data, error, refetch } = trpc.deals.choices.useQuery({}, { staleTime: 60_000 })
+  const { data, dataUpdatedAt, error, refetch } = trpc.deals.choices.useQuery(
+    {},
+    { staleTime: 60_000, refetchInterval: refetchOld },
+  )
   const [search, setSearch] = useState('')
   if (error !== null) return <ChoicesFailure retry={refetch} />
   const shown = data && findValues(data[kind], chosen, search)
@@ -59,20 +63,27 @@ export function Choices({
           />
         ))}
       </Command.List>
-      {chosen.length > 0 && (
-        <div className="border-t border-line p-1.5">
-          <button
-            type="button"
-            onClick={() => onChange([])}
-            className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
-          >
-            Clear
-          </button>
-        </div>
+      {data !== undefined && data.asOf !== null && (
+        <p className="border-t border-line px-4 py-2 text-ink-soft">
+          <AsOf asOf={data.asOf} nowMs={dataUpdatedAt} />
+        </p>
       )}
+      {chosen.length > 0 && <Clear onClick={() => onChange([])} />}
     </Command>
   )
 }
+
+const Clear = ({ onClick }: { onClick: () => void }) => (
+  <div className="border-t border-line p-1.5">
+    <button
+      type="button"
+      onClick={onClick}
+      className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      Clear
+    </button>
+  </div>
+)
 
 interface Counted {
   value: string

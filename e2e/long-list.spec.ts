@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { createUser } from '#server/accounts/create-user.ts'
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, violations } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+// The totals of a long list are kept, and old for some seconds after a change; the pages say so.
+
+/** Returns a member of a new partner whose list says that it is long, and how to add a deal to it. */
+async function makeMember({ db, makePartner }: RunningSystem) {
+  const [id, ...others] = newIds(4)
+  const partner = await makePartner({ deals: [{ id: id!, stage: 'Site Survey', amount: 100 }] })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  await db.$client`update deal_lists set deal_count = deal_count + 20000 where id = ${partner.id}`
+  const add = () =>
+    writeDeals(
+      db,
+      [{ record: { id: others.pop()!, stage: 'Site Survey', amount: 200 }, partnerId: partner.id }],
+      { now: new Date(), events: false },
+    )
+  const age = () => db.$client`
+    update list_totals set computed_at = computed_at - interval '3 days' where list_id = ${partner.id}`
+  const letBeComputed = () => db.$client`update list_totals set due_at = now() where list_id = ${partner.id}`
+  return { access, add, age, letBeComputed }
+}
+
+const asOf = (page: Page) => page.getByText(/^As of /)
+
+test.describe('the totals of a long list', () => {
+  for (const [title, path, before, after] of [
+    ['overview', '/', 'Pipeline$1001 deal open', 'Pipeline$3002 deals open'],
+    ['board', '/deals/board', '1 deal · $100', '2 deals · $300'],
+  ] as const) {
+    test(`on the ${title} are shown with their time until they are current again`, async ({
+      page,
+      system,
+    }) => {
+      const { access, add, age, letBeComputed } = await makeMember(system)
+      const total = page
+        .getByRole(title === 'board' ? 'status' : 'listitem')
+        .filter({ hasText: title === 'board' ? 'deal' : 'Pipeline' })
+      await enter(page, access, path)
+      await expect(total).toHaveText(before)
+      await expect(asOf(page)).toHaveCount(0)
+      await add()
+      await page.reload()
+      await expect(asOf(page)).toHaveText(/^As of \d+:\d\d [AP]M \w+$/)
+      await expect(total).toHaveText(before)
+      expect(await violations(page)).toEqual([])
+      await age()
+      await page.reload()
+      await expect(asOf(page)).toHaveText(/^As of \w+ \d+, \d{4}, \d+:\d\d [AP]M \w+$/)
+      await letBeComputed()
+      await expect(total).toHaveText(after, { timeout: 25_000 })
+      await expect(asOf(page)).toHaveCount(0)
+    })
+  }
+
+  test('in the choices of a filter as well', async ({ page, system }) => {
+    const { access, add, letBeComputed } = await makeMember(system)
+    await enter(page, access, '/deals')
+    const open = () =>
+      page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Stage' }).click()
+    const choice = page.getByRole('option', { name: /^Site Survey/ })
+    await open()
+    await expect(choice).toHaveText('Site Survey1')
+    await expect(asOf(page)).toHaveCount(0)
+    await add()
+    await page.reload()
+    await open()
+    await expect(choice).toHaveText('Site Survey1')
+    await expect(asOf(page)).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await letBeComputed()
+    await expect(choice).toHaveText('Site Survey2', { timeout: 25_000 })
+    await expect(asOf(page)).toHaveCount(0)
+  })
+})
