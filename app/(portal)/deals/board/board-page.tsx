@@ -8,6 +8,7 @@ import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { LoadFailure } from '#app/ui/load-failure.tsx'
 import { useMedia } from '#app/ui/use-media.ts'
 import { useSettled } from '#app/ui/use-settled.ts'
+import { useShownAt } from '#app/ui/use-shown-at.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
@@ -33,6 +34,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
     { filter: filterOf(settled, today) },
     { placeholderData: keepPreviousData, refetchInterval: refetchOld },
   )
+  const nowMs = useShownAt(board)
   return (
     <div data-wide data-fill className="flex flex-col">
       <QueryHead
@@ -45,7 +47,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
       >
         {board.data !== undefined && board.data.asOf !== null && (
           <p className="text-ink-soft">
-            <AsOf asOf={board.data.asOf} nowMs={board.dataUpdatedAt} />
+            <AsOf asOf={board.data.asOf} nowMs={nowMs} />
           </p>
         )}
         <div className="ml-auto">
