@@ -9,7 +9,9 @@ import { parseDatabaseUrl } from './database-url.ts'
  * no `reserve`: a reservation outlives its connection and may continue inside somebody else's transaction.
  * Use transactions or `withOwnConnection`.
  */
-export type Database = PostgresJsDatabase & { $client: postgres.Sql & { reserve: never } }
+export type Database = PostgresJsDatabase & {
+  $client: postgres.Sql & { reserve: never; direct?: postgres.Sql }
+}
 
 /** A transaction of a `Database`; reads accept either. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
@@ -50,6 +52,11 @@ function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   })
 }
 
+const sharedOptions = {
+  backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1),
+  connection: { application_name: 'partner-deals', TimeZone: 'UTC' },
+}
+
 /** Opens a pool on the database at `url` with these PostgreSQL settings; it connects on first use. */
 export function openDatabase(
   url: string,
@@ -57,16 +64,47 @@ export function openDatabase(
   settings: Record<string, string> = {},
 ): Database {
   const pool = connect(url, {
+    ...sharedOptions,
     max: connections,
-    connection: {
-      application_name: 'partner-deals',
-      TimeZone: 'UTC',
-      ...sessionSettings,
-      ...settings,
-    },
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
+    connection: { ...sharedOptions.connection, ...sessionSettings, ...settings },
   })
   return drizzle(Object.assign(pool, { reserve: undefined as never }))
+}
+
+/**
+ * Opens a pool through a pooler in transaction mode at `url`, which gives each transaction another session and
+ * refuses settings at startup (`setPooledDefaults`). Own connections go to the database itself, at `directUrl`.
+ */
+export function openPooledDatabase(url: string, directUrl: string): Database {
+  // What is sent before the last statement was answered may reach another session.
+  const oneByOne = { max_pipeline: 0 }
+  const pool = connect(url, {
+    ...sharedOptions,
+    ...oneByOne,
+    max: poolSize,
+    // A named statement stays in the session that prepared it.
+    prepare: false,
+  })
+  const { $client: direct } = openDatabase(directUrl, 1)
+  return drizzle(Object.assign(pool, { reserve: undefined as never, direct }))
+}
+
+/**
+ * Makes the time-outs of a session defaults of the pool's role in its database, for sessions behind a pooler
+ * that begin from now on.
+ */
+export async function setPooledDefaults({ $client: sql }: Database): Promise<void> {
+  const wanted = Object.entries(sessionSettings).map(([name, ms]) => ({ name, ms }))
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${migrationLock})`
+    const [row] = await tx<[{ database: string; set: string[] | null }]>`
+      select current_database() as database, (select setconfig from pg_db_role_setting
+        where setrole = current_user::regrole and setdatabase = oid) as set
+      from pg_database where datname = current_database()`
+    for (const { name, ms } of wanted)
+      if (!row.set?.includes(`${name}=${ms}`))
+        await tx`alter role current_user in database ${tx(row.database)} set ${tx(name)} = ${tx.unsafe(String(ms))}`
+  })
 }
 
 /**
@@ -75,9 +113,10 @@ export function openDatabase(
  * them fails.
  */
 export async function withOwnConnection<T>(
-  { $client: { options } }: Database,
+  { $client }: Database,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
+  const { options } = $client.direct ?? $client
   // The driver accepts options that it has already parsed, although its types do not say so.
   const own = {
     ...options,
@@ -111,11 +150,18 @@ export const migrationLock = 7_361_204
 
 /** Migrates the database's schema; processes that start at once wait for each other. */
 export async function migrateDatabase(url: string): Promise<void> {
-  const client = connect(url, { max: 1, connection: { statement_timeout: unlimited as unknown as number } })
+  const client = connect(url, {
+    max: 2,
+    connection: { statement_timeout: unlimited as unknown as number },
+  })
   try {
-    await client`select pg_advisory_lock(${migrationLock})`
-    await migrate(drizzle(client), {
-      migrationsFolder: join(import.meta.dirname, 'migrations'),
+    // A lock of a session would outlive this one behind a pooler.
+    await client.begin(async (holder) => {
+      await holder`set local idle_in_transaction_session_timeout = 0`
+      await holder`select pg_advisory_xact_lock(${migrationLock})`
+      await migrate(drizzle(client), {
+        migrationsFolder: join(import.meta.dirname, 'migrations'),
+      })
     })
   } finally {
     await client.end({ timeout: 5 })

@@ -34,15 +34,24 @@ export interface LocalSystem extends TestedSystem {
   close(): Promise<void>
 }
 
-/** Opens the product for a test file; `worker` sends webhooks too, `demo` brings the demonstration. Webhooks may go to loopback. */
+/**
+ * Opens the product for a test file; `worker` sends webhooks too, `demo` brings the demonstration, `pooled` is the URL of a
+ * pooler in front of the database. Webhooks may go to loopback.
+ */
 export async function openLocalSystem(
-  options: { env?: Record<string, string>; worker?: boolean; demo?: boolean } = {},
+  options: {
+    env?: Record<string, string>
+    worker?: boolean
+    demo?: boolean
+    pooled?: (databaseUrl: string) => Promise<string>
+  } = {},
 ): Promise<LocalSystem> {
   const [dataDir, port] = await Promise.all([mkdtemp(join(tmpdir(), 'partner-deals-local-')), freePort()])
   await chmod(dataDir, 0o700)
   const database = options.demo === true ? await createDemoDatabase(dataDir) : await createTestDatabase()
   const config = readConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: (await options.pooled?.(database.url)) ?? database.url,
+    DATABASE_DIRECT_URL: database.url,
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '1000000',

@@ -103,13 +103,11 @@ export async function requireFile(path: string) {
 /**
  * Does the work with the database as it is found: neither brought up to date nor with secrets made for it.
  */
-export async function withDatabase<T>(
-  { databaseUrl, databaseWaitS, dataDir }: Config,
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
+export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  const { databaseDirectUrl: databaseUrl, dataDir } = config
   if (databaseUrl !== undefined) {
     await secureDataDir(dataDir, () => {})
-    await waitForDatabase(databaseUrl, databaseWaitS, () => {})
+    await waitForDatabase({ ...config, databaseUrl }, () => {})
   }
   const embedded =
     databaseUrl === undefined

@@ -21,6 +21,7 @@ describe('without any variable', () => {
       hosts: ['127.0.0.1', '::1'],
       publicUrl: 'http://localhost:3000',
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       databaseWaitS: 30,
       dataDir: resolve('.data'),
       demo: true,
@@ -79,11 +80,23 @@ describe('with DATABASE_URL', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
       ...readConfig({}),
       databaseUrl,
+      databaseDirectUrl: databaseUrl,
       hosts: ['0.0.0.0', '::'],
       demo: false,
       webhookAllowHttp: false,
       webhookAllowedCidrs: '',
     })
+  })
+
+  test('the database itself has a URL of its own where a pooler stands before it', () => {
+    const databaseDirectUrl = 'postgres://deals:secret@db.example:5433/deals'
+    expect(readConfig({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: databaseDirectUrl })).toMatchObject({
+      databaseUrl,
+      databaseDirectUrl,
+    })
+    expect(problemsOf({ DATABASE_DIRECT_URL: databaseDirectUrl })).toEqual([
+      'DATABASE_DIRECT_URL: must be given together with DATABASE_URL',
+    ])
   })
 
   test('each of these can be asked for', () => {

@@ -71,6 +71,7 @@ const Environment = z
       .transform(withoutEndSlash)
       .optional(),
     DATABASE_URL: databaseUrl.optional(),
+    DATABASE_DIRECT_URL: databaseUrl.optional(),
     DATABASE_WAIT_S: wholeNumber(0, hourS).default(30),
     DATA_DIR: z
       .string()
@@ -104,6 +105,12 @@ const Environment = z
     OIDC_CLIENT_SECRET: z.string().optional(),
   })
   .superRefine((env, context) => {
+    if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['DATABASE_DIRECT_URL'],
+        message: 'must be given together with DATABASE_URL',
+      })
     const missing = oidcNames.filter((name) => env[name] === undefined)
     if (missing.length === oidcNames.length) return
     for (const name of missing)
@@ -125,6 +132,8 @@ export interface Config {
   publicUrl: string
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined
+  /** Leads to the database itself where `databaseUrl` leads to a pooler; otherwise the same. */
+  databaseDirectUrl: string | undefined
   /** How long the start waits for the database. */
   databaseWaitS: number
   dataDir: string
@@ -182,6 +191,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     hosts: env.HOST === undefined ? defaultHosts : [env.HOST],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     databaseWaitS: env.DATABASE_WAIT_S,
     dataDir: env.DATA_DIR,
     demo: env.DEMO ?? embedded,

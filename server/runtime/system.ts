@@ -2,7 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
-import { type Database, migrateDatabase, openDatabase } from '#db/client.ts'
+import {
+  type Database,
+  migrateDatabase,
+  openDatabase,
+  openPooledDatabase,
+  setPooledDefaults,
+} from '#db/client.ts'
 import { secureDataDir } from '#db/data-dir.ts'
 import { type EmbeddedDatabase, startEmbedded } from '#db/embedded.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
@@ -50,15 +56,17 @@ export async function openSystem(
     await secureDataDir(config.dataDir, (path) =>
       say(`Other users may be able to read ${path}: its mode cannot be changed.`),
     )
-    await waitForDatabase(config.databaseUrl, config.databaseWaitS, say, stopping)
+    await waitForDatabase(config, say, stopping)
   }
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbedded({ dataDir: config.dataDir, database: 'partner_deals', log: say })
       : null
   const url = config.databaseUrl ?? embedded!.url
-  const db = openDatabase(url)
-  const queue = openDatabase(url, queueConnections, queueSettings)
+  const directUrl = config.databaseDirectUrl ?? url
+  const isPooled = directUrl !== url
+  const db = isPooled ? openPooledDatabase(url, directUrl) : openDatabase(url)
+  const queue = openDatabase(directUrl, queueConnections, queueSettings)
   const close = async () => {
     await Promise.all([db, queue].map(({ $client }) => $client.end({ timeout: 5 })))
     await embedded?.stop()
@@ -68,7 +76,8 @@ export async function openSystem(
       // From here on a connection is open, so no other process takes the database for unused and stops it.
       await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
     }
-    await migrateDatabase(url)
+    await migrateDatabase(directUrl)
+    if (isPooled) await setPooledDefaults(db)
     const background = makeBackground(log)
     const services = await makeServices(config, { db, queue, log, allowed, background: background.add })
     return {
@@ -88,9 +97,13 @@ export async function openSystem(
   }
 }
 
-/** Returns the configuration of a command, which logs warnings only by default. @throws BadConfiguration */
+/**
+ * Returns the configuration of a command, which logs warnings only by default and passes by a pooler.
+ * @throws BadConfiguration
+ */
 export function readCommandConfig(env: NodeJS.ProcessEnv): Config {
-  return readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
+  const config = readConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' })
+  return { ...config, databaseUrl: config.databaseDirectUrl }
 }
 
 /**

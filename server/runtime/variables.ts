@@ -20,6 +20,12 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
       'PostgreSQL 15 or newer, `postgres://user:password@host/database`. Of several hosts, ' +
       '`h1:5432,h2:5432`, the primary is used',
   },
+  DATABASE_DIRECT_URL: {
+    default: 'the same as `DATABASE_URL`',
+    meaning:
+      'The database itself, where `DATABASE_URL` leads to PgBouncer in transaction mode; for migrations, ' +
+      'imports, deliveries and commands',
+  },
   DATABASE_WAIT_S: {
     default: '`30`',
     meaning: 'How many seconds a start waits for the database of `DATABASE_URL`; 0 to 3600',

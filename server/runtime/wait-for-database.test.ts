@@ -14,7 +14,8 @@ afterAll(() => database.drop())
 /** Waits, and returns what was said and how it ended. */
 async function wait(url: string, waitS: number, stopping?: Promise<void>) {
   const said: string[] = []
-  const end = await waitForDatabase(url, waitS, (message) => said.push(message), stopping).then(
+  const config = { databaseUrl: url, databaseDirectUrl: url, databaseWaitS: waitS }
+  const end = await waitForDatabase(config, (message) => said.push(message), stopping).then(
     () => 'ready',
     ({ message }: Error) => message,
   )

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '#db/client.ts'
+import { type Database, openDatabase, openPooledDatabase } from '#db/client.ts'
 import { hostsText } from '#db/database-url.ts'
 import { causeOf, isDatabaseAway, readOnly } from '../protocol/errors.ts'
 import { secondMs } from '../protocol/units.ts'
+import type { Config } from './env.ts'
 
 // How long to rest between two attempts.
 const restMs = 500
@@ -24,28 +25,52 @@ class ReadOnly extends Error {
 }
 
 /**
- * Waits until the database at `url` accepts writes, for `waitS` seconds at most, and says so if it takes longer
- * than one attempt.
+ * Waits until the configured database accepts writes, itself and through its pooler, for `databaseWaitS` seconds
+ * at most for each, and says so if it takes longer than one attempt.
  * @throws Error with a sentence for the operator: at once when waiting does not help, else when the time is
  * over or the process is `stopping`
  */
 export async function waitForDatabase(
-  url: string,
-  waitS: number,
+  {
+    databaseUrl,
+    databaseDirectUrl,
+    databaseWaitS,
+  }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseWaitS'>,
   say: (message: string) => void,
   stopping: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return
+  const wait = (url: string, open: () => Database) =>
+    waitFor({ url, open, waitS: databaseWaitS, say, stopping })
+  await wait(databaseDirectUrl, () => openDatabase(databaseDirectUrl, 1))
+  if (databaseUrl !== databaseDirectUrl)
+    await wait(databaseUrl, () => openPooledDatabase(databaseUrl, databaseDirectUrl))
+}
+
+async function waitFor({
+  url,
+  open,
+  waitS,
+  say,
+  stopping,
+}: {
+  url: string
+  open: () => Database
+  waitS: number
+  say: (message: string) => void
+  stopping: Promise<void>
+}): Promise<void> {
   const until = performance.now() + waitS * secondMs
   let isStopping = false
   const stopped = stopping.then(() => {
     isStopping = true
   })
   for (let attempt = 1; ; attempt++) {
-    const error = await Promise.race([attemptWrite(url), stopped])
+    const error = await Promise.race([attemptWrite(open), stopped])
     if (isStopping) throw new Error('Stopped while waiting for the database.')
     if (error === undefined) return
     const reason = reasonOf(error)
-    const mayPass = isDatabaseAway(error) || error instanceof ReadOnly
+    const mayPass = (isDatabaseAway(error) && !isUnsupported(error)) || error instanceof ReadOnly
     if (!mayPass || performance.now() >= until)
       throw new Error(
         `The database at ${hostsText(url)} cannot be used${mayPass ? ` after ${waitS} seconds` : ''}: ${reason}.`,
@@ -56,8 +81,8 @@ export async function waitForDatabase(
 }
 
 /** Returns why the database does not accept writes, or undefined if it does. */
-async function attemptWrite(url: string): Promise<unknown> {
-  const { $client: sql } = openDatabase(url, 1)
+async function attemptWrite(open: () => Database): Promise<unknown> {
+  const { $client: sql } = open()
   try {
     const [row] = await sql<[{ transaction_read_only: string }]>`show transaction_read_only`
     return row.transaction_read_only === 'on' ? new ReadOnly() : undefined
@@ -68,4 +93,11 @@ async function attemptWrite(url: string): Promise<unknown> {
   }
 }
 
-const reasonOf = (error: unknown) => reasons[(error as { code?: string }).code ?? ''] ?? causeOf(error)
+/** Returns whether a pooler refuses a setting of the session. */
+const isUnsupported = (error: unknown) =>
+  error instanceof Error && error.message.includes('unsupported startup parameter')
+
+const reasonOf = (error: unknown) =>
+  isUnsupported(error)
+    ? 'it is a pooler, for which DATABASE_DIRECT_URL has to lead to the database itself'
+    : (reasons[(error as { code?: string }).code ?? ''] ?? causeOf(error))
