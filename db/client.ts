@@ -108,6 +108,20 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
 }
 
 /**
+ * Does the work in one snapshot, with plans that never scan a table or sort it where an index has the order: what they
+ * cost depends on the statements alone, and not on how fresh the planner's statistics are.
+ */
+export const withoutScans = <T>(db: Database, work: (sql: postgres.TransactionSql) => Promise<T>) =>
+  db.$client.begin('isolation level repeatable read read only', async (sql) => {
+    // Sent together with the first statement of the work. Disabled plans look costly, which would have them compiled.
+    const isSet = sql`
+      select set_config(name, 'off', true) from unnest(array[
+        'enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute()
+    const [done] = await Promise.all([work(sql), isSet])
+    return done
+  }) as Promise<T>
+
+/**
  * Does the work on a connection outside the pool and closes it, so that session state stays private and
  * statements may take any time. Temporary tables and cursors are lost with the connection, and whatever needs
  * them fails.

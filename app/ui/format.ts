@@ -28,9 +28,9 @@ export const formatDollarsShort = (amount: number) =>
 /** Formats a whole number: `1,100`. */
 export const formatCount = (value: number) => count.format(value)
 
-/** Formats a count with its noun: `1 deal`, `1,100 deals`. */
-export const formatCountOf = (value: number, noun: string) =>
-  `${count.format(value)} ${noun}${value === 1 ? '' : 's'}`
+/** Formats a count with its noun: `1 deal`, `1,100 deals`, and `10,000+ deals` of at least so many. */
+export const formatCountOf = (value: number, noun: string, isMore = false) =>
+  `${count.format(value)}${isMore ? '+' : ''} ${noun}${value === 1 && !isMore ? '' : 's'}`
 
 const forms = {
   day: { month: 'short', day: 'numeric' },

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   customType,
@@ -32,6 +33,9 @@ const formerDays = Object.fromEntries(
     return column === null ? [] : [[`${field}Day`, date(column)]]
   }),
 )
+
+/** The form in which a text column is sorted. */
+const textKey = (column: string) => sql.raw(`lower(${column}) collate "C"`)
 
 /**
  * The deals. `json` is the deal byte for byte as partners receive it; the derived columns exist to find,
@@ -71,8 +75,21 @@ export const deals = pgTable(
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),
+    // A list is walked in the order of one of these, whose first columns narrow it as well (`find/store.ts`).
     index().on(deal.partnerId, deal.lastModified, deal.id),
+    index().on(deal.partnerId, deal.createDate, deal.id),
+    index().on(deal.partnerId, deal.timeInCurrentStage, deal.id),
+    index().on(deal.partnerId, deal.nameKey, deal.id),
+    index().on(deal.partnerId, deal.amount, deal.id),
+    index().on(deal.partnerId, deal.systemSize, deal.id),
+    index('deals_partner_id_stage_key_id_index').on(deal.partnerId, textKey('stage'), deal.id),
+    index('deals_partner_id_state_key_id_index').on(deal.partnerId, textKey('state'), deal.id),
+    // The cards of a stage.
+    index().on(deal.partnerId, deal.stage, deal.timeInCurrentStage, deal.id),
+    // The deals of all partners.
+    index().on(deal.lastModified, deal.id),
     index().using('gin', deal.words),
+    index().using('gin', deal.people),
     // Finds the deals of an older version, and shows at once that there are none.
     index().on(deal.renderVersion, deal.id),
   ],

@@ -11,7 +11,7 @@ import { insertPartner } from '../accounts/store.ts'
 import { utc } from '../protocol/zone.ts'
 import { type WriteOptions, renderOldDeals, writeDeals } from './deal-writer.ts'
 import { type DealField, type DealRecord, type Person, dealFields } from './deal.ts'
-import { findDeals, readMatching } from './find/store.ts'
+import { findFirst, readMatching } from './find/store.ts'
 import { initialSort } from './find/wire.ts'
 import { importDeals } from './import/import-deals.ts'
 import { ndjsonSource } from './import/ndjson-source.ts'
@@ -128,9 +128,7 @@ describe('before it is rendered again, an older deal', () => {
 
   test('is found and exported with all of its keys', async () => {
     const [json] = [...(await olderDeals(1)).values()]
-    const found = (await findDeals(database.db, partnerId, {}, utc, initialSort, null, 5)).map(
-      (deal) => deal.json,
-    )
+    const found = (await findFirst(database.db, partnerId, {}, utc, initialSort, 5)).map((deal) => deal.json)
     await readMatching(database.db, partnerId, {}, utc, initialSort, async (some) => void found.push(...some))
     expect(found.map((each) => parseDeal(each))).toEqual([parseDeal(json!), parseDeal(json!)])
   })
@@ -222,12 +220,12 @@ describe('in the background, older deals', () => {
     expect(await write([{ id }], { dryRun: true })).toEqual(['unchanged'])
     await renderOldDeals(database.db)
     await expectRendered(new Map([[id, json], ...deals]))
-    expect(
-      await findDeals(database.db, partnerId, { search: 'aaa7xxx' }, utc, initialSort, null, 5),
-    ).toHaveLength(1)
-    expect(
-      await findDeals(database.db, partnerId, { search: String(id) }, utc, initialSort, null, 5),
-    ).toHaveLength(1)
+    expect(await findFirst(database.db, partnerId, { search: 'aaa7xxx' }, utc, initialSort, 5)).toHaveLength(
+      1,
+    )
+    expect(await findFirst(database.db, partnerId, { search: String(id) }, utc, initialSort, 5)).toHaveLength(
+      1,
+    )
   })
 
   test('wait for another time when the process stops, and go on from there', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
-import { findDeals } from '../deals/find/store.ts'
+import { findFirst } from '../deals/find/store.ts'
 import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
 import type { Means } from '../deals/totals/read-totals.ts'
@@ -69,7 +69,7 @@ export async function readStanding(
 
 /** Returns the deals that wait longest in their stage, as far as it is known since when. */
 async function readWaiting(db: Database, reach: Reach, zone: Zone, filter: DealFilter): Promise<DealLine[]> {
-  const found = await findDeals(db, reach, filter, zone, waitingQuestion.sort, null, waitingCount)
+  const found = await findFirst(db, reach, filter, zone, waitingQuestion.sort, waitingCount)
   return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
 }
 

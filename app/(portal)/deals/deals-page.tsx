@@ -14,6 +14,7 @@ import { ListCard } from './list-card.tsx'
 import { QueryHead } from './query-head.tsx'
 import { dealsHref } from './query.ts'
 import { DealsTable } from './table/deals-table.tsx'
+import { LoadingMore } from './table/loading-more.tsx'
 import { useDealsList } from './use-deals-list.ts'
 import { type DealsQuery, useDealsState } from './use-deals-state.ts'
 
@@ -45,7 +46,7 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
 }
 
 function Results({
-  found: { list, isLoaded, error, refetch },
+  found: { list, hasMore, isLoaded, error, refetch },
   query,
   isNarrow,
 }: {
@@ -70,7 +71,15 @@ function Results({
   if (list.rows.length === 0)
     return (
       <ListCard>
-        <NothingFound {...query} />
+        {hasMore ? (
+          <LoadingMore
+            more={list.more === 'failed' ? 'failed' : 'loading'}
+            loadMore={list.loadMore}
+            what="Looking for matching deals"
+          />
+        ) : (
+          <NothingFound {...query} />
+        )}
       </ListCard>
     )
   return isNarrow ? (

@@ -40,7 +40,7 @@ export function NothingFound({ state, change, today }: DealsQuery) {
       </span>
       {helpful.length > 0 && (
         <span className="mt-4 flex flex-col items-stretch gap-2">
-          {helpful.map(({ label, value, without, count }) => (
+          {helpful.map(({ label, value, without, count, isMore }) => (
             <button
               key={`${label} ${value}`}
               type="button"
@@ -50,7 +50,7 @@ export function NothingFound({ state, change, today }: DealsQuery) {
               <span className="min-w-0 truncate">
                 {label === 'Search' ? `Search “${value}”` : `${label}: ${value}`}
               </span>
-              <span className="shrink-0 text-ink-soft">{formatCountOf(count, 'deal')}</span>
+              <span className="shrink-0 text-ink-soft">{formatCountOf(count, 'deal', isMore)}</span>
             </button>
           ))}
         </span>
@@ -66,7 +66,7 @@ function useHelpful(filters: ActiveFilter[], state: DealsState, today: string) {
     tried.map(({ without }) => queries.deals.count({ filter: filterWithout(state, without, today) })),
   )
   return tried
-    .map((filter, index) => ({ ...filter, count: counts[index]?.data?.count ?? 0 }))
+    .map((filter, index) => ({ ...filter, count: 0, isMore: false, ...counts[index]?.data }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
 }

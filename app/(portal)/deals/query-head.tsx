@@ -16,8 +16,11 @@ const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((mod
   ssr: false,
 })
 
-/** The number and total amount of the matching deals; undefined while unknown. */
-export type Total = { count: number; amount: number } | undefined
+/** The number of the matching deals, or of at least so many, and their total amount if it is known; undefined while unknown. */
+export type Total = { count: number; isMore: boolean; amount: number | null } | undefined
+
+/** Returns whether no deal was counted, although there may be some. */
+const isUnknown = ({ count, isMore }: NonNullable<Total>) => count === 0 && isMore
 
 /** Shows the head of the list and the board: title, totals, search and filters; `children` are its menus. */
 export function QueryHead({
@@ -39,16 +42,19 @@ export function QueryHead({
 }) {
   const { state, change } = query
   const [isSheetOpen, openSheet] = useState(false)
-  const found = total === undefined ? 'deals' : formatCountOf(total.count, 'deal')
+  const found =
+    total === undefined || isUnknown(total) ? 'deals' : formatCountOf(total.count, 'deal', total.isMore)
   return (
     <div className="mb-3 shrink-0 space-y-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         <p role="status" className="text-ink-soft tabular-nums">
-          {total !== undefined && (
+          {total !== undefined && !isUnknown(total) && (
             <>
               {found}
-              {total.count > 0 && <span className="whitespace-nowrap"> · {formatDollars(total.amount)}</span>}
+              {total.count > 0 && total.amount !== null && (
+                <span className="whitespace-nowrap"> · {formatDollars(total.amount)}</span>
+              )}
             </>
           )}
         </p>

@@ -38,10 +38,12 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     error,
     refetch,
     total,
+    /** Whether there are deals that were not looked at yet. */
+    hasMore: hasNextPage,
     list: {
       rows: rows ?? noRows,
       drawn,
-      count: total?.count,
+      count: total?.isMore === true ? undefined : total?.count,
       nowMs,
       isBehind,
       more: moreOf({ isFetchNextPageError, isFetchingNextPage }),

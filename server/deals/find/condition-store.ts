@@ -32,11 +32,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
       sql`(partner_id in (select id from partners where name = any(${filter.partners}::text[])) or (partner_id is null and '' = any(${filter.partners}::text[])))`,
     )
   }
-  if (filter.people !== undefined && filter.people.length > 0) {
-    conditions.push(
-      sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${filter.people}::text[]))`,
-    )
-  }
+  conditions.push(...peopleConditions(sql, filter.people ?? []))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
   for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), zone))
@@ -160,20 +156,22 @@ function isOnDays(
 }
 
 /** Returns an instant as the database reads it, which has no year 0, and no sign before the year 10000. */
-const instantText = (ms: number) =>
+export const instantText = (ms: number) =>
   ms < Date.parse('0001-01-01') ? '-infinity' : new Date(ms).toISOString().replace('+0', '')
 
+/** Returns the condition that a deal has news, in a form that is never joined, which would lose the order of a walk. */
 function newsCondition(sql: ISql, reach: Reach, { after, kind }: NonNullable<DealFilter['news']>): Fragment {
-  const told = (type: Fragment) => sql`(
-    select event.partner_id, event.deal_id from events event where ${reach === 0 ? sql`true` : sql`event.partner_id = ${reach}`} and event.sequence > ${after}::bigint and ${type})`
-  if (kind === 'new') return sql`(partner_id, id) in ${told(sql`event.type = 'deal.created'`)}`
-  const any = sql`(partner_id, id) in ${told(sql`true`)}`
-  return kind === undefined
-    ? any
-    : sql`${any} and (partner_id, id) not in ${told(sql`event.type = 'deal.created'`)}`
+  const partner = reach === 0 ? sql`deals.partner_id` : sql`${reach}`
+  const isTold = (type: Fragment) => sql`coalesce(exists (
+    select from events event where event.partner_id = ${partner} and event.deal_id = deals.id
+      and event.sequence > ${after}::bigint and ${type}), false)`
+  if (kind === 'new') return isTold(sql`event.type = 'deal.created'`)
+  const any = isTold(sql`true`)
+  return kind === undefined ? any : sql`${any} and not ${isTold(sql`event.type = 'deal.created'`)}`
 }
 
-function searchConditions(sql: ISql, search: string): Fragment[] {
+/** Returns the conditions of a search: of its words at once, and of each e-mail address. An index serves each alone. */
+export function searchConditions(sql: ISql, search: string): Fragment[] {
   const terms = termsOf(search)
   const quote = (start: string) => `'${start.replaceAll(/['\\]/g, '\\$&')}':*`
   const words = terms.filter(({ isEmail }) => !isEmail).map(({ start }) => quote(start))
@@ -187,3 +185,11 @@ function searchConditions(sql: ISql, search: string): Fragment[] {
       ),
   ]
 }
+
+/** Returns the condition of people by their names, which an index serves; none without names. */
+export const peopleConditions = (sql: ISql, names: readonly string[]): Fragment[] =>
+  names.length === 0
+    ? []
+    : [
+        sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${[...names]}::text[]))`,
+      ]

@@ -178,7 +178,7 @@ describe("another partner's deals", () => {
       { people: ['Secret Closer'] },
     ]) {
       expect((await caller.deals.find({ fields: ['id'], filter })).value()).toEqual({ deals: [], next: null })
-      expect(await caller.deals.count({ filter })).toEqual({ count: 0, amount: 0 })
+      expect(await caller.deals.count({ filter })).toEqual({ count: 0, isMore: false, amount: 0 })
       expect(await caller.deals.board({ filter })).toEqual({ columns: [], asOf: null })
     }
     expect(await caller.deals.choices({})).toEqual({

@@ -18,8 +18,9 @@ import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal } from '../store.ts'
+import { countDeals } from './count-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { countDeals, findDeals, readMatching } from './store.ts'
+import { findDeals, readMatching } from './store.ts'
 import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText, derivedFields } from './wire.ts'
 
 /** A matching deal with the requested fields. */
@@ -32,7 +33,7 @@ export type FoundRow = Partial<Deal> & {
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
   deals: FoundRow[]
-  /** The cursor of the next page; null when there is none. */
+  /** The cursor of the next page; null when there is none. A page that is not full, or empty, may have a next one. */
   next: string | null
 }
 
@@ -54,12 +55,10 @@ export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const [found, milestoneOf] = await Promise.all([
-        findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit + 1),
+      const [{ deals: shown, next }, milestoneOf] = await Promise.all([
+        findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit),
         fields.includes('milestone') ? makeMilestoneOf(db, actor, Date.now()) : null,
       ])
-      const shown = found.slice(0, limit)
-      const next = found.length > limit ? cursorText(shown.at(-1)!.cursor) : null
       const partners =
         fields.includes('partner') && isInternal(actor)
           ? await readPartnerNames(
@@ -72,7 +71,10 @@ export const findProcedures = {
       const deals: string[] = []
       for await (const portion of portionsOf(shown.map(({ json }) => json)))
         deals.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf, partners)))
-      return new Prepared<FoundDeals>(`{"deals":[${deals.join(',')}],"next":${JSON.stringify(next)}}`, '')
+      return new Prepared<FoundDeals>(
+        `{"deals":[${deals.join(',')}],"next":${JSON.stringify(next === null ? null : cursorText(next))}}`,
+        '',
+      )
     }),
 
   count: scoped('deals:read')

@@ -7,8 +7,9 @@ import { utc } from '../../protocol/zone.ts'
 import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { Deal, DealRecord } from '../deal.ts'
 import { parseDeal } from '../render.ts'
+import { countDeals } from './count-store.ts'
 import { fold } from './search.ts'
-import { countDeals, findDeals, readMatching } from './store.ts'
+import { findDeals, readMatching } from './store.ts'
 import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
 
 let database: TestDatabase
@@ -60,9 +61,9 @@ async function all(filter: DealFilter, sort: DealSort, size = 37, reach: Reach =
   const found: Deal[] = []
   for (let cursor = null as Parameters<typeof findDeals>[5]; ;) {
     const page = await findDeals(database.db, reach, filter, utc, sort, cursor, size)
-    found.push(...page.map(({ json }) => parseDeal(json)))
-    if (page.length < size) return found
-    cursor = page.at(-1)!.cursor
+    found.push(...page.deals.map(({ json }) => parseDeal(json)))
+    if (page.next === null) return found
+    cursor = page.next
   }
 }
 
@@ -217,6 +218,7 @@ describe('a filter finds the deals that it says', () => {
       expect(ids(await all(filter(), sort))).toEqual(ids(sorted(expected, sort)))
     expect(await countDeals(database.db, partnerId, filter(), utc)).toEqual({
       count: expected.length,
+      isMore: false,
       amount: expect.closeTo(
         expected.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
         2,
@@ -250,10 +252,12 @@ test('hostile text looks for itself', async () => {
     for (const filter of [{ search: text }, { stages: [text] }, { people: [text] }])
       await findDeals(database.db, partnerId, filter, utc, initialSort, null, 5)
   }
-  expect(await findDeals(database.db, partnerId, { search: "'; drop" }, utc, initialSort, null, 5)).toEqual(
-    [],
-  )
-  expect(await findDeals(database.db, partnerId, { search: '%@%' }, utc, initialSort, null, 5)).toEqual([])
+  expect(
+    (await findDeals(database.db, partnerId, { search: "'; drop" }, utc, initialSort, null, 5)).deals,
+  ).toEqual([])
+  expect(
+    (await findDeals(database.db, partnerId, { search: '%@%' }, utc, initialSort, null, 5)).deals,
+  ).toEqual([])
 })
 
 test('a deal is kept and found whatever its texts are', async () => {

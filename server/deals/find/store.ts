@@ -1,11 +1,12 @@
 import type { Fragment, ISql, Row } from 'postgres'
-import type { Database } from '#db/client.ts'
+import { type Database, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { portionsOf } from '../portions.ts'
-import { type TimeField, columnOf, timeFields } from './columns.ts'
-import { conditionOf, timeOf } from './condition-store.ts'
-import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
+import { conditionOf } from './condition-store.ts'
+import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
+import { type Order, hasOrder, orderOf } from './order-store.ts'
+import type { Cursor, DealFilter, DealSort } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
@@ -13,15 +14,25 @@ export interface FoundDeal {
   cursor: Cursor
 }
 
-/** How many deals are scanned in order before all matches are looked up. */
+/** Matching deals, and the cursor of the next page; null when there is none. Fewer than asked for may have a next. */
+export interface FoundPage {
+  deals: FoundDeal[]
+  next: Cursor | null
+}
+
+/** How many deals are walked in order before an index is asked which ones may match. */
 const walkLength = 3000
 
+/** How many deals are walked for one page when no index says that few match. */
+const longWalkLength = 20_000
+
 /**
- * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values
- * sort last.
- * Which plan is fast depends on how common the matches are, and the planner guesses that badly. So a bounded
- * number of deals is scanned in order first, which finds common matches at once; only when that yields too
- * few are all matches looked up, by their words or one by one, and sorted.
+ * Returns at most `limit` matching deals within reach, in the given order, after the cursor; unknown values sort last.
+ *
+ * Which way is fast depends on how common the matches are, and the planner guesses that badly. So a bounded number of
+ * deals is walked in order first, which finds common matches at once. Only when that finds too few are those looked at
+ * that an index says may match; and when these are many as well, the walk goes on for a bounded length and ends the page
+ * where it stands, with whatever it has found.
  */
 export async function findDeals(
   db: Database,
@@ -31,82 +42,188 @@ export async function findDeals(
   sort: DealSort,
   cursor: Cursor | null,
   limit: number,
-): Promise<FoundDeal[]> {
-  const sql = db.$client
-  const order = orderOf(sql, sort)
-  const matches = conditionOf(sql, reach, filter, zone)
-  const found: FoundDeal[] = []
-  if (cursor === null || cursor.key !== null) {
-    const after =
-      cursor === null
-        ? sql`true`
-        : sql`(${order.key}, id) ${order.beyond} (${cursor.key}::text::${order.type}, ${String(cursor.id)}::bigint)`
-    if (sort.field === 'lastModified' && reach !== 0) {
-      const walked = await sql<(FoundRow & { walked: number })[]>`
-        with walked as materialized (
-          select * from deals where partner_id = ${reach} and last_modified is not null and ${after}
-            order by last_modified ${order.direction}, id ${order.direction} limit ${walkLength}
-        ), matching as (
-          select id, json, last_modified::text as key from walked where ${matches}
-            order by last_modified ${order.direction}, id ${order.direction} limit ${limit}
-        )
-        select id, json, key, null::integer as walked from matching
-        union all select null, null, null, count(*)::integer from walked`
-      const { walked: length } = walked.pop()!
-      if (walked.length === limit || length < walkLength) found.push(...walked.map(toFound))
-      else found.push(...(await findAmongAll(sql, matches, after, order, limit)))
-    } else {
-      found.push(...(await findAmongAll(sql, matches, after, order, limit)))
-    }
-  }
-  if (found.length < limit) {
-    const after =
-      cursor === null || cursor.key !== null
-        ? sql`true`
-        : sql`id ${order.beyond} ${String(cursor.id)}::bigint`
-    const rows = await sql<FoundRow[]>`
-      select id, json, null as key from deals where ${matches} and ${order.key} is null and ${after}
-        order by id ${order.direction} limit ${limit - found.length}`
-    found.push(...rows.map(toFound))
-  }
-  return found
+): Promise<FoundPage> {
+  const found = await withoutScans(db, async (sql) => {
+    const search = searchOf(sql, { reach, filter, zone }, sort)
+    if (hasOrder(sort.field, reach === 0)) return walkedPage(sql, search, cursor, limit)
+    return narrowedPage(sql, search, cursor, limit)
+  })
+  return found ?? scannedPage(db.$client, searchOf(db.$client, { reach, filter, zone }, sort), cursor, limit)
 }
 
-interface FoundRow extends Row {
+/** Returns the first matching deals, at most `limit`, however many have to be walked to find them. */
+export async function findFirst(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+  sort: DealSort,
+  limit: number,
+): Promise<FoundDeal[]> {
+  const found: FoundDeal[] = []
+  for (let cursor: Cursor | null = null; ;) {
+    const { deals, next } = await findDeals(db, reach, filter, zone, sort, cursor, limit - found.length)
+    found.push(...deals)
+    if (next === null || found.length === limit) return found
+    cursor = next
+  }
+}
+
+/** What is looked for, as SQL, in which order. */
+interface Search extends Query {
+  matches: Fragment
+  order: Order
+  /** A condition of the walked deals themselves, which the index of the order serves as well. */
+  walked: Fragment
+  /** The condition that the key of the order is in the range that the filter leaves; undefined when it leaves any. */
+  bounds: Fragment | undefined
+  /** Whether deals with an unknown key may match. */
+  hasUnknown: boolean
+}
+
+function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
+  const { reach, filter, zone } = query
+  const bounds = boundsOf(sql, query, sort.field)
+  const [stage, ...others] = filter.stages ?? []
+  const isOfStage = sort.field === 'timeInCurrentStage' && reach !== 0 && stage && others.length === 0
+  return {
+    ...query,
+    matches: conditionOf(sql, reach, filter, zone),
+    order: orderOf(sql, sort),
+    bounds,
+    hasUnknown:
+      bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true,
+    walked: sql`${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} and ${isOfStage ? sql`stage = ${stage}` : sql`true`}`,
+  }
+}
+
+interface DealRow extends Row {
   id: string
   json: string
   key: string | null
 }
 
-const toFound = ({ id, json, key }: FoundRow): FoundDeal => ({ json, cursor: { key, id: BigInt(id) } })
+const toFound = ({ id, json, key }: DealRow): FoundDeal => ({ json, cursor: { key, id: BigInt(id) } })
 
-async function findAmongAll(
-  sql: ISql,
-  matches: Fragment,
-  after: Fragment,
-  order: Order,
-  limit: number,
-): Promise<FoundDeal[]> {
-  // Sorted by an expression without an index, so that none is scanned in the hope of early matches.
-  const rows = await sql<FoundRow[]>`
-    select id, json, ${order.key}::text as key from deals
-      where ${matches} and ${order.key} is not null and ${after}
-    order by ${order.unindexed} ${order.direction}, id ${order.direction} limit ${limit}`
-  return rows.map(toFound)
+/** Returns a page of these deals, one more than which were read when there are more. */
+const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
+  deals: rows.slice(0, limit),
+  next: rows.length > limit ? rows[limit - 1]!.cursor : null,
+})
+
+/** Where a walk begins: among the deals whose key is known, or after them; at its start when `after` is null. */
+interface Place {
+  isKnown: boolean
+  after: Cursor | null
 }
 
-/** Returns the number of matching deals and their total amount in dollars. */
-export async function countDeals(
-  db: Database,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
-): Promise<{ count: number; amount: number }> {
-  const sql = db.$client
-  const [row] = await sql<[{ count: number; amount: number }]>`
-    select count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount from deals
-      where ${conditionOf(sql, reach, filter, zone)}`
-  return row
+async function walkedPage(
+  sql: ISql,
+  search: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundPage> {
+  const found: FoundDeal[] = []
+  const withMark = ({ deals, next }: FoundPage, isLong: boolean): FoundPage => ({
+    deals,
+    next: next === null || !isLong ? next : { ...next, isLong },
+  })
+  let place: Place = { isKnown: cursor === null || cursor.key !== null, after: cursor }
+  let isLong = cursor?.isLong === true
+  for (;;) {
+    const walk = await walkDeals(
+      sql,
+      search,
+      place,
+      isLong ? longWalkLength : walkLength,
+      limit + 1 - found.length,
+    )
+    found.push(...walk.deals)
+    if (found.length > limit) return withMark(pageOf(found, limit), isLong)
+    if (walk.end !== null) {
+      if (isLong) return { deals: found, next: { ...walk.end, isLong } }
+      const page = await narrowedPage(sql, search, cursor, limit)
+      if (page !== null) return page
+      isLong = true
+      place = { ...place, after: walk.end }
+    } else if (place.isKnown && search.hasUnknown) {
+      place = { isKnown: false, after: null }
+    } else {
+      return { deals: found, next: null }
+    }
+  }
+}
+
+interface Walk {
+  deals: FoundDeal[]
+  /** Where the walk ended although there is more to walk; null when it came to the end or has found enough. */
+  end: Cursor | null
+}
+
+/** Walks deals in order, at most `length` of them, until `limit` match. */
+async function walkDeals(
+  sql: ISql,
+  { matches, order: { key, type, direction, beyond }, walked, bounds = sql`true` }: Search,
+  { isKnown, after }: Place,
+  length: number,
+  limit: number,
+): Promise<Walk> {
+  const from = !isKnown
+    ? sql`${key} is null and ${after === null ? sql`true` : sql`id ${beyond} ${String(after.id)}::bigint`}`
+    : sql`${key} is not null and ${bounds} and ${after === null ? sql`true` : sql`(${key}, id) ${beyond} (${after.key}::text::${type}, ${String(after.id)}::bigint)`}`
+  const order = sql`${key} ${direction}, id ${direction}`
+  const rows = await sql<DealRow[]>`
+    select id, json, ${key}::text as key
+    from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
+    where ${matches} order by ${order} limit ${limit}`
+  const deals = rows.map(toFound)
+  if (deals.length === limit) return { deals, end: null }
+  const [last] = await sql<DealRow[]>`
+    select id, ${key}::text as key from deals where ${walked} and ${from} order by ${order} offset ${length - 1} limit 1`
+  return { deals, end: last === undefined ? null : { key: last.key, id: BigInt(last.id) } }
+}
+
+/** Returns a page of the deals that an index says may match; null when there are too many of them. */
+async function narrowedPage(
+  sql: ISql,
+  search: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundPage | null> {
+  for (const query of narrowed(sql, search)) {
+    const [{ length }] = await sql<[{ length: number }]>`
+      select count(*)::integer as length from (${query}) deals`
+    if (length <= narrowMax) return pageOf(await sorted(sql, query, search, cursor, limit + 1), limit)
+  }
+  return null
+}
+
+/** Returns a page of all deals that match, which reads every one when no index has the order. */
+const scannedPage = async (
+  sql: ISql,
+  search: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundPage> =>
+  pageOf(await sorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1), limit)
+
+/** Returns the first matching deals of a query, sorted, after the cursor. */
+async function sorted(
+  sql: ISql,
+  query: Fragment,
+  { matches, order: { key, type, direction, beyond } }: Search,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<FoundDeal[]> {
+  let after = sql`true`
+  if (cursor !== null && cursor.key === null)
+    after = sql`${key} is null and id ${beyond} ${String(cursor.id)}::bigint`
+  else if (cursor !== null)
+    after = sql`(${key} is null or (${key}, id) ${beyond} (${cursor.key}::text::${type}, ${String(cursor.id)}::bigint))`
+  const rows = await sql<DealRow[]>`
+    select id, json, ${key}::text as key from (${query}) deals where ${matches} and ${after}
+    order by ${key} ${direction} nulls last, id ${direction} limit ${limit}`
+  return rows.map(toFound)
 }
 
 /**
@@ -134,41 +251,4 @@ export async function readMatching(
       for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
     }
   })
-}
-
-interface Order {
-  key: Fragment
-  /** The same expression in a form that no index matches. */
-  unindexed: Fragment
-  type: Fragment
-  direction: Fragment
-  /** The condition that a deal comes after the cursor. */
-  beyond: Fragment
-}
-
-const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
-
-const isTime = (field: SortField): field is TimeField => (timeFields as readonly string[]).includes(field)
-
-function typeOf(field: SortField): string {
-  if (field === 'dealname' || textFields.includes(field)) return 'text'
-  if (field === 'amount' || field === 'systemSize') return 'float8'
-  return 'timestamptz'
-}
-
-function keyOf(sql: ISql, field: SortField): Fragment {
-  if (field === 'dealname') return sql.unsafe('name_key')
-  if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)
-  return isTime(field) ? timeOf(sql, field) : sql.unsafe(columnOf(field))
-}
-
-function orderOf(sql: ISql, { field, direction }: DealSort): Order {
-  const key = keyOf(sql, field)
-  return {
-    key,
-    unindexed: field === 'lastModified' ? sql`coalesce(last_modified, now())` : key,
-    type: sql.unsafe(typeOf(field)),
-    direction: sql.unsafe(direction),
-    beyond: sql.unsafe(direction === 'asc' ? '>' : '<'),
-  }
 }

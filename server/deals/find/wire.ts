@@ -74,18 +74,22 @@ export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' 
 export interface Cursor {
   key: string | null
   id: bigint
+  /** Whether too many deals match by any index, so that the next ones are walked in order. */
+  isLong?: boolean
 }
 
 const CursorText = text(1000).transform((text, context): Cursor => {
-  const [, digits = '', hasKey, key] = /^(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
+  const [, mark, digits = '', hasKey, key] = /^(~?)(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
   const id = parseInt64(digits)
-  if (id !== null) return { key: hasKey === undefined ? null : key!, id }
+  if (id !== null)
+    return { key: hasKey === undefined ? null : key!, id, ...(mark === '~' && { isLong: true }) }
   context.addIssue({ code: 'custom', message: 'must be the `next` of the previous page' })
   return z.NEVER
 })
 
 /** Returns the cursor as text for clients. */
-export const cursorText = ({ key, id }: Cursor) => (key === null ? String(id) : `${id}:${key}`)
+export const cursorText = ({ key, id, isLong }: Cursor) =>
+  `${isLong === true ? '~' : ''}${id}${key === null ? '' : `:${key}`}`
 
 /** Returns whether the text is a valid sort key of the field, as the database writes it. */
 function isKeyOf(field: SortField, key: string): boolean {

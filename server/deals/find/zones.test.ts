@@ -8,7 +8,7 @@ import { type Zone, dayOf, utc } from '../../protocol/zone.ts'
 import { renderOldDeals, writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { parseDeal } from '../render.ts'
-import { findDeals } from './store.ts'
+import { findFirst } from './store.ts'
 import type { DealFilter } from './wire.ts'
 
 const [losAngeles, newYork, honolulu, tokyo] = [
@@ -62,13 +62,12 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' = 'asc'): Promise<string[]> {
-  const deals = await findDeals(
+  const deals = await findFirst(
     database.db,
     partnerId,
     filter,
     zone,
     { field: 'fundingSubmitted', direction },
-    null,
     100,
   )
   return deals.map(({ json }) => parseDeal(json).fundingSubmitted!)

@@ -2,7 +2,7 @@ import { type SQL, and, eq, gt, gte, inArray, isNotNull, lt, or, sql } from 'dri
 import type { Database } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
 import type { Reach } from '../../accounts/partner.ts'
-import { findDeals } from '../../deals/find/store.ts'
+import { findFirst } from '../../deals/find/store.ts'
 import { initialSort } from '../../deals/find/wire.ts'
 import { utc } from '../../protocol/zone.ts'
 import type { EndpointKind } from '../delivery.ts'
@@ -49,7 +49,7 @@ export async function findSearched(
   const { status, dealId, words } = terms
   if (dealId !== null) return { status, dealIds: [dealId] }
   // Words have no days, so that any zone will do.
-  const found = await findDeals(db, reach, { search: words }, utc, initialSort, null, dealsMax)
+  const found = await findFirst(db, reach, { search: words }, utc, initialSort, dealsMax)
   return { status, dealIds: found.map(({ cursor }) => cursor.id) }
 }
 

@@ -2,7 +2,7 @@
 
 import { keepPreviousData } from '@tanstack/react-query'
 import { LoaderCircle } from 'lucide-react'
-import { useId, useMemo, useRef } from 'react'
+import { useEffect, useId, useMemo, useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -100,9 +100,15 @@ function Cards({
   const nowMs = useShownAt(found)
   const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
   const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
+  // A page may end without a match although there is more to look at.
+  const isLooking = cards === undefined || (cards.length === 0 && found.hasNextPage)
+  const looksOn = isLooking && found.hasNextPage && !isFetchingNextPage && error === null
+  useEffect(() => {
+    if (looksOn) void fetchNextPage()
+  }, [looksOn, fetchNextPage])
   return (
     <>
-      {cards === undefined && error === null && (
+      {isLooking && error === null && (
         <p role="status" className="flex items-center gap-2 p-2 text-ink-soft">
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
           Loading…
@@ -122,19 +128,23 @@ function Cards({
           className="gap-2 p-2"
         />
       )}
-      {found.hasNextPage && error === null && (
-        <SubmitButton
-          type="button"
-          look="plain"
-          busy={isFetchingNextPage}
-          onClick={() => {
-            if (!isFetchingNextPage) void fetchNextPage()
-          }}
-          className="mt-2 w-full"
-        >
-          Show more<span className="sr-only"> in {nameOf(column)}</span>
-        </SubmitButton>
+      {found.hasNextPage && !isLooking && error === null && (
+        <ShowMore name={nameOf(column)} isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()} />
       )}
     </>
   )
 }
+
+const ShowMore = ({ name, isBusy, onClick }: { name: string; isBusy: boolean; onClick: () => void }) => (
+  <SubmitButton
+    type="button"
+    look="plain"
+    busy={isBusy}
+    onClick={() => {
+      if (!isBusy) onClick()
+    }}
+    className="mt-2 w-full"
+  >
+    Show more<span className="sr-only"> in {name}</span>
+  </SubmitButton>
+)

@@ -70,6 +70,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
 
 const totalOf = (columns: BoardColumn[]) => ({
   count: columns.reduce((sum, { count }) => sum + count, 0),
+  isMore: false,
   amount: columns.reduce((sum, { amount }) => sum + amount, 0),
 })
 

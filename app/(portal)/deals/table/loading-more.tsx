@@ -1,13 +1,15 @@
 import { LoaderCircle } from 'lucide-react'
 import { button } from '#app/ui/button.ts'
 
-/** Shown below the last loaded row. */
+/** Shown below the last loaded row, or in place of the rows while none of the deals looked at so far matches. */
 export function LoadingMore({
   more,
   loadMore,
+  what = 'Loading more deals',
 }: {
   more: 'none' | 'loading' | 'failed'
   loadMore: () => void
+  what?: string
 }) {
   if (more === 'none') return null
   return (
@@ -15,7 +17,7 @@ export function LoadingMore({
       {more === 'loading' ? (
         <>
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-          Loading more deals…
+          {what}…
         </>
       ) : (
         <>

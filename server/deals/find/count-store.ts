@@ -1,0 +1,75 @@
+import type { Fragment, ISql } from 'postgres'
+import { type Database, withoutScans } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { listOfAll } from '../list-store.ts'
+import { conditionOf } from './condition-store.ts'
+import { narrowMax, narrowed } from './narrow-store.ts'
+import type { DealFilter } from './wire.ts'
+
+/** The most matching deals that are counted among many. */
+const countMax = 10_000
+
+/** The most deals of a list that are looked at when no index narrows it. */
+const scanMax = 50_000
+
+/** The number of matching deals; `isMore` when there may be more than that. */
+export interface DealCount {
+  count: number
+  isMore: boolean
+  /** Their total amount in dollars; null when it is not known. */
+  amount: number | null
+}
+
+/**
+ * Returns the number of matching deals and their total amount, from a bounded number of deals: those that an index
+ * says may match, or else the first ones of the list. The count of a whole list is kept.
+ */
+export const countDeals = (db: Database, reach: Reach, filter: DealFilter, zone: Zone): Promise<DealCount> =>
+  withoutScans(db, async (sql) => {
+    const isAll = Object.values(filter).every(isEmpty)
+    const all = await readDealCount(sql, reach)
+    if (isAll && all > scanMax) return { count: all, isMore: false, amount: null }
+    const matches = conditionOf(sql, reach, filter, zone)
+    let most = 0
+    for (const query of all <= scanMax ? [] : narrowed(sql, { reach, filter, zone })) {
+      const found = await countAmong(sql, query, matches)
+      if (found.length <= narrowMax) return whole(found)
+      most = Math.max(most, found.count)
+      if (most > countMax) break
+    }
+    const found = most > countMax ? null : await countAmong(sql, inOrderOfId(sql, reach), matches)
+    if (found !== null && found.length <= scanMax) return whole(found)
+    return { count: Math.min(countMax, Math.max(most, found?.count ?? 0)), isMore: true, amount: null }
+  })
+
+async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
+  const [list] = await sql<{ count: number }[]>`
+    select deal_count::float8 as count from deal_lists where id = ${reach === 0 ? listOfAll : reach}`
+  return list?.count ?? 0
+}
+
+const inOrderOfId = (sql: ISql, reach: Reach): Fragment =>
+  sql`select * from deals where ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} order by id limit ${scanMax + 1}`
+
+const isEmpty = (condition: unknown) =>
+  condition === undefined ||
+  (typeof condition === 'object' && condition !== null && Object.keys(condition).length === 0) ||
+  (typeof condition === 'string' && condition.trim() === '')
+
+interface Counted {
+  /** The number of deals that were looked at. */
+  length: number
+  count: number
+  amount: number
+}
+
+const whole = ({ count, amount }: Counted): DealCount => ({ count, isMore: false, amount })
+
+async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<Counted> {
+  const [row] = await sql<[Counted]>`
+    select count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
+      coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount
+    from (${query}) deals`
+  return row
+}

@@ -1,0 +1,149 @@
+import type { Fragment, ISql } from 'postgres'
+import type { Reach } from '../../accounts/partner.ts'
+import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
+import type { TimeField } from './columns.ts'
+import { instantText, peopleConditions, searchConditions } from './condition-store.ts'
+import { hasOrder, sortKeyOf } from './order-store.ts'
+import type { DealFilter, SortField } from './wire.ts'
+
+/** The most deals that are looked at because an index says that they may match. */
+export const narrowMax = 10_000
+
+/** What is looked for. */
+export interface Query {
+  reach: Reach
+  filter: DealFilter
+  zone: Zone
+}
+
+/**
+ * Returns queries of deals, each of which contains all matching ones within reach unless it returns more than
+ * `narrowMax`, where it ends. Each has one index that serves it (`withoutScans`), so that no plan depends on how rare
+ * the planner takes a value to be.
+ */
+export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] {
+  const unordered = [
+    ...searchConditions(sql, filter.search ?? ''),
+    ...peopleConditions(sql, filter.people ?? []),
+  ]
+  const ranges = [
+    ...textRanges(sql, 'stage', filter.stages),
+    ...textRanges(sql, 'state', filter.states),
+    ...dateRanges(sql, filter, zone),
+    ...numberRange(sql, 'amount', filter.amount),
+    ...numberRange(sql, 'systemSize', filter.size),
+  ]
+  return [
+    ...unordered.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
+    ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
+    ...(filter.news === undefined || reach === 0 ? [] : [withNews(sql, reach, filter.news.after)]),
+    ...(reach === 0
+      ? []
+      : [sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`]),
+  ]
+}
+
+/** A range of a key that an index has in order, or one for each of the values that `given` yields. */
+interface KeyRange {
+  key: Fragment
+  condition: Fragment
+  given?: Fragment
+}
+
+/** Returns a query of the deals in any of these ranges of an index by partner, each in the order of the index. */
+function inRanges(sql: ISql, reach: Reach, ranges: KeyRange[]): Fragment {
+  const limit = sql`limit ${narrowMax + 1}`
+  const queries = ranges.flatMap(({ key, condition, given }) => {
+    const each = (partners: Fragment | undefined, owned: Fragment) => {
+      const sources = [partners, given].filter((source) => source !== undefined)
+      const query = sql`select * from deals where ${owned} and ${condition} order by partner_id, ${key}, id ${limit}`
+      if (sources.length === 0) return sql`(${query})`
+      const joined = sources.reduce((all, source) => sql`${all} cross join ${source}`)
+      return sql`(select each.* from ${joined} cross join lateral (${query}) each ${limit})`
+    }
+    return reach === 0
+      ? [each(sql`partners`, sql`partner_id = partners.id`), each(undefined, sql`partner_id is null`)]
+      : [each(undefined, sql`partner_id = ${reach}`)]
+  })
+  return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
+}
+
+/** Returns the ranges of texts; between equal bounds, because an equal key would leave the order to any index. */
+function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
+  if (values === undefined || values.length === 0) return []
+  const key = sortKeyOf(sql, field)
+  const bound = sql`(lower(given.value) collate "C")`
+  const equal: KeyRange = {
+    key,
+    condition: sql`${key} between ${bound} and ${bound} and ${sql.unsafe(field)} = given.value`,
+    given: sql`unnest(${[...new Set(values)]}::text[]) as given (value)`,
+  }
+  return [[equal, ...(values.includes('') ? [unknown(sql, field)] : [])]]
+}
+
+const unknown = (sql: ISql, field: SortField): KeyRange => ({
+  key: sortKeyOf(sql, field),
+  condition: sql`${sortKeyOf(sql, field)} is null`,
+})
+
+/** Returns the condition that the key of a field is in the range that the filter leaves; undefined when that is any. */
+export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): Fragment | undefined {
+  const texts = { stage: filter.stages, state: filter.states }[field as string]
+  if (texts !== undefined && texts.length > 0) {
+    const bound = (most: 'min' | 'max') => sql`(
+      select ${sql.unsafe(most)}(lower(value) collate "C") from unnest(${texts}::text[]) as given (value))`
+    return sql`${sortKeyOf(sql, field)} between ${bound('min')} and ${bound('max')}`
+  }
+  if (field === 'amount') return numberRange(sql, field, filter.amount)[0]?.[0]?.condition
+  if (field === 'systemSize') return numberRange(sql, field, filter.size)[0]?.[0]?.condition
+  const days = filter.dates?.[field as TimeField]
+  return days === undefined ? undefined : daysRange(sql, field, days, zone)?.condition
+}
+
+function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Zone): KeyRange[][] {
+  const isOrdered = (field: SortField) => hasOrder(field, false)
+  const between = (Object.entries(dates) as [SortField, Days][]).filter(([field]) => isOrdered(field))
+  return [
+    ...missing.filter(isOrdered).map((field) => [unknown(sql, field)]),
+    ...between.flatMap(([field, days]) => {
+      const range = daysRange(sql, field, days, zone)
+      return range === undefined ? [] : [[range]]
+    }),
+  ]
+}
+
+interface Days {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Returns the range of days, a few hours too long: days begin at their start in a zone, dates at midnight UTC. */
+function daysRange(sql: ISql, field: SortField, { from, to }: Days, zone: Zone): KeyRange | undefined {
+  if (from === undefined && to === undefined) return undefined
+  const starts = (day: string) => [zone, utc].map((each) => startOfDay(day, each))
+  const min = from === undefined ? '-infinity' : instantText(Math.min(...starts(from)))
+  const max = to === undefined ? 'infinity' : instantText(Math.max(...starts(addDays(to, 1))))
+  const key = sortKeyOf(sql, field)
+  return { key, condition: sql`${key} between ${min}::timestamptz and ${max}::timestamptz` }
+}
+
+function numberRange(
+  sql: ISql,
+  field: 'amount' | 'systemSize',
+  range: { min?: number | undefined; max?: number | undefined } | undefined,
+): KeyRange[][] {
+  if (range?.min === undefined && range?.max === undefined) return []
+  const key = sortKeyOf(sql, field)
+  const { min = -Infinity, max = Infinity } = range
+  return [
+    [{ key, condition: sql`${key} between ${String(min)}::text::float8 and ${String(max)}::text::float8` }],
+  ]
+}
+
+/** Returns a query of the deals with an event after a sequence, each by its newest event. */
+const withNews = (sql: ISql, reach: Reach, after: number) => sql`
+  select deals.* from events event join deals on deals.id = event.deal_id
+  where event.partner_id = ${reach} and event.sequence > ${after}::bigint and not exists (
+    select from events later where later.partner_id = ${reach} and later.deal_id = event.deal_id
+      and later.sequence > event.sequence)
+  limit ${narrowMax + 1}`

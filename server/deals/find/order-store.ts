@@ -1,0 +1,54 @@
+import type { Fragment, ISql } from 'postgres'
+import { type TimeField, columnOf, timeFields } from './columns.ts'
+import { timeOf } from './condition-store.ts'
+import type { DealSort, SortField } from './wire.ts'
+
+/** An order of deals: by a key, unknown ones last, and deals of the same key by id. */
+export interface Order {
+  key: Fragment
+  type: Fragment
+  direction: Fragment
+  /** The operator that says that a deal comes after another. */
+  beyond: Fragment
+}
+
+/** Fields whose order an index of a partner's deals has (`db/schema/deals.ts`). */
+const orderedFields: ReadonlySet<SortField> = new Set<SortField>([
+  'dealname',
+  'stage',
+  'state',
+  'amount',
+  'systemSize',
+  'lastModified',
+  'createDate',
+  'timeInCurrentStage',
+])
+
+/** Returns whether an index has the deals of a partner, or of all, in the order of a field. */
+export const hasOrder = (field: SortField, isOfAll: boolean) =>
+  isOfAll ? field === 'lastModified' : orderedFields.has(field)
+
+const textFields: readonly SortField[] = ['city', 'state', 'stage', 'pipeline']
+
+const isTime = (field: SortField): field is TimeField => (timeFields as readonly string[]).includes(field)
+
+function typeOf(field: SortField): string {
+  if (field === 'dealname' || textFields.includes(field)) return 'text'
+  if (field === 'amount' || field === 'systemSize') return 'float8'
+  return 'timestamptz'
+}
+
+/** Returns what deals are sorted by. */
+export function sortKeyOf(sql: ISql, field: SortField): Fragment {
+  if (field === 'dealname') return sql.unsafe('name_key')
+  if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)
+  return isTime(field) ? timeOf(sql, field) : sql.unsafe(columnOf(field))
+}
+
+/** Returns an order of deals as SQL. */
+export const orderOf = (sql: ISql, { field, direction }: DealSort): Order => ({
+  key: sortKeyOf(sql, field),
+  type: sql.unsafe(typeOf(field)),
+  direction: sql.unsafe(direction),
+  beyond: sql.unsafe(direction === 'asc' ? '>' : '<'),
+})
