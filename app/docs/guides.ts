@@ -50,6 +50,11 @@ export const operatorGuides: readonly Guide[] = [
     title: 'Install',
     about: 'From the first start to a database of your own and several processes.',
   },
+  {
+    href: '/docs/operate/high-availability',
+    title: 'High availability',
+    about: 'Survive the loss of a machine: standbys, failover and what was tried.',
+  },
   { href: '/docs/operate/configure', title: 'Configure', about: 'Every environment variable.' },
   {
     href: '/docs/operate/partners',
