@@ -61,6 +61,40 @@ async function drive({ url, headers, status }: Target, durationS: number): Promi
   return requests.total / duration
 }
 
+/** More connections than a process works for at once, and as many as keep it busy. */
+const crowd = { many: 1000, few: 50 }
+/** A thousand connections take a good part of a second to be made. */
+const crowdRoundS = 6
+const crowdRounds = 3
+
+/**
+ * Returns what of its good answers a second a target keeps over a thousand connections instead of fifty, beside what
+ * another one keeps, which tells what the machine and the client lose; the median of rounds in turn.
+ * @throws Error when one of them times out, or is answered with anything but the good status and 503
+ */
+export async function compareCrowds(first: Target, second: Target): Promise<number> {
+  const good = async ({ url, headers, status }: Target, connections: number) => {
+    const { duration, errors, statusCodeStats } = await autocannon({
+      url,
+      headers,
+      connections,
+      duration: crowdRoundS,
+      sampleInt: 250,
+    })
+    const unexpected = Object.keys(statusCodeStats).filter((code) => ![String(status), '503'].includes(code))
+    if (errors > 0 || unexpected.length > 0)
+      throw new Error(
+        `${url} answered ${connections} connections with ${JSON.stringify(statusCodeStats)} and ${errors} errors`,
+      )
+    return (statusCodeStats[String(status)]?.count ?? 0) / duration
+  }
+  const kept = async (target: Target) => (await good(target, crowd.many)) / (await good(target, crowd.few))
+  for (const target of [first, second]) await good(target, crowd.few)
+  const ratios: number[] = []
+  while (ratios.length < crowdRounds) ratios.push((await kept(first)) / (await kept(second)))
+  return median(ratios)
+}
+
 const singles = 300
 const warmUpSingles = 50
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { freePort } from '#e2e/system.ts'
 import { pageSize } from './deal-file.ts'
-import { type Comparison, type Target, compare, readJson, send, timeInTurn } from './drive.ts'
+import { type Comparison, type Target, compare, compareCrowds, readJson, send, timeInTurn } from './drive.ts'
 import type { FilledSystem } from './filled-system.ts'
 import { once } from './once.ts'
 import { startPeer } from './peer.ts'
@@ -20,6 +20,8 @@ export interface ListingFigures {
   listBesideConstant(): Promise<Comparison>
   /** A 304 beside a constant 304. */
   notModifiedBesideConstant(): Promise<Comparison>
+  /** What the list keeps of its rate over 1,000 connections instead of 50, beside what a constant keeps. */
+  crowdBesideConstant(): Promise<number>
   /** How many times as long the last page takes as the first, none of them kept. */
   lastPageVsFirst(): Promise<number>
 }
@@ -69,21 +71,10 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
     return compare(target, at(url, target), size.pace)
   }
 
-  /** Does the work while the system keeps no pages. */
-  async function withoutKeeping<T>(work: () => Promise<T>): Promise<T> {
-    const system = await filled.loaded()
-    await system.stop()
-    await system.start({ PAGE_CACHE_MB: '0' })
-    const result = await work()
-    await system.stop()
-    await system.start()
-    return result
-  }
-
   return {
     listBesidePeer: once(() => compareWith(peer, 'Driving the list of both in turn')),
     freshListBesidePeer: once(() =>
-      withoutKeeping(() => compareWith(peer, 'Driving the list of both in turn, no page kept')),
+      withoutKeeping(filled, () => compareWith(peer, 'Driving the list of both in turn, no page kept')),
     ),
     listBesideConstant: once(() => compareWith(constant, 'Driving the list and a constant in turn')),
     async notModifiedBesideConstant() {
@@ -91,12 +82,28 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
       const held = { headers: { 'If-None-Match': etag }, status: 304 }
       return compareWith(constant, 'Driving 304s and constant ones in turn', held)
     },
+    async crowdBesideConstant() {
+      const [url, our] = [await constant(), await ours()]
+      say('Driving the list and a constant over 1,000 and 50 connections in turn')
+      return compareCrowds(our, at(url, our))
+    },
     lastPageVsFirst: () =>
-      withoutKeeping(async () => {
+      withoutKeeping(filled, async () => {
         // The last full one: a shorter one takes less.
         const last = filled.listPage(Math.floor(size.deals / pageSize))
         const [lastMs, firstMs] = await timeInTurn(last, filled.listPage(1))
         return lastMs / firstMs
       }),
   }
+}
+
+/** Does the work while the system keeps no pages. */
+async function withoutKeeping<T>(filled: FilledSystem, work: () => Promise<T>): Promise<T> {
+  const system = await filled.loaded()
+  await system.stop()
+  await system.start({ PAGE_CACHE_MB: '0' })
+  const result = await work()
+  await system.stop()
+  await system.start()
+  return result
 }

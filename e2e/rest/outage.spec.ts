@@ -10,7 +10,7 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** Requests underway at once beyond which the surplus is refused: `underwayMax` of server/http/load.ts. */
+/** Requests underway at once beyond which the surplus waits: `underwayMax` of server/http/turns.ts. */
 const underwayMax = poolSize * 32
 
 let system: RunningSystem
@@ -71,7 +71,7 @@ test('an unexpected error is a plain 500 whose request id is in the log', async 
   expect((await ask(system, 'GET /api/webhook', { token: partner.token })).status).toBe(200)
 })
 
-test('while the database is blocked, a bounded number of requests waits, and the rest are 503 at once', async () => {
+test('while the database is blocked, a bounded number of requests waits, and the rest are 503 within a second', async () => {
   const surplus = 40
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: haveLock } = Promise.withResolvers<void>()

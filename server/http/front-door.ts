@@ -13,6 +13,7 @@ import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
+import { Turns } from './turns.ts'
 
 const readyTimeoutMs = 2000
 /** How long a client may take to see the answer to a body that nobody reads. */
@@ -37,8 +38,8 @@ interface Department {
  */
 export function makeListener(services: Services, openApiJson: string, portal: Portal): RequestListener {
   const departmentOf = makeDepartments(services, openApiJson, portal)
-  // REST requests being processed; a response that is complete and read slowly holds no database connection.
-  let underway = 0
+  // A response that is complete and read slowly holds no database connection, and no turn.
+  const turns = new Turns()
   return (request, response) => {
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
@@ -48,25 +49,24 @@ export function makeListener(services: Services, openApiJson: string, portal: Po
     const { name, answer } = departmentOf(path)
     response.setHeader('X-Request-Id', requestId)
     const { tell, within } = observe(services, request, response, { requestId, path, name })
-    const isRest = name === 'rest'
-    if (isRest) underway++
-    const work = (): Promise<void> => {
-      if (name !== 'health' && isSaturated(underway)) throw unavailable()
+    const work = async (): Promise<void> => {
+      if (name !== 'health' && isSaturated()) throw unavailable()
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
-      return within(() => answer(request, response, tell))
+      const end = name === 'rest' ? await turns.take(response) : undefined
+      try {
+        await within(() => answer(request, response, tell))
+      } finally {
+        end?.()
+      }
     }
-    Promise.try(work)
-      .catch((error: unknown) => {
-        const refusal = toRefusal(error)
-        const problem = databaseProblem(error)
-        if (problem !== null) services.log.error({ requestId }, problem)
-        else if (refusal.code === 'INTERNAL_SERVER_ERROR')
-          services.log.error({ requestId, error: nameOf(error) }, 'request failed')
-        sendRefusal(response, refusal)
-      })
-      .finally(() => {
-        if (isRest) underway--
-      })
+    work().catch((error: unknown) => {
+      const refusal = toRefusal(error)
+      const problem = databaseProblem(error)
+      if (problem !== null) services.log.error({ requestId }, problem)
+      else if (refusal.code === 'INTERNAL_SERVER_ERROR')
+        services.log.error({ requestId, error: nameOf(error) }, 'request failed')
+      sendRefusal(response, refusal)
+    })
   }
 }
 

@@ -2,13 +2,16 @@ import { type Server, createServer } from 'node:http'
 import { BadConfiguration } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
+// Connections that a burst opens at once wait to be accepted; Node's own 511 would leave the rest to their time-outs.
+const backlog = 4096
+
 /** Listens on each of the hosts that this machine has; at least one must work. */
 export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
   const servers: Server[] = []
   for (const host of hosts) {
     const server = make()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject).listen({ host, port, ipv6Only: hosts.length > 1 }, resolve)
+    server.once('error', reject).listen({ host, port, backlog, ipv6Only: hosts.length > 1 }, resolve)
     try {
       await promise
       servers.push(server)

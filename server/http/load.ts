@@ -1,9 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { poolSize } from '#db/client.ts'
 
-// With this many requests per connection, the last waits a second or more: responding with 503 at once is
-// kinder.
-const underwayMax = poolSize * 32
 const lagMaxMs = 500
 const sampleMs = 1000
 
@@ -19,7 +15,5 @@ export function watchLoad(): void {
   }, sampleMs).unref()
 }
 
-/** Returns whether the process is overloaded: the event loop lags, or requests queue for connections. */
-export function isSaturated(underway: number): boolean {
-  return underway > underwayMax || lagMs > lagMaxMs
-}
+/** Returns whether the process is overloaded: its event loop lags. */
+export const isSaturated = (): boolean => lagMs > lagMaxMs
