@@ -88,6 +88,7 @@ export const deals = pgTable(
     index().on(deal.partnerId, deal.stage, deal.timeInCurrentStage, deal.id),
     // The deals of all partners.
     index().on(deal.lastModified, deal.id),
+    index().on(deal.stage, deal.timeInCurrentStage, deal.id),
     index().using('gin', deal.words),
     index().using('gin', deal.people),
     // Finds the deals of an older version, and shows at once that there are none.

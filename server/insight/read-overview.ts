@@ -1,12 +1,10 @@
 import type { Database } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
-import { findFirst } from '../deals/find/store.ts'
-import type { DealFilter } from '../deals/find/wire.ts'
 import { parseDeal } from '../deals/render.ts'
 import type { Means } from '../deals/totals/read-totals.ts'
 import type { Zone } from '../protocol/zone.ts'
-import { makeStageOf } from '../stages/stage.ts'
+import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { answerOf, stagesOf, tallyOf } from './group.ts'
 import { netChange, newsAmong } from './news.ts'
@@ -19,7 +17,7 @@ import {
   questionsOf,
   waitingQuestion,
 } from './question.ts'
-import { readOverviewTotals, readTold, walkEvents } from './store.ts'
+import { readLongestInStage, readOverviewTotals, readTold, walkEvents } from './store.ts'
 import type { Counted, DealLine, NewsSince, Overview } from './wire.ts'
 
 const waitingCount = 8
@@ -54,23 +52,18 @@ export async function readStanding(
     }
   }
   const waitingFilter = questionFilter(waitingQuestion, stages)
+  const openStages = stages.flatMap(({ stage, kind }) => (isClosed(kind) ? [] : [stage]))
   return {
     dealCount: tallyOf(groups).count,
     figures: figureNames.map(counted),
     parts: partNames.map(counted),
     attention: attentionNames.map(counted).filter(({ count }) => count > 0),
     stages,
-    waiting: await readWaiting(db, reach, zone, waitingFilter),
+    waiting: (await readLongestInStage(db, reach, openStages, waitingCount)).map(lineOf),
     waitingFilter,
     weeks,
     asOf: asOf?.toISOString() ?? null,
   }
-}
-
-/** Returns the deals that wait longest in their stage, as far as it is known since when. */
-async function readWaiting(db: Database, reach: Reach, zone: Zone, filter: DealFilter): Promise<DealLine[]> {
-  const found = await findFirst(db, reach, filter, zone, waitingQuestion.sort, waitingCount)
-  return found.map(({ json }) => lineOf(json)).filter(({ timeInCurrentStage }) => timeInCurrentStage !== null)
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Database } from '#db/client.ts'
+import type { Fragment } from 'postgres'
+import { type Database, withoutScans } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, timeOf } from '../deals/find/condition-store.ts'
@@ -95,6 +96,33 @@ export async function readOverviewTotals(
   const kept = await readTotals(means, reach, overviewTotals, zone, now)
   return kept ?? { totals: await computeOverview(means.db.$client, reach, zone, now), asOf: null }
 }
+
+/**
+ * Returns the JSON of the deals that have been in these stages for the longest time, as far as it is known since
+ * when; an empty text is for deals without one. Reads the first ones of each stage, because an index has them in order.
+ */
+export const readLongestInStage = (
+  db: Database,
+  reach: Reach,
+  stages: string[],
+  limit: number,
+): Promise<string[]> =>
+  withoutScans(db, async (sql) => {
+    const mine = reach === 0 ? sql`true` : sql`partner_id = ${reach}`
+    // By stage as well, because the planner does not know that unknown ones are all the same.
+    const firstOf = (isIn: Fragment) => sql`
+      select id, json, time_in_current_stage as since from deals
+        where ${mine} and ${isIn} and time_in_current_stage is not null
+      order by stage, time_in_current_stage, id limit ${limit}`
+    const rows = await sql<{ json: string }[]>`
+      select json from (
+        select deal.* from unnest(${stages}::text[]) as wanted (name)
+          cross join lateral (${firstOf(sql`stage = wanted.name`)}) deal
+        union all
+        select * from (${firstOf(sql`stage is null`)}) deal where '' = any(${stages}::text[])
+      ) deals order by since, id limit ${limit}`
+    return rows.map(({ json }) => json)
+  })
 
 /** Returns the newest events of a partner, newest first, up to the scan limit. */
 export async function walkEvents(db: Database, partnerId: PartnerId, since: Date): Promise<WalkedEvent[]> {

@@ -1,0 +1,1 @@
+CREATE INDEX "deals_stage_time_in_current_stage_id_index" ON "deals" USING btree ("stage","time_in_current_stage","id");

@@ -1,0 +1,109 @@
+import type { Sql } from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, Reach } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { readBoard, readChoices } from '../deals/overview-store.ts'
+import { renderDeal } from '../deals/render.ts'
+import { type Zone, utc } from '../protocol/zone.ts'
+import { readStanding } from './read-overview.ts'
+
+// What the overview, the board and the choices of the filters cost with a long list, told by the database itself.
+
+const dealCount = 40_000
+const stageCount = 12
+const zone = 'America/Phoenix' as Zone
+
+/** Fills a database with deals of a large partner and of another. */
+async function fill(sql: Sql, partnerId: number, otherId: number) {
+  const json = renderDeal({ id: 1n })
+  await sql.unsafe(
+    `insert into deals (id, partner_id, json, stage, state, amount, time_in_current_stage, last_modified, create_date, flags)
+    select n, case when n % 10 = 0 then ${otherId} else ${partnerId} end, replace($1, '"id":1,', '"id":' || n || ','),
+      'Stage ' || n % ${stageCount}, 'AZ', 100, now() - n * interval '1 minute', now(), now(), 0
+    from generate_series(1000, 1000 + ${dealCount}) n`,
+    [json],
+  )
+  await sql`
+    insert into stages (name, kind, "order", tone)
+    select distinct stage, case when stage like '%1' then 'lost' else 'open' end, 1, '' from deals where stage is not null
+    on conflict do nothing`
+  await sql`
+    insert into partner_stages (partner_id, stage) select distinct partner_id, stage from deals where stage is not null
+    on conflict do nothing`
+  await sql`
+    update deal_lists set deal_count = (
+      select count(*) from deals where deal_lists.id in (0, deals.partner_id)), revision = revision + 1`
+}
+
+describe.each([
+  ['without statistics', 'none'],
+  ['with statistics of an empty table', 'stale'],
+  ['with statistics', 'fresh'],
+])('%s, with a long list', (_what, known) => {
+  let database: TestDatabase
+  let watched: Database
+  let reaches: Reach[]
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    const { $client: sql } = database.db
+    for (const table of ['deals', 'deal_lists', 'list_totals', 'stages', 'partner_stages'])
+      await sql.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
+    const [large, other] = await Promise.all(
+      ['large', 'other'].map(async (slug) => (await insertPartner(database.db, slug, slug))!.id),
+    )
+    for (const [id, partnerId] of [
+      [1n, large!],
+      [2n, other!],
+    ] as const)
+      await writeDeals(database.db, [{ record: { id }, partnerId }], { now: new Date(), events: false })
+    if (known === 'stale') await sql.unsafe('vacuum analyze')
+    await withOwnConnection(database.db, (sql) => fill(sql, large!, other!))
+    if (known === 'fresh') await sql.unsafe('vacuum analyze')
+    watched = openDatabase(database.url, 1)
+    reaches = [large as Reach, 0 as AllPartners]
+  }, 120_000)
+  afterAll(async () => {
+    await watched.$client.end()
+    await database.drop()
+  })
+
+  /** Returns how many pages of the deals, their indexes and texts a read touches, computing behind it aside. */
+  async function pagesOf(read: (means: { db: Database; background: () => void }) => Promise<unknown>) {
+    const { $client: sql } = watched
+    const touched = async () => {
+      await sql`select pg_stat_force_next_flush()`
+      const [row] = await sql<[{ pages: number }]>`
+        select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read + toast_blks_hit + toast_blks_read
+          + tidx_blks_hit + tidx_blks_read)::float8 as pages from pg_statio_user_tables where relname = 'deals'`
+      return row.pages
+    }
+    const before = await touched()
+    await read({ db: watched, background: () => {} })
+    return (await touched()) - before
+  }
+
+  const reads: [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>][] = [
+    ['the overview', (means, reach) => readStanding(means, reach, zone, new Date())],
+    ['the choices', (means, reach) => readChoices(means, reach)],
+    ['the board', (means, reach) => readBoard(means, reach, {}, utc)],
+    ['the board of some stages', (means, reach) => readBoard(means, reach, { stages: ['Stage 1', ''] }, utc)],
+  ]
+
+  test('nothing but the first read looks at every deal', async () => {
+    const before = await Promise.all(reaches.map((reach) => pagesOf((means) => reads[0]![1](means, reach))))
+    for (const pages of before) expect(pages).toBeGreaterThan(1000)
+    await Promise.all(reaches.map((reach) => pagesOf((means) => reads[1]![1](means, reach))))
+    for (const isChanged of [false, true]) {
+      if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`
+      for (const [what, read] of reads) {
+        for (const reach of reaches) {
+          const pages = await pagesOf((means) => read(means, reach))
+          expect(pages, `${what}, reach ${reach}`).toBeLessThan(1000)
+        }
+      }
+    }
+  })
+})
