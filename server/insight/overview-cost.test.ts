@@ -5,6 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { AllPartners, Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
+import { findDeals } from '../deals/find/store.ts'
 import { readBoard, readChoices } from '../deals/overview-store.ts'
 import { renderDeal } from '../deals/render.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
@@ -85,11 +86,22 @@ describe.each([
     return (await touched()) - before
   }
 
-  const reads: [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>][] = [
+  type Read = [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>]
+  const reads: Read[] = [
     ['the overview', (means, reach) => readStanding(means, reach, zone, new Date())],
     ['the choices', (means, reach) => readChoices(means, reach)],
     ['the board', (means, reach) => readBoard(means, reach, {}, utc)],
     ['the board of some stages', (means, reach) => readBoard(means, reach, { stages: ['Stage 1', ''] }, utc)],
+    ...(['asc', 'desc'] as const).map((direction): Read => [
+      `the cards of a stage, ${direction}`,
+      async ({ db }, reach) => {
+        const sort = { field: 'timeInCurrentStage', direction } as const
+        const filter = { stages: ['Stage 2'] }
+        const { deals, next } = await findDeals(db, reach, filter, zone, sort, null, 20)
+        expect(deals).toHaveLength(20)
+        expect((await findDeals(db, reach, filter, zone, sort, next, 20)).deals).toHaveLength(20)
+      },
+    ]),
   ]
 
   test('nothing but the first read looks at every deal', async () => {

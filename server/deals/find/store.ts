@@ -45,7 +45,7 @@ export async function findDeals(
 ): Promise<FoundPage> {
   const found = await withoutScans(db, async (sql) => {
     const search = searchOf(sql, { reach, filter, zone }, sort)
-    if (hasOrder(sort.field, reach === 0)) return walkedPage(sql, search, cursor, limit)
+    if (search.isOrdered) return walkedPage(sql, search, cursor, limit)
     return narrowedPage(sql, search, cursor, limit)
   })
   return found ?? scannedPage(db.$client, searchOf(db.$client, { reach, filter, zone }, sort), cursor, limit)
@@ -73,6 +73,8 @@ export async function findFirst(
 interface Search extends Query {
   matches: Fragment
   order: Order
+  /** Whether an index has the deals that are walked in this order. */
+  isOrdered: boolean
   /** A condition of the walked deals themselves, which the index of the order serves as well. */
   walked: Fragment
   /** The condition that the key of the order is in the range that the filter leaves; undefined when it leaves any. */
@@ -85,15 +87,16 @@ function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
   const { reach, filter, zone } = query
   const bounds = boundsOf(sql, query, sort.field)
   const [stage, ...others] = filter.stages ?? []
-  const isOfStage = sort.field === 'timeInCurrentStage' && reach !== 0 && stage && others.length === 0
+  const isOfStage = sort.field === 'timeInCurrentStage' && Boolean(stage) && others.length === 0
   return {
     ...query,
+    isOrdered: isOfStage || hasOrder(sort.field, reach === 0),
     matches: conditionOf(sql, reach, filter, zone),
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:
       bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true,
-    walked: sql`${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} and ${isOfStage ? sql`stage = ${stage}` : sql`true`}`,
+    walked: sql`${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
   }
 }
 
