@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
   unique,
+  uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
 import { columnOf, formerDayColumnOf, timeFields } from '#server/deals/find/columns.ts'
@@ -195,3 +196,14 @@ export const events = pgTable(
     index().on(event.partnerId, event.dealId, event.sequence),
   ],
 )
+
+/**
+ * The last batch that each running import has written, recorded by the transaction of the batch: tells whether a commit
+ * whose answer was lost has happened.
+ */
+export const importBatches = pgTable('import_batches', {
+  importId: uuid('import_id').primaryKey(),
+  /** Counted from 1. */
+  batch: integer().notNull(),
+  writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+})

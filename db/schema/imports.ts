@@ -1,4 +1,4 @@
-import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { partners, users } from './accounts.ts'
 
 /** A file of deals uploaded by an operator, and its outcome. The file itself is in the data directory. */
@@ -25,5 +25,7 @@ export const imports = pgTable('imports', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   /** Last heartbeat of the process that checks or imports it. */
   aliveAt: timestamp('alive_at', { withTimezone: true }),
+  /** Identifies the run of the process that checks or imports it. */
+  claim: uuid(),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })

@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
 import { addStages, rememberStages } from '../stages/store.ts'
-import { isEventful } from './change.ts'
 import { type DealWrite, type Decision, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
-import { type EventType, eventAround } from './event.ts'
+import { eventOf, writeEvents } from './event-store.ts'
 import { peopleOf } from './find/columns.ts'
 import { findPeople } from './find/people-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
@@ -23,6 +22,11 @@ export interface WriteOptions {
   dryRun?: boolean
   /** Called for each deal to be created or updated, with its index among the writes. */
   planned?: (index: number, plan: PlannedWrite) => void
+  /**
+   * Called under the lock, if there is anything to write. False says that an earlier transaction has written all this:
+   * then nothing is written, and the outcomes are those of the last attempt.
+   */
+  record?: (sql: TransactionSql) => Promise<boolean>
 }
 
 /** A write, what is decided about it, and the row of the deal if it is to be written. */
@@ -51,18 +55,18 @@ export async function writeDeals(
   return writePrepared(db, await prepareWrites(db, writes, options), options)
 }
 
-/** Decides about writes and renders their rows. @system imports */
+/**
+ * Decides about writes and renders their rows; `stored` are the stored deals of them, if they are known. @system imports
+ */
 export async function prepareWrites(
   { $client: sql }: Database,
   writes: DealWrite[],
-  { dryRun = false }: Pick<WriteOptions, 'dryRun'>,
+  { dryRun = false, stored }: { dryRun?: boolean; stored?: ReadonlyMap<bigint, VersionedDeal> },
 ): Promise<PreparedWrites> {
-  const stored = await readStored(
-    sql,
-    writes.map(({ record }) => record.id),
-  )
-  return decideAll(sql, writes, stored, !dryRun)
+  return decideAll(sql, writes, stored ?? (await readStored(sql, idsOf(writes))), !dryRun)
 }
+
+const idsOf = (writes: DealWrite[]) => writes.map(({ record }) => record.id)
 
 // Decided without interruption, during which no other request is handled: about 10 ms.
 const decidedAtOnce = 100
@@ -98,23 +102,8 @@ export async function writePrepared(
   prepared: PreparedWrites,
   options: WriteOptions,
 ): Promise<Outcome[]> {
-  const planned = () => prepared.filter(({ decision }) => decision.plan !== undefined)
-  if (options.dryRun !== true && planned().length > 0) {
-    const stages = await db.$client.begin(async (sql) => {
-      await lockLists(
-        sql,
-        planned().flatMap(({ decision }) => decision.plan!.partnerId ?? []),
-      )
-      await decideStaleAgain(sql, prepared)
-      const plans = planned().map(({ decision }) => decision.plan!)
-      if (plans.length === 0) return []
-      await saveDeals(
-        sql,
-        planned().map(({ row }) => row),
-      )
-      await list(sql, plans, options)
-      return addStages(db, sql, plans, progressOf)
-    })
+  if (options.dryRun !== true && isPlanned(prepared)) {
+    const stages = await db.$client.begin((sql) => carryOut(db, sql, prepared, options))
     rememberStages(db, stages)
   }
   for (const [index, { decision }] of prepared.entries())
@@ -123,21 +112,61 @@ export async function writePrepared(
   return prepared.map(({ decision }) => decision.outcome)
 }
 
+const isPlanned = (prepared: PreparedWrites) => plannedOf(prepared).length > 0
+
+const plannedOf = (prepared: PreparedWrites) =>
+  prepared.flatMap(({ decision: { plan }, ...rest }) => (plan === undefined ? [] : [{ plan, ...rest }]))
+
+/**
+ * Carries out what is planned. Statements that need no answer of each other are sent at once: the lock is held while they
+ * wait for this process. Returns the new stages.
+ */
+async function carryOut(
+  db: Database,
+  sql: TransactionSql,
+  prepared: PreparedWrites,
+  options: WriteOptions,
+): Promise<string[]> {
+  const before = plannedOf(prepared)
+  const [, versions] = await Promise.all([
+    lockLists(
+      sql,
+      before.flatMap(({ plan }) => plan.partnerId ?? []),
+    ),
+    readVersions(
+      sql,
+      before.map(({ plan }) => plan.id),
+    ),
+  ])
+  if ((await options.record?.(sql)) === false) return []
+  await decideStaleAgain(sql, prepared, versions)
+  const planned = plannedOf(prepared)
+  if (planned.length === 0) return []
+  const plans = planned.map(({ plan }) => plan)
+  const [, , stages] = await Promise.all([
+    saveDeals(
+      sql,
+      planned.map(({ row }) => row),
+    ),
+    list(sql, plans, options),
+    addStages(db, sql, plans, progressOf),
+  ])
+  return stages
+}
+
 /** Decides again about the deals that others have written since. */
-async function decideStaleAgain(sql: TransactionSql, prepared: PreparedWrites): Promise<void> {
-  const planned = prepared.filter(({ decision }) => decision.plan !== undefined)
-  const versions = await readVersions(
-    sql,
-    planned.map(({ write }) => write.record.id),
+async function decideStaleAgain(
+  sql: TransactionSql,
+  prepared: PreparedWrites,
+  versions: ReadonlyMap<bigint, string>,
+): Promise<void> {
+  const stale = prepared.filter(
+    ({ write, version, decision }) =>
+      decision.plan !== undefined && versions.get(write.record.id) !== version,
   )
-  const stale = planned.filter(({ write, version }) => versions.get(write.record.id) !== version)
   if (stale.length === 0) return
   const writes = stale.map(({ write }) => write)
-  const stored = await readStored(
-    sql,
-    writes.map(({ record }) => record.id),
-  )
-  const again = await decideAll(sql, writes, stored, true)
+  const again = await decideAll(sql, writes, await readStored(sql, idsOf(writes)), true)
   for (const [index, each] of stale.entries()) Object.assign(each, again[index])
 }
 
@@ -219,8 +248,8 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 async function saveDeals(sql: TransactionSql, rows: string[]): Promise<void> {
   await sql`
     insert into deals (${sql.unsafe(writtenColumns.join(', '))})
-    select ${sql.unsafe(cellValues)} from string_to_table(${rows.join('\n')}, chr(10)) as line,
-      string_to_array(line, chr(9), ${nullCell}) as cell
+    select ${sql.unsafe(cellValues)} from (values ${sql(rows.map((row) => [row]))}) as row (line),
+      string_to_array(row.line, chr(9), ${nullCell}) as cell
     on conflict (id) do update set ${sql.unsafe(columnUpdates)}`
 }
 
@@ -254,51 +283,4 @@ async function list(sql: TransactionSql, plans: PlannedWrite[], options: WriteOp
     })),
   ])
   await writeEvents(sql, events, sequences, options.now)
-}
-
-interface PlannedEvent {
-  plan: PlannedWrite
-  partnerId: number
-  type: EventType
-}
-
-/** Returns the event of a write, if it warrants one. */
-function eventOf(plan: PlannedWrite): PlannedEvent[] {
-  const { partnerId, stored, changes } = plan
-  if (partnerId === null) return []
-  if (stored?.partnerId !== partnerId) return [{ plan, partnerId, type: 'deal.created' }]
-  return isEventful(changes) ? [{ plan, partnerId, type: 'deal.updated' }] : []
-}
-
-/** Writes the events; `sequences` are the last ones of the partners before them. */
-async function writeEvents(
-  sql: TransactionSql,
-  events: PlannedEvent[],
-  sequences: ReadonlyMap<number, number>,
-  now: Date,
-): Promise<void> {
-  if (events.length === 0) return
-  const last = new Map(sequences)
-  const numbered = events.map(({ plan, partnerId, type }) => {
-    const sequence = last.get(partnerId)! + 1
-    last.set(partnerId, sequence)
-    const changes = type === 'deal.created' ? [] : plan.changes
-    return {
-      partnerId,
-      sequence,
-      type,
-      id: String(plan.id),
-      ...eventAround({ type, timestamp: now, sequence, changes }),
-    }
-  })
-  const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
-    numbered.map((event) => event[name])
-  // The JSON is at hand in the database: it is read from the deal, look-up by look-up whatever the planner assumes.
-  await sql`
-    insert into events (partner_id, sequence, type, deal_id, created_at, body)
-    select partner_id, sequence, type, deal_id, ${now.toISOString()},
-      head || (select json from deals where id = deal_id) || tail
-    from unnest(${column('partnerId')}::integer[], ${column('sequence')}::bigint[], ${column('type')}::text[],
-      ${column('id')}::bigint[], ${column('head')}::text[], ${column('tail')}::text[])
-      as event (partner_id, sequence, type, deal_id, head, tail)`
 }

@@ -18,8 +18,10 @@ export interface ListedDeal {
  */
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
   const ids = [...new Set([listOfAll, ...partnerIds])].toSorted((a, b) => a - b)
-  await sql`insert into deal_lists (id) select unnest(${ids}::integer[]) on conflict do nothing`
-  await sql`select from deal_lists where id = ${listOfAll} for update`
+  await Promise.all([
+    sql`insert into deal_lists (id) select unnest(${ids}::integer[]) on conflict do nothing`,
+    sql`select from deal_lists where id = ${listOfAll} for update`,
+  ])
 }
 
 /** Deals that a list receives, in order, and how many events its partner is sent. */

@@ -113,7 +113,7 @@ const mayUse = {
     'doctor',
     'provider',
   ],
-  clock: ['attempt', 'courier', 'heartbeat', 'lane', 'portions', 'recorder'],
+  clock: ['attempt', 'courier', 'failover', 'heartbeat', 'lane', 'portions', 'recorder'],
   memory: ['authenticate', 'password', 'turns', 'usage'],
 }
 const outside = new Set(Object.values(mayUse).flat())

@@ -196,16 +196,16 @@ test('shows its progress on a terminal, and nowhere else', async () => {
   const { slug } = await system.makePartner()
   const path = await makeFile(
     'deals.ndjson',
-    makeIds(600)
+    makeIds(1100)
       .map((id) => `{"id":${id}}\n`)
       .join(''),
   )
-  expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual(printed(counts(600, 0, 0, 0)))
+  expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual(printed(counts(1100, 0, 0, 0)))
   const { stdout, stderr } = await runOperator(system.services, ['import', path, '--partner', slug], {
     isTerminal: true,
   })
-  expect(stdout).toBe(counts(600, 0, 0, 0))
-  for (const count of [250, 500, 600]) expect(stderr).toContain(`${count} records`)
+  expect(stdout).toBe(counts(1100, 0, 0, 0))
+  for (const count of ['500', '1,000', '1,100']) expect(stderr).toContain(`${count} records`)
 })
 
 test('of one file by two at once brings each deal in once', async () => {

@@ -3,6 +3,7 @@ import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, importDeals } from '../deals/import/import-deals.ts'
 import { openSource } from '../deals/import/open-source.ts'
 import { type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import { throughFailover } from '../deals/import/through-failover.ts'
 import {
   type RejectedLines,
   contentPath,
@@ -52,8 +53,10 @@ export async function runImport(
     repeated: [],
     repeatedCount: 0,
   }
-  const stop = async (outcome: Omit<Parameters<typeof endClaim>[2], keyof ImportCounts>) =>
-    endClaim(db, await heartbeat.end(), { ...heartbeat.counts, ...outcome })
+  const stop = async (outcome: Omit<Parameters<typeof endClaim>[2], keyof ImportCounts>) => {
+    await heartbeat.end()
+    return throughFailover(() => endClaim(db, claimed, { ...heartbeat.counts, ...outcome }), isStopping)
+  }
   try {
     await readThrough(db, directory, claimed, sample, isStopping)
     if (isStopping()) throw new Stopped()
@@ -105,6 +108,7 @@ async function readThrough(
         dryRun: claimed.state === 'checking',
         events,
         now: () => new Date(),
+        isStopping,
       },
       reportTo(sample, lines, new Map(partners.map((partner) => [partner.id, partner.slug]))),
     )
@@ -170,19 +174,19 @@ function reportTo(
 }
 
 /** Records a heartbeat with the current counts about once a second. */
-function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
+function startHeartbeat(db: Database, claimed: ClaimedImport) {
   const counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-  let held: string | undefined = claim
+  let isLost = false
   let giving = Promise.resolve()
   let isGiving = false
-  const give = async () => {
-    if (held !== undefined) held = await keepClaim(db, { id, claim: held }, counts)
-  }
   const timer = setInterval(() => {
-    if (isGiving) return
+    if (isGiving || isLost) return
     isGiving = true
-    // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
-    giving = give()
+    giving = keepClaim(db, claimed, counts)
+      .then((isKept) => {
+        isLost = !isKept
+      })
+      // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
       .catch(() => {})
       .finally(() => {
         isGiving = false
@@ -190,12 +194,11 @@ function startHeartbeat(db: Database, { id, claim }: ClaimedImport) {
   }, heartbeatMs)
   return {
     counts,
-    isLost: () => held === undefined,
-    /** Stops the heartbeat and returns the claim that identifies the import as ours. */
+    isLost: () => isLost,
+    /** Resolves when no heartbeat is under way any more. */
     async end() {
       clearInterval(timer)
       await giving
-      return { id, claim: held ?? claim }
     },
   }
 }

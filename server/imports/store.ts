@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
@@ -16,7 +17,7 @@ type Run = 'checking' | 'importing'
 /** An import claimed by this process to check or import it. */
 export type ClaimedImport = Row & {
   state: Run
-  /** The last heartbeat of this process, which proves that the import is still ours. */
+  /** Proves that the import is still ours. */
   claim: string
 }
 
@@ -25,8 +26,6 @@ export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
 const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
 const isRunning = and(inArray(imports.state, ['checking', 'importing']), isAlive)
-const claim = sql<string>`${imports.aliveAt}::text`
-
 const { sample, ...columns } = getTableColumns(imports)
 
 const shown = {
@@ -146,6 +145,7 @@ export async function claimImport(
     .set({
       state: from === 'checked' ? 'importing' : 'checking',
       aliveAt: sql`clock_timestamp()`,
+      claim: randomUUID(),
       problem: null,
       created: 0,
       updated: 0,
@@ -153,51 +153,46 @@ export async function claimImport(
       rejected: 0,
     })
     .where(and(eq(imports.id, id), takeable[from]))
-    .returning({ ...getTableColumns(imports), claim })
+    .returning()
   return claimed as ClaimedImport | undefined
 }
 
 /**
- * Records a heartbeat with the current counts. Returns the new claim, or undefined when the import is no
- * longer ours.
+ * Records a heartbeat with the current counts. Returns false when the import is no longer ours.
  * @proof the claim
  */
 export async function keepClaim(
   db: Database,
-  { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>,
+  held: Pick<ClaimedImport, 'id' | 'claim'>,
   counts: ImportCounts,
-): Promise<string | undefined> {
-  const [kept] = await db
+): Promise<boolean> {
+  const kept = await db
     .update(imports)
     .set({ ...counts, aliveAt: sql`clock_timestamp()` })
-    .where(isOurs(id, held))
-    .returning({ claim })
-  return kept?.claim
+    .where(and(isOurs(held), inArray(imports.state, ['checking', 'importing'])))
+    .returning({ id: imports.id })
+  return kept.length > 0
 }
 
-/** Records the outcome if the import is still ours. Returns false if it is not. @proof the claim */
+/**
+ * Records the outcome if the import is still ours; again has the same effect. Returns false if it is not ours.
+ * @proof the claim
+ */
 export async function endClaim(
   db: Database,
-  { id, claim: held }: Pick<ClaimedImport, 'id' | 'claim'>,
+  held: Pick<ClaimedImport, 'id' | 'claim'>,
   outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts,
 ): Promise<boolean> {
-  return (
-    (
-      await db
-        .update(imports)
-        .set({ ...outcome, aliveAt: null })
-        .where(isOurs(id, held))
-        .returning({ id: imports.id })
-    ).length > 0
-  )
+  const ended = await db
+    .update(imports)
+    .set({ ...outcome, aliveAt: null })
+    .where(and(isOurs(held), inArray(imports.state, ['checking', 'importing', outcome.state ?? 'checking'])))
+    .returning({ id: imports.id })
+  return ended.length > 0
 }
 
-const isOurs = (id: number, held: string) =>
-  and(
-    eq(imports.id, id),
-    inArray(imports.state, ['checking', 'importing']),
-    sql`${imports.aliveAt} = ${held}::timestamptz`,
-  )
+const isOurs = ({ id, claim }: Pick<ClaimedImport, 'id' | 'claim'>) =>
+  and(eq(imports.id, id), eq(imports.claim, claim))
 
 /**
  * Discards a file unless it is being imported: one that has changed nothing is deleted, an interrupted one

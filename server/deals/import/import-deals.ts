@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
 import type { DealWrite, Outcome, PlannedWrite } from '../deal-plan.ts'
-import { writeDeals } from '../deal-writer.ts'
+import { type PreparedWrites, prepareWrites, writePrepared } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
 import { type StoredDeal, readStored } from '../stored-store.ts'
 import { noteUsualZones } from '../usual-zone-store.ts'
+import { forgetBatches, recordBatch } from './batch-store.ts'
 import type { RecordSource, SourceItem } from './record-source.ts'
 import { type Fault, readRecord, unknownFields } from './record.ts'
 import { findRepeats } from './repeats-store.ts'
+import { throughFailover } from './through-failover.ts'
 
 /** Outcomes of a file's records. */
 export interface ImportCounts {
@@ -40,14 +45,18 @@ export interface ImportOptions {
   dryRun: boolean
   events: boolean
   now: () => Date
+  /** Whether the import is to fail rather than wait for a database that is away. */
+  isStopping?: () => boolean
 }
 
 // A transaction of this many deals takes about 100 ms, during which others wait for the lock.
-const batchSize = 250
+const batchSize = 500
 
-// A batch is prepared without interruption, and no other request is handled meanwhile: 250 deals are half of
-// this.
+// Usual deals are a little less than this.
 const batchMaxBytes = 2 * 1024 * 1024
+
+// Read without interruption: about 5 ms.
+const readAtOnce = 100
 
 // Nobody corrects more problems of one record one by one.
 const faultsMax = 20
@@ -58,7 +67,8 @@ const unknownMax = 200
 /**
  * Imports the records of a file: upserts by id, in file order, one transaction per batch. Bad records are
  * reported and stop nothing else; of several records with one id the last counts. Memory does not grow with
- * the file.
+ * the file. A lost connection, also by a failover to another server, repeats what it interrupted, with the same effect as
+ * if it had not been lost.
  * @system imports
  */
 export async function importDeals(
@@ -71,7 +81,7 @@ export async function importDeals(
   let batch: SourceItem<unknown>[] = []
   let batchBytes = 0
   return withOwnConnection(db, async (connection) => {
-    const repeats = await findRepeats(connection, source)
+    const repeats = await findRepeats(connection, source, options.isStopping ?? (() => false))
     try {
       for await (const item of source.items()) {
         const repeat = await repeats.at(item.line)
@@ -86,8 +96,7 @@ export async function importDeals(
         batchBytes = 0
       }
       await batches.add(batch)
-      await batches.written()
-      if (!options.dryRun) await noteUsualZones(db)
+      await batches.end()
       return batches.counts
     } finally {
       await batches.written().catch(() => {})
@@ -104,6 +113,8 @@ class BatchImport {
   readonly #report: ImportReport
   /** Unknown fields reported so far. */
   readonly #unknown = new Set<string>()
+  readonly #id = randomUUID()
+  #batch = 0
   #writing: Promise<void> = Promise.resolve()
 
   constructor(db: Database, source: RecordSource, options: ImportOptions, report: ImportReport) {
@@ -115,8 +126,8 @@ class BatchImport {
 
   /** Resolves when the batch is prepared and the previous one is written. */
   async add(items: SourceItem<unknown>[]): Promise<void> {
-    const [entries] = await Promise.all([this.#prepare(items), this.#writing])
-    this.#writing = this.#write(entries)
+    const [prepared] = await Promise.all([this.#prepare(items), this.#writing])
+    this.#writing = this.#write(prepared)
     // Awaited at the next batch; marked as handled so that a failure in the meantime does not end the
     // process.
     this.#writing.catch(() => {})
@@ -127,15 +138,26 @@ class BatchImport {
     return this.#writing
   }
 
-  /** Returns the writes of a batch; a record that is stored byte for byte is not parsed. */
-  async #prepare(items: SourceItem<unknown>[]): Promise<Entry[]> {
+  /** Resolves when all is written and what is known of the import's batches is forgotten. */
+  async end(): Promise<void> {
+    await this.#writing
+    if (this.#options.dryRun) return
+    await this.#surely(() => forgetBatches(this.#db, this.#id))
+    await this.#surely(() => noteUsualZones(this.#db))
+  }
+
+  #surely<T>(work: () => Promise<T>): Promise<T> {
+    return throughFailover(work, this.#options.isStopping ?? (() => false))
+  }
+
+  /** Returns the writes of a batch, prepared; a record that is stored byte for byte is not parsed. */
+  async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
     const ids = items.map(({ raw }) => this.#source.idOf(raw))
-    const stored = await readStored(
-      this.#db.$client,
-      ids.filter((id) => id !== null),
-    )
+    const known = ids.filter((id) => id !== null)
+    const stored = await this.#surely(() => readStored(this.#db.$client, known))
     const entries: Entry[] = []
     for (const [index, item] of items.entries()) {
+      if (index > 0 && index % readAtOnce === 0) await setImmediate()
       const id = ids[index] ?? null
       if (id !== null && this.#isStored(item, stored.get(id))) {
         this.counts.unchanged++
@@ -145,7 +167,9 @@ class BatchImport {
       if (Array.isArray(write)) this.#reject(item, write)
       else entries.push({ item, write })
     }
-    return entries
+    const writes = entries.map(({ write }) => write)
+    const { dryRun } = this.#options
+    return { entries, writes: await this.#surely(() => prepareWrites(this.#db, writes, { dryRun, stored })) }
   }
 
   #isStored({ raw }: SourceItem<unknown>, there: StoredDeal | undefined): boolean {
@@ -167,14 +191,18 @@ class BatchImport {
     return 'fault' in owner ? [owner.fault] : { record: read.record, partnerId: owner.partnerId }
   }
 
-  async #write(entries: Entry[]): Promise<void> {
+  async #write({ entries, writes }: Prepared): Promise<void> {
     if (entries.length > 0) {
-      const options = this.#options
-      const outcomes = await writeDeals(
-        this.#db,
-        entries.map((entry) => entry.write),
-        { now: options.now(), events: options.events, dryRun: options.dryRun, ...this.#planning(entries) },
-      )
+      const { now, events, dryRun } = this.#options
+      const batch = { importId: this.#id, batch: ++this.#batch }
+      const options = {
+        now: now(),
+        events,
+        dryRun,
+        record: (sql: TransactionSql) => recordBatch(sql, batch),
+        ...this.#planning(entries),
+      }
+      const outcomes = await this.#surely(() => writePrepared(this.#db, writes, options))
       for (const [index, outcome] of outcomes.entries()) {
         if (outcome === 'no partner' || outcome === 'too many words')
           this.#reject(entries[index]!.item, [unwritten[outcome]])
@@ -213,6 +241,12 @@ function shortened(faults: Fault[]): Fault[] {
   if (faults.length <= faultsMax) return faults
   const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more faults` }
   return [...faults.slice(0, faultsMax - 1), more]
+}
+
+/** The writes of a batch, and the records they are of. */
+interface Prepared {
+  entries: Entry[]
+  writes: PreparedWrites
 }
 
 interface Entry {

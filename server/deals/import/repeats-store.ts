@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import type { RecordSource } from './record-source.ts'
+import { throughFailover } from './through-failover.ts'
 
 /** Records that are skipped because their id recurs; ask in the order of their lines. */
 export interface Repeats {
@@ -10,24 +11,48 @@ export interface Repeats {
 const repeatsAtOnce = 1000
 const rowsAtOnce = 2000
 
-/** Reads the file once to find recurring ids, which the database finds rather than memory. @system imports */
-export async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw>): Promise<Repeats> {
-  await connection`create temporary table record_ids (line bigint, id bigint)`
-  await keepIds(connection, source)
-  // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
-  // import.
-  await connection`
-    declare repeats no scroll cursor with hold for
-    select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
-    where line < last order by line`
-  let page: { line: string; id: string; last: string }[] = []
+/**
+ * Reads the file once to find recurring ids, which the database finds rather than memory; reads it again when `connection`
+ * was lost. @system imports
+ */
+export async function findRepeats<Raw>(
+  connection: Sql,
+  source: RecordSource<Raw>,
+  isStopping: () => boolean,
+): Promise<Repeats> {
+  let isOpen = false
+  const open = async (line: number) => {
+    await connection`close all`
+    await connection`drop table if exists record_ids`
+    await connection`create temporary table record_ids (line bigint, id bigint)`
+    await keepIds(connection, source)
+    // A cursor held beyond its statement, so that no snapshot keeps the database from vacuuming during the
+    // import.
+    await connection`
+      declare repeats no scroll cursor with hold for
+      select line, id, last from (select line, id, max(line) over (partition by id) as last from record_ids) record
+      where line < last and line >= ${connection.unsafe(String(line))} order by line`
+    isOpen = true
+  }
+  const fetchFrom = (line: number) =>
+    throughFailover(async () => {
+      try {
+        if (!isOpen) await open(line)
+        // Not prepared: a statement prepared while there is no cursor has no columns.
+        return await connection.unsafe<{ line: string; id: string; last: string }[]>(
+          `fetch ${repeatsAtOnce} from repeats`,
+        )
+      } catch (error) {
+        isOpen = false
+        throw isSessionGone(error) ? Object.assign(error as Error, { code: 'CONNECTION_CLOSED' }) : error
+      }
+    }, isStopping)
+  let page = await fetchFrom(1)
   let index = 0
-  let ended = false
   return {
     async at(line) {
-      if (index === page.length && !ended) {
-        page = await connection`fetch ${connection.unsafe(String(repeatsAtOnce))} from repeats`
-        ended = page.length < repeatsAtOnce
+      if (index === page.length && page.length === repeatsAtOnce) {
+        page = await fetchFrom(line)
         index = 0
       }
       const repeat = page[index]
@@ -37,6 +62,9 @@ export async function findRepeats<Raw>(connection: Sql, source: RecordSource<Raw
     },
   }
 }
+
+/** Returns whether a statement ran on another connection than the table or the cursor was made on. */
+const isSessionGone = (error: unknown) => ['34000', '42P01'].includes((error as { code?: string }).code ?? '')
 
 // This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
 const turnLines = 1000

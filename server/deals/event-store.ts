@@ -1,0 +1,54 @@
+import type { TransactionSql } from 'postgres'
+import { isEventful } from './change.ts'
+import type { PlannedWrite } from './deal-plan.ts'
+import { type EventType, eventAround } from './event.ts'
+
+/** An event of a write, not numbered yet. */
+interface PlannedEvent {
+  plan: PlannedWrite
+  partnerId: number
+  type: EventType
+}
+
+/** Returns the event of a write, if it warrants one. */
+export function eventOf(plan: PlannedWrite): PlannedEvent[] {
+  const { partnerId, stored, changes } = plan
+  if (partnerId === null) return []
+  if (stored?.partnerId !== partnerId) return [{ plan, partnerId, type: 'deal.created' }]
+  return isEventful(changes) ? [{ plan, partnerId, type: 'deal.updated' }] : []
+}
+
+/**
+ * Writes the events; `sequences` are the last ones of the partners before them. @system the writer of deals
+ */
+export async function writeEvents(
+  sql: TransactionSql,
+  events: PlannedEvent[],
+  sequences: ReadonlyMap<number, number>,
+  now: Date,
+): Promise<void> {
+  if (events.length === 0) return
+  const last = new Map(sequences)
+  const numbered = events.map(({ plan, partnerId, type }) => {
+    const sequence = last.get(partnerId)! + 1
+    last.set(partnerId, sequence)
+    const changes = type === 'deal.created' ? [] : plan.changes
+    return {
+      partnerId,
+      sequence,
+      type,
+      id: String(plan.id),
+      ...eventAround({ type, timestamp: now, sequence, changes }),
+    }
+  })
+  const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
+    numbered.map((event) => event[name])
+  // The JSON is at hand in the database: it is read from the deal, look-up by look-up whatever the planner assumes.
+  await sql`
+    insert into events (partner_id, sequence, type, deal_id, created_at, body)
+    select partner_id, sequence, type, deal_id, ${now.toISOString()},
+      head || (select json from deals where id = deal_id) || tail
+    from unnest(${column('partnerId')}::integer[], ${column('sequence')}::bigint[], ${column('type')}::text[],
+      ${column('id')}::bigint[], ${column('head')}::text[], ${column('tail')}::text[])
+      as event (partner_id, sequence, type, deal_id, head, tail)`
+}

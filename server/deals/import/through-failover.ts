@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseAway, readOnly } from '../../protocol/errors.ts'
+
+/** The longest that work is repeated: a failover takes less. */
+const patienceMs = 120_000
+
+const firstWaitMs = 50
+const waitMaxMs = 1000
+
+// A read-only server is a primary that has become a standby, or a standby that is not promoted yet; the others are
+// serialization failures and deadlocks, after which PostgreSQL asks for a repetition (documentation, appendix A).
+const repeatable = new Set([readOnly, '40001', '40P01'])
+
+/** Returns whether work that failed with this error may succeed when it is repeated. */
+export function isRepeatable(error: unknown): boolean {
+  // drizzle wraps the errors of the driver.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const { code = '' } = cause as { code?: string }
+  // The pool was closed by this process.
+  return code !== 'CONNECTION_ENDED' && (isDatabaseAway(cause) || repeatable.has(code))
+}
+
+/**
+ * Does work that has the same effect when it is repeated, and repeats it while the database is away, for up to two
+ * minutes. Gives up at once when `isStopping`.
+ */
+export async function throughFailover<T>(work: () => Promise<T>, isStopping: () => boolean): Promise<T> {
+  const until = performance.now() + patienceMs
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, waitMaxMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRepeatable(error) || isStopping() || performance.now() > until) throw error
+    }
+    await sleep(waitMs)
+  }
+}
