@@ -1,6 +1,7 @@
 import type { Deal, DealRecord } from './deal.ts'
 import { derivedColumns, derivedTypes, formerDayColumns, peopleOf, plainColumns } from './find/columns.ts'
 import { type PersonIds, keyOf } from './find/people-store.ts'
+import { truncate } from './find/search.ts'
 import { renderVersion } from './render.ts'
 
 /** The columns that are computed here, with their types. */
@@ -35,10 +36,13 @@ export const cellValues = [
 /** Stands for null in a row; no other cell begins with a backslash. */
 export const nullCell = String.raw`\N`
 
+// An index entry takes 2,704 bytes at most, and a character up to four. Columns hold what is found and sorted by.
+const textMaxLength = 500
+
 /** Returns a cell of a row. A text is a JSON string, so that no cell contains a tab or the end of a line. */
 function cellOf(type: string, value: unknown): string {
   if (value === null || value === undefined) return nullCell
-  if (type === 'text') return JSON.stringify(value)
+  if (type === 'text') return JSON.stringify(truncate(value as string, textMaxLength))
   // PostgreSQL has no year 0.
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
