@@ -37,9 +37,6 @@ export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] 
     ...unordered.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
     ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
     ...(filter.news === undefined || reach === 0 ? [] : [withNews(sql, reach, filter.news.after)]),
-    ...(reach === 0
-      ? []
-      : [sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`]),
   ]
 }
 

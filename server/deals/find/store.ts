@@ -1,4 +1,4 @@
-import type { Fragment, ISql, Row } from 'postgres'
+import type { Fragment, ISql, Row, TransactionSql } from 'postgres'
 import { type Database, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
@@ -6,7 +6,7 @@ import { portionsOf } from '../portions.ts'
 import { conditionOf } from './condition-store.ts'
 import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
-import type { Cursor, DealFilter, DealSort } from './wire.ts'
+import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
@@ -72,6 +72,7 @@ export async function findFirst(
 /** What is looked for, as SQL, in which order. */
 interface Search extends Query {
   matches: Fragment
+  field: SortField
   order: Order
   /** Whether an index has the deals that are walked in this order. */
   isOrdered: boolean
@@ -92,6 +93,7 @@ function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
     ...query,
     isOrdered: isOfStage || hasOrder(sort.field, reach === 0),
     matches: conditionOf(sql, reach, filter, zone),
+    field: sort.field,
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:
@@ -175,15 +177,17 @@ async function walkDeals(
     ? sql`${key} is null and ${after === null ? sql`true` : sql`id ${beyond} ${String(after.id)}::bigint`}`
     : sql`${key} is not null and ${bounds} and ${after === null ? sql`true` : sql`(${key}, id) ${beyond} (${after.key}::text::${type}, ${String(after.id)}::bigint)`}`
   const order = sql`${key} ${direction}, id ${direction}`
-  const rows = await sql<DealRow[]>`
-    select id, json, ${key}::text as key
-    from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
-    where ${matches} order by ${order} limit ${limit}`
-  const deals = rows.map(toFound)
-  if (deals.length === limit) return { deals, end: null }
-  const [last] = await sql<DealRow[]>`
-    select id, ${key}::text as key from deals where ${walked} and ${from} order by ${order} offset ${length - 1} limit 1`
-  return { deals, end: last === undefined ? null : { key: last.key, id: BigInt(last.id) } }
+  // Numbered as they are walked, which needs no more than the order they have, and ends with the last match wanted.
+  const rows = await sql<(DealRow & { isMatch: boolean; isEnd: boolean })[]>`
+    select id, json, ${key}::text as key, coalesce((${matches}), false) as "isMatch", step = ${length} as "isEnd"
+    from (
+      select *, row_number() over (order by ${order}) as step
+      from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
+    ) deals
+    where (${matches}) or step = ${length} order by ${order} limit ${limit}`
+  const deals = rows.filter(({ isMatch }) => isMatch).map(toFound)
+  const last = rows.at(-1)
+  return { deals, end: deals.length < limit && last?.isEnd === true ? toFound(last).cursor : null }
 }
 
 /** Returns a page of the deals that an index says may match; null when there are too many of them. */
@@ -193,10 +197,22 @@ async function narrowedPage(
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundPage | null> {
-  for (const query of narrowed(sql, search)) {
+  const few = await fewMatches(sql, search)
+  return few === null ? null : pageOf(await sorted(sql, few.query, search, cursor, limit + 1), limit)
+}
+
+/**
+ * Returns a query of few deals that contains all matching ones; null when each index says that many may match. A fragment
+ * alone would be run when it is awaited.
+ */
+async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
+  const { reach, field } = search
+  const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
+  const isWalked = hasOrder(field, reach === 0)
+  for (const query of [...narrowed(sql, search), ...(isWalked || reach === 0 ? [] : [list])]) {
     const [{ length }] = await sql<[{ length: number }]>`
       select count(*)::integer as length from (${query}) deals`
-    if (length <= narrowMax) return pageOf(await sorted(sql, query, search, cursor, limit + 1), limit)
+    if (length <= narrowMax) return { query }
   }
   return null
 }
@@ -233,25 +249,54 @@ async function sorted(
  * Passes the matching deals to `take`, in the given order, some hundreds at a time, from one snapshot and in
  * constant memory. Holds a connection until `take` has taken all or throws.
  */
-export async function readMatching(
+export const readMatching = (
   db: Database,
   reach: Reach,
   filter: DealFilter,
   zone: Zone,
   sort: DealSort,
   take: (jsons: string[]) => Promise<void>,
-): Promise<void> {
-  await db.$client.begin('read only', async (sql) => {
-    const order = orderOf(sql, sort)
+): Promise<void> =>
+  withoutScans(db, async (sql) => {
+    const search = searchOf(sql, { reach, filter, zone }, sort)
+    const { matches, walked, field, order } = search
+    const { key, direction } = order
     // `take` has limits of its own; this one only ends abandoned queries.
     await sql`set local idle_in_transaction_session_timeout = '15min'`
-    await sql`
-      declare matching no scroll cursor for select json from deals where ${conditionOf(sql, reach, filter, zone)}
-      order by ${order.key} ${order.direction} nulls last, id ${order.direction}`
-    for (;;) {
-      const rows = await sql<{ json: string }[]>`fetch 250 from matching`
-      if (rows.length === 0) return
-      for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
+    const few = await fewMatches(sql, search)
+    if (few === null && hasOrder(field, reach === 0)) {
+      // One after the other, each in the order of the index, so that the first deals come at once.
+      for (const isKnown of [sql`is not null`, sql`is null`])
+        await passOn(
+          sql,
+          take,
+          sql`
+          select json from deals where ${walked} and ${key} ${isKnown} and ${matches}
+          order by ${key} ${direction}, id ${direction}`,
+        )
+      return
     }
+    await sql`set local enable_seqscan = on`
+    await passOn(
+      sql,
+      take,
+      sql`
+      select json from (${few?.query ?? sql`select * from deals where ${walked}`}) deals where ${matches}
+      order by ${key} ${direction} nulls last, id ${direction}`,
+    )
   })
+
+/** Passes on what a query of JSON texts returns. */
+async function passOn(
+  sql: TransactionSql,
+  take: (jsons: string[]) => Promise<void>,
+  query: Fragment,
+): Promise<void> {
+  await sql`declare matching no scroll cursor for ${query}`
+  for (;;) {
+    const rows = await sql<{ json: string }[]>`fetch 250 from matching`
+    if (rows.length === 0) break
+    for await (const portion of portionsOf(rows.map(({ json }) => json))) await take(portion)
+  }
+  await sql`close matching`
 }

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { utc } from '../../protocol/zone.ts'
+import { writeDeals } from '../deal-writer.ts'
+import type { DealRecord } from '../deal.ts'
+import { countDeals } from './count-store.ts'
+import { findDeals } from './store.ts'
+import type { DealFilter, DealSort } from './wire.ts'
+
+// What finding and counting cost, told by the database itself: 80,000 deals of one partner and 100 of each of 20 others, of
+// which 200 were written by the writer and the rest copied from them.
+
+const [written, copies, othersCount] = [200, 400, 20]
+const everybody = 0 as AllPartners
+let database: TestDatabase
+let watched: TestDatabase['db']
+let large: Reach
+
+const record = (index: number): DealRecord => ({
+  id: BigInt(index),
+  dealname: `Common ${index % 7}`,
+  stage: `Stage ${index % 5}`,
+  state: ['AZ', 'CA', 'NV'][index % 3]!,
+  amount: index * 100,
+  systemSize: `${index % 17} kW`,
+  hasBattery: index % 2 === 0,
+  createDate: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
+  timeInCurrentStage: new Date(Date.UTC(2025, 0, 1 + index)).toISOString(),
+  lastModified: new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(),
+  projectManager: {
+    id: 1n,
+    firstName: 'Pat',
+    lastName: `Manager ${index % 3}`,
+    email: `pat${index % 3}@example.com`,
+  } as never,
+})
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { $client: sql } = database.db
+  const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
+  // One connection, so that its statistics are those of the calls.
+  watched = openDatabase(database.url, 1)
+  large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as Reach
+  const others = await Promise.all(
+    Array.from(
+      { length: othersCount },
+      async (_, index) => (await insertPartner(database.db, `small-${index}`, 'Small'))!.id,
+    ),
+  )
+  await writeDeals(
+    database.db,
+    Array.from({ length: written }, (_, index) => ({ record: record(index), partnerId: large })),
+    { now: new Date(0), events: false },
+  )
+  await sql`vacuum analyze`
+  const columns = (
+    await sql<{ name: string }[]>`
+      select attname as name from pg_attribute
+      where attrelid = 'deals'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'partner_id')`
+  ).map(({ name }) => `"${name}"`)
+  // Without the statistics of what follows: they are stale, as they are after every import.
+  await sql`alter table deals set (autovacuum_enabled = off)`
+  const copy = (ids: string, partner: string, count: number) =>
+    filler.$client.unsafe(`
+      insert into deals (id, partner_id, ${columns.join(',')})
+      select ${ids}, ${partner}, ${columns.join(',')} from (select * from deals where id < ${written}) deals, generate_series(1, ${count}) copy`)
+  await copy(`id + copy * 1000`, String(large), copies - 1)
+  await copy(`id + copy * 1000 + 10000000`, `(array[${others.join(',')}])[1 + copy % ${othersCount}]`, 10)
+  await filler.$client.end()
+  await sql`update deal_lists set deal_count = ${written * copies} where id = ${large}`
+  await sql`update deal_lists set deal_count = ${written * copies + 2000} where id = 0`
+}, 120_000)
+afterAll(async () => {
+  await watched.$client.end()
+  await database.drop()
+})
+
+/** Returns how many rows of deals the work looks at. */
+async function rowsOf(work: () => Promise<unknown>): Promise<number> {
+  const { $client: sql } = watched
+  const read = async () => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<[{ rows: number }]>`
+      select (seq_tup_read + idx_tup_fetch)::float8 as rows from pg_stat_all_tables where relid = 'deals'::regclass`
+    return row.rows
+  }
+  const before = await read()
+  await work()
+  return (await read()) - before
+}
+
+const filters: Record<string, DealFilter> = {
+  'all deals': {},
+  'a common word': { search: 'common' },
+  'an absent word': { search: 'zanzibar' },
+  'an id': { search: '77' },
+  "part of a person's e-mail address": { search: 'pat1@' },
+  'an absent e-mail address': { search: 'nobody@nowhere.example' },
+  'a stage': { stages: ['Stage 1'] },
+  'an absent stage': { stages: ['Absent'] },
+  'no stage': { stages: [''] },
+  'an absent state': { states: ['XX'] },
+  'an absent person': { people: ['Nobody'] },
+  'days without a deal': { dates: { createDate: { from: '2001-01-01', to: '2001-01-02' } } },
+  'days of some deals': { dates: { createDate: { from: '2024-01-03', to: '2024-01-04' } } },
+  'a date that is missing': { missing: ['timeInCurrentStage'] },
+  'an absent amount': { amount: { min: 1e9 } },
+  'what no index has': { present: ['fundingSubmitted'] },
+  'flags that no deal has': { flags: { hasBattery: true, hasHoa: true } },
+  'a common word with what no index has': { search: 'common', present: ['fundingSubmitted'] },
+  'deals with news': { news: { after: 0 } },
+}
+
+const sorts: DealSort[] = [
+  { field: 'lastModified', direction: 'desc' },
+  { field: 'timeInCurrentStage', direction: 'asc' },
+  { field: 'dealname', direction: 'asc' },
+  { field: 'stage', direction: 'desc' },
+  { field: 'amount', direction: 'desc' },
+]
+
+const pageSize = 50
+// Of 84,000: a scan of all would show.
+const rowsMax = 62_000
+
+describe.each([
+  ['stale', ''],
+  ['fresh', 'analyze'],
+  ['no', "delete from pg_statistic where starelid = 'deals'::regclass"],
+])('with %s statistics', (_what, maintenance) => {
+  beforeAll(async () => {
+    if (maintenance !== '') await database.db.$client.unsafe(maintenance)
+  })
+
+  describe.each(Object.entries(filters))('%s', (_name, filter) => {
+    test('are counted by a bounded number of rows', async () => {
+      for (const reach of [large, everybody])
+        expect(await rowsOf(() => countDeals(watched, reach, filter, utc))).toBeLessThanOrEqual(rowsMax)
+    })
+
+    test('are found by a bounded number of rows, in each order', async () => {
+      for (const sort of sorts) {
+        const rows = await rowsOf(() => findDeals(watched, large, filter, utc, sort, null, pageSize))
+        expect({ ...sort, rows: rows <= rowsMax || rows }).toEqual({ ...sort, rows: true })
+      }
+    })
+  })
+})
