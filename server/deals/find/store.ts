@@ -6,7 +6,7 @@ import { portionsOf } from '../portions.ts'
 import { conditionOf } from './condition-store.ts'
 import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
-import type { Cursor, DealFilter, DealSort, SortField } from './wire.ts'
+import type { Cursor, DealFilter, DealSort } from './wire.ts'
 
 /** A matching deal, and the cursor after it. */
 export interface FoundDeal {
@@ -72,7 +72,6 @@ export async function findFirst(
 /** What is looked for, as SQL, in which order. */
 interface Search extends Query {
   matches: Fragment
-  field: SortField
   order: Order
   /** Whether an index has the deals that are walked in this order. */
   isOrdered: boolean
@@ -93,7 +92,6 @@ function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
     ...query,
     isOrdered: isOfStage || hasOrder(sort.field, reach === 0),
     matches: conditionOf(sql, reach, filter, zone),
-    field: sort.field,
     order: orderOf(sql, sort),
     bounds,
     hasUnknown:
@@ -206,10 +204,9 @@ async function narrowedPage(
  * alone would be run when it is awaited.
  */
 async function fewMatches(sql: ISql, search: Search): Promise<{ query: Fragment } | null> {
-  const { reach, field } = search
+  const { reach, isOrdered } = search
   const list = sql`select * from deals where partner_id = ${reach} order by id limit ${narrowMax + 1}`
-  const isWalked = hasOrder(field, reach === 0)
-  for (const query of [...narrowed(sql, search), ...(isWalked || reach === 0 ? [] : [list])]) {
+  for (const query of [...narrowed(sql, search), ...(isOrdered || reach === 0 ? [] : [list])]) {
     const [{ length }] = await sql<[{ length: number }]>`
       select count(*)::integer as length from (${query}) deals`
     if (length <= narrowMax) return { query }
@@ -259,12 +256,12 @@ export const readMatching = (
 ): Promise<void> =>
   withoutScans(db, async (sql) => {
     const search = searchOf(sql, { reach, filter, zone }, sort)
-    const { matches, walked, field, order } = search
+    const { matches, walked, isOrdered, order } = search
     const { key, direction } = order
     // `take` has limits of its own; this one only ends abandoned queries.
     await sql`set local idle_in_transaction_session_timeout = '15min'`
     const few = await fewMatches(sql, search)
-    if (few === null && hasOrder(field, reach === 0)) {
+    if (few === null && isOrdered) {
       // One after the other, each in the order of the index, so that the first deals come at once.
       for (const isKnown of [sql`is not null`, sql`is null`])
         await passOn(
