@@ -1,0 +1,92 @@
+import { type Database, openDatabase } from '#db/client.ts'
+import type { AllPartners, Reach } from '#server/accounts/partner.ts'
+import { findPartner } from '#server/accounts/store.ts'
+import { countDeals } from '#server/deals/find/count-store.ts'
+import { findDeals } from '#server/deals/find/store.ts'
+import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
+import { utc } from '#server/protocol/zone.ts'
+
+const pageSize = 50
+const rounds = 20
+const slowestShown = 5
+
+const filters: Record<string, DealFilter> = {
+  'all deals': {},
+  'a common word': { search: '602' },
+  'a rare word': { search: 'zzz' },
+  'an absent e-mail address': { search: 'nobody@nowhere.example' },
+  'a stage': { stages: ['Permit Submitted'] },
+  'an absent stage': { stages: ['Absent'] },
+  'an absent state': { states: ['XX'] },
+  'an absent person': { people: ['Nobody'] },
+  'absent days': { dates: { createDate: { to: '2001-01-01' } } },
+  'an absent amount': { amount: { min: 1e9 } },
+  'some flags': { flags: { hasBattery: true, hasHoa: true, scopeOfWorkPacket: true } },
+  'days that no index has': { dates: { fundingSubmitted: { to: '2001-01-01' } } },
+}
+
+const sorts: DealSort[] = (
+  ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount'] as const
+).flatMap((field) => [
+  { field, direction: 'asc' },
+  { field, direction: 'desc' },
+])
+
+interface Call {
+  name: string
+  run: () => Promise<unknown>
+}
+
+/** Returns the calls of the portal that find and count deals: for a partner, and for those who see all deals. */
+function callsOf(db: Database, partnerId: Reach): Call[] {
+  const found = (reach: Reach, filter: DealFilter, sort: DealSort) => async () => {
+    const { next } = await findDeals(db, reach, filter, utc, sort, null, pageSize)
+    if (next !== null) await findDeals(db, reach, filter, utc, sort, next, pageSize)
+  }
+  const everybody = 0 as AllPartners
+  return [
+    ...Object.entries(filters).flatMap(([name, filter]) =>
+      (
+        [
+          ['partner', partnerId],
+          ['operator', everybody],
+        ] as const
+      ).flatMap(([who, reach]) => [
+        { name: `${who} finds ${name}, two pages`, run: found(reach, filter, initialSort) },
+        { name: `${who} counts ${name}`, run: () => countDeals(db, reach, filter, utc) },
+      ]),
+    ),
+    ...sorts.map((sort) => ({
+      name: `partner sorts by ${sort.field} ${sort.direction}, two pages`,
+      run: found(partnerId, {}, sort),
+    })),
+  ]
+}
+
+/** Times each of these calls, one after another, and says which are the slowest. Returns the worst 95th percentile in ms. */
+export async function timePortalCalls(
+  databaseUrl: string,
+  slug: string,
+  say: (text: string) => void,
+): Promise<number> {
+  const db = openDatabase(databaseUrl, 1)
+  try {
+    const partnerId = (await findPartner(db, slug))!.id as Reach
+    const timed: { name: string; p95: number }[] = []
+    for (const { name, run } of callsOf(db, partnerId)) {
+      await run()
+      const times: number[] = []
+      while (times.length < rounds) {
+        const began = performance.now()
+        await run()
+        times.push(performance.now() - began)
+      }
+      timed.push({ name, p95: times.toSorted((a, b) => a - b)[Math.ceil(rounds * 0.95) - 1]! })
+    }
+    const slowest = timed.toSorted((a, b) => b.p95 - a.p95).slice(0, slowestShown)
+    for (const { name, p95 } of slowest) say(`${Math.round(p95)} ms: ${name}`)
+    return slowest[0]!.p95
+  } finally {
+    await db.$client.end({ timeout: 5 })
+  }
+}
