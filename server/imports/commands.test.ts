@@ -205,7 +205,7 @@ test('shows its progress on a terminal, and nowhere else', async () => {
     isTerminal: true,
   })
   expect(stdout).toBe(counts(1100, 0, 0, 0))
-  for (const count of ['500', '1,000', '1,100']) expect(stderr).toContain(`${count} records`)
+  for (const count of ['250', '500', '1,000', '1,100']) expect(stderr).toContain(`${count} records`)
 })
 
 test('of one file by two at once brings each deal in once', async () => {

@@ -142,7 +142,7 @@ describe('an import', () => {
     const { counts, progress } = await importText(lines(...ids.map((id) => ({ id }))), { partner })
     expect(counts).toEqual({ ...none, created: 620 })
     expect(await placesOf(partner.id)).toEqual(ids)
-    expect(progress).toEqual([500, 620])
+    expect(progress).toEqual([250, 500, 620])
   })
 
   test('keeps what is absent, clears what is null, and takes null for false where the field is a flag', async () => {
