@@ -10,7 +10,7 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** Requests underway at once beyond which the surplus waits: `underwayMax` of server/http/turns.ts. */
+/** Requests underway at once beyond which the surplus waits: `restTurns` of server/http/front-door.ts. */
 const underwayMax = poolSize * 32
 
 let system: RunningSystem

@@ -114,7 +114,7 @@ const mayUse = {
     'provider',
   ],
   clock: ['attempt', 'courier', 'failover', 'heartbeat', 'lane', 'portions', 'recorder'],
-  memory: ['authenticate', 'password', 'turns', 'usage'],
+  memory: ['authenticate', 'password', 'usage'],
 }
 const outside = new Set(Object.values(mayUse).flat())
 const isPure = (path: string) => {
@@ -144,14 +144,16 @@ describe('rooms', () => {
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
   const ofAll = new Set(
-    ['errors', 'input', 'int64', 'prepared', 'units', 'zone'].map((name) => `server/protocol/${name}.ts`),
+    ['errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
+      (name) => `server/protocol/${name}.ts`,
+    ),
   )
   const ofDoors = new Set([
     ...['actor', 'audited', 'client', 'exports', 'procedure'].map((name) => `server/access/${name}.ts`),
     'server/runtime/services.ts',
   ])
 
-  test('take nothing from outside but errors, input, int64, prepared, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
+  test('take nothing from outside but errors, input, int64, prepared, turns, units, zones and the database; their doors also who asks, their commands also how a process runs', () => {
     expect(
       offences(
         rooms,

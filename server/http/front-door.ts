@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
+import { poolSize } from '#db/client.ts'
 import { markClient } from '../access/client.ts'
 import { api } from '../api.ts'
 import { download } from '../files/download.ts'
 import { Refusal, databaseProblem, toRefusal, unavailable } from '../protocol/errors.ts'
+import { makeTurns, takeTurn } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 import { sendJson, sendRefusal } from './answer.ts'
@@ -13,11 +15,16 @@ import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
 import { makeRest, splitTarget } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
-import { Turns } from './turns.ts'
 
 const readyTimeoutMs = 2000
 /** How long a client may take to see the answer to a body that nobody reads. */
 const graceMs = 1000
+
+/**
+ * How many requests of the REST interface a process works on, so that every database connection has its next one at
+ * hand; and how many wait for their turn, for how long: who is refused hears of it within a second.
+ */
+const restTurns = { atOnce: poolSize * 32, waitingMax: 4000, waitMaxMs: 900 }
 
 /** Responds to a request and may report the name of its operation. */
 type Answer = (
@@ -38,8 +45,9 @@ interface Department {
  */
 export function makeListener(services: Services, openApiJson: string, portal: Portal): RequestListener {
   const departmentOf = makeDepartments(services, openApiJson, portal)
-  // A response that is complete and read slowly holds no database connection, and no turn.
-  const turns = new Turns()
+  // A burst is answered a little later rather than refused and sent again at once, which takes more time than it
+  // saves. A response that is complete and read slowly holds no database connection, and no turn.
+  const turns = makeTurns({ ...restTurns, refusal: unavailable })
   return (request, response) => {
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
@@ -52,12 +60,12 @@ export function makeListener(services: Services, openApiJson: string, portal: Po
     const work = async (): Promise<void> => {
       if (name !== 'health' && isSaturated()) throw unavailable()
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
-      const end = name === 'rest' ? await turns.take(response) : undefined
-      try {
-        await within(() => answer(request, response, tell))
-      } finally {
-        end?.()
-      }
+      const begin = () => within(() => answer(request, response, tell))
+      if (name !== 'rest') return begin()
+      await takeTurn(turns, async () => {
+        // The client may have left while it waited.
+        if (!response.closed) await begin()
+      })
     }
     work().catch((error: unknown) => {
       const refusal = toRefusal(error)

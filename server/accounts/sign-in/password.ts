@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { type Turns, makeTurns, takeTurn } from './turns.ts'
+import { Refusal } from '../../protocol/errors.ts'
+import { type Turns, makeTurns, takeTurn } from '../../protocol/turns.ts'
 
 // Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -20,12 +21,25 @@ export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThre
 export const waitingMax = 40
 const waitMaxMs = 5000
 
+/** Returns the error for too many passwords at once. */
+export const busy = () =>
+  new Refusal(
+    'SERVICE_UNAVAILABLE',
+    'Too many people are signing in right now. Try again in a few seconds.',
+    { headers: { 'Retry-After': '5' } },
+  )
+
 // Kept where both instances of this module find it: the process's and the page bundle's.
 const holder = globalThis as {
   partnerDealsHashing?: Turns
   partnerDealsLeaving?: AsyncLocalStorage<AbortSignal>
 }
-const hashing = (holder.partnerDealsHashing ??= makeTurns({ atOnce: hashingMax, waitingMax, waitMaxMs }))
+const hashing = (holder.partnerDealsHashing ??= makeTurns({
+  atOnce: hashingMax,
+  waitingMax,
+  waitMaxMs,
+  refusal: busy,
+}))
 const leaving = (holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>())
 
 /** Does the work, but hashes no password once the client has disconnected. */

@@ -8,7 +8,7 @@ import { type Session, findSession, noteVisit } from '../user-store.ts'
 import { hashText } from '../user.ts'
 import { type SignInRefused, authConfig, refusedIn } from './auth-config.ts'
 import { cookieNames } from './cookie-name.ts'
-import { busy } from './turns.ts'
+import { busy } from './password.ts'
 
 export { SignInRefused } from './auth-config.ts'
 

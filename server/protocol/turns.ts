@@ -1,4 +1,4 @@
-import { Refusal } from '../../protocol/errors.ts'
+import type { Refusal } from './errors.ts'
 
 /** A queue of work, first come, first served. */
 export interface Turns {
@@ -7,31 +7,25 @@ export interface Turns {
   /** How much may wait; more is rejected at once. */
   waitingMax: number
   waitMaxMs: number
+  /** Returns the error for work whose turn does not come. */
+  refusal: () => Refusal
   underway: number
   /** Starts each waiting piece of work, in order of arrival. */
   waiting: Set<() => void>
 }
 
-export const makeTurns = (limits: Pick<Turns, 'atOnce' | 'waitingMax' | 'waitMaxMs'>): Turns => ({
+export const makeTurns = (limits: Omit<Turns, 'underway' | 'waiting'>): Turns => ({
   ...limits,
   underway: 0,
   waiting: new Set(),
 })
 
-/** Returns the error for a full queue; only passwords are queued. */
-export const busy = () =>
-  new Refusal(
-    'SERVICE_UNAVAILABLE',
-    'Too many people are signing in right now. Try again in a few seconds.',
-    { headers: { 'Retry-After': '5' } },
-  )
-
 /**
  * Does the work when its turn comes.
- * @throws Refusal 503 when the queue is full, the wait takes too long, or `signal` is aborted while waiting
+ * @throws Refusal that of the queue when it is full, the wait takes too long, or `signal` is aborted while waiting
  */
 export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal?.aborted === true) throw busy()
+  if (signal?.aborted === true) throw turns.refusal()
   // A turn is handed over below, so that nothing gets in between.
   if (turns.underway < turns.atOnce) turns.underway++
   else await wait(turns, signal)
@@ -44,8 +38,11 @@ export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?:
   }
 }
 
-function wait({ waiting, waitingMax, waitMaxMs }: Turns, signal: AbortSignal | undefined): Promise<void> {
-  if (waiting.size >= waitingMax) throw busy()
+function wait(
+  { waiting, waitingMax, waitMaxMs, refusal }: Turns,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (waiting.size >= waitingMax) throw refusal()
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer)
@@ -54,7 +51,7 @@ function wait({ waiting, waitingMax, waitMaxMs }: Turns, signal: AbortSignal | u
       settle()
     }
     const begin = () => end(resolve)
-    const giveUp = () => end(() => reject(busy()))
+    const giveUp = () => end(() => reject(refusal()))
     const timer = setTimeout(giveUp, waitMaxMs)
     signal?.addEventListener('abort', giveUp)
     waiting.add(begin)

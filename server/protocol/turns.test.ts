@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Refusal } from '../../protocol/errors.ts'
+import { Refusal, unavailable } from './errors.ts'
 import { type Turns, makeTurns, takeTurn } from './turns.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 let turns: Turns
 beforeEach(() => {
-  turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000 })
+  turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000, refusal: unavailable })
 })
 
 /** Takes a turn with work that goes on until it is ended; `outcome` is what came of it so far. */
