@@ -47,7 +47,7 @@ export function makeListener(services: Services, openApiJson: string, portal: Po
   const departmentOf = makeDepartments(services, openApiJson, portal)
   // A burst is answered a little later rather than refused and sent again at once, which takes more time than it
   // saves. A response that is complete and read slowly holds no database connection, and no turn.
-  const turns = makeTurns({ ...restTurns, refusal: unavailable })
+  const turns = makeTurns(restTurns)
   return (request, response) => {
     const requestId = randomUUID()
     const { path, search } = splitTarget(request.url ?? '')
@@ -62,10 +62,8 @@ export function makeListener(services: Services, openApiJson: string, portal: Po
       if (request.headers.host === undefined && request.httpVersion === '1.1') throw notHttp()
       const begin = () => within(() => answer(request, response, tell))
       if (name !== 'rest') return begin()
-      await takeTurn(turns, async () => {
-        // The client may have left while it waited.
-        if (!response.closed) await begin()
-      })
+      // The client may have left while it waited.
+      await takeTurn(turns, async () => (response.closed ? undefined : begin()), { refusal: unavailable })
     }
     work().catch((error: unknown) => {
       const refusal = toRefusal(error)

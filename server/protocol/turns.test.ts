@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 let turns: Turns
 beforeEach(() => {
-  turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000, refusal: unavailable })
+  turns = makeTurns({ atOnce: 2, waitingMax: 3, waitMaxMs: 1000 })
 })
 
 /** Takes a turn with work that goes on until it is ended; `outcome` is what came of it so far. */
@@ -25,7 +25,7 @@ function take(signal?: AbortSignal) {
       taken.isBegun = true
       return promise
     },
-    signal,
+    { refusal: unavailable, signal },
   ).then(
     (result) => {
       taken.outcome = result

@@ -7,8 +7,6 @@ export interface Turns {
   /** How much may wait; more is rejected at once. */
   waitingMax: number
   waitMaxMs: number
-  /** Returns the error for work whose turn does not come. */
-  refusal: () => Refusal
   underway: number
   /** Starts each waiting piece of work, in order of arrival. */
   waiting: Set<() => void>
@@ -20,15 +18,22 @@ export const makeTurns = (limits: Omit<Turns, 'underway' | 'waiting'>): Turns =>
   waiting: new Set(),
 })
 
+interface Patience {
+  /** Returns the error for work whose turn does not come. */
+  refusal: () => Refusal
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined
+}
+
 /**
  * Does the work when its turn comes.
- * @throws Refusal that of the queue when it is full, the wait takes too long, or `signal` is aborted while waiting
+ * @throws Refusal the given one when the queue is full, the wait takes too long, or `signal` is aborted while waiting
  */
-export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal?.aborted === true) throw turns.refusal()
+export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, patience: Patience): Promise<T> {
+  if (patience.signal?.aborted === true) throw patience.refusal()
   // A turn is handed over below, so that nothing gets in between.
   if (turns.underway < turns.atOnce) turns.underway++
-  else await wait(turns, signal)
+  else await wait(turns, patience)
   try {
     return await work()
   } finally {
@@ -38,10 +43,7 @@ export async function takeTurn<T>(turns: Turns, work: () => Promise<T>, signal?:
   }
 }
 
-function wait(
-  { waiting, waitingMax, waitMaxMs, refusal }: Turns,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+function wait({ waiting, waitingMax, waitMaxMs }: Turns, { refusal, signal }: Patience): Promise<void> {
   if (waiting.size >= waitingMax) throw refusal()
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

@@ -34,13 +34,10 @@ const holder = globalThis as {
   partnerDealsHashing?: Turns
   partnerDealsLeaving?: AsyncLocalStorage<AbortSignal>
 }
-const hashing = (holder.partnerDealsHashing ??= makeTurns({
-  atOnce: hashingMax,
-  waitingMax,
-  waitMaxMs,
-  refusal: busy,
-}))
+const hashing = (holder.partnerDealsHashing ??= makeTurns({ atOnce: hashingMax, waitingMax, waitMaxMs }))
 const leaving = (holder.partnerDealsLeaving ??= new AsyncLocalStorage<AbortSignal>())
+
+const patience = () => ({ refusal: busy, signal: leaving.getStore() })
 
 /** Does the work, but hashes no password once the client has disconnected. */
 export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) => leaving.run(left, work)
@@ -50,7 +47,7 @@ export const untilClientLeaves = <T>(left: AbortSignal, work: () => Promise<T>) 
  * @throws Refusal 503 when too many passwords are being hashed
  */
 export function hashPassword(password: string): Promise<string> {
-  return takeTurn(hashing, () => hash(password, cost), leaving.getStore())
+  return takeTurn(hashing, () => hash(password, cost), patience())
 }
 
 /**
@@ -58,6 +55,6 @@ export function hashPassword(password: string): Promise<string> {
  * @throws Refusal 503 when too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const matches = await takeTurn(hashing, () => verify(passwordHash ?? nobody, password), leaving.getStore())
+  const matches = await takeTurn(hashing, () => verify(passwordHash ?? nobody, password), patience())
   return passwordHash !== undefined && matches
 }
