@@ -3,9 +3,11 @@ import { type Answer, ask } from './client.ts'
 import { bringIn, newDeals } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-/** What a client may see of an answer, but for the count of its requests and its own id. */
+const ofItsOwn = new Set(['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+
+/** What a client may see of an answer, but for its time, its id and how many more it may ask for. */
 const seen = ({ status, headers, text }: Answer) => {
-  const { date: _date, 'x-request-id': _id, 'x-ratelimit-remaining': _left, ...same } = headers
+  const same = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofItsOwn.has(name)))
   return { status, same, text }
 }
 
@@ -76,5 +78,29 @@ test('a wrong query is refused each time, beside right ones', async ({ system })
   for (const query of ['page=1', 'page=0', 'page=1', 'page=1&page=1', 'size=26', 'page=1&unknown=1']) {
     const { status } = await ask(system, `GET /api/deals?${query}`, { token })
     expect({ query, status }).toEqual({ query, status: /^page=1(?:$|&unknown)/.test(query) ? 200 : 400 })
+  }
+})
+
+test('events that were asked for before are read from memory; a new one shows at once', async ({
+  system,
+}) => {
+  const deals = newDeals(2)
+  const partner = await system.makePartner({ deals })
+  const { token } = partner
+  for (const round of [1, 2]) {
+    const first = await ask(system, 'GET /api/events', { token })
+    expect(first.json.events).toHaveLength(round + 1)
+    expect(first.json.last).toBe(round + 1)
+    const latest = await ask(system, `GET /api/events?after=${first.json.last}`, { token })
+    expect(latest.json).toEqual({ events: [], last: first.json.last })
+    await system.services.db.$client.begin(async (sql) => {
+      await sql`lock table events in access exclusive mode`
+      expect(seen(await ask(system, 'GET /api/events', { token }))).toEqual(seen(first))
+      const again = await ask(system, `GET /api/events?after=${first.json.last}`, { token })
+      expect(seen(again)).toEqual(seen(latest))
+      const held = { 'if-none-match': first.headers.etag }
+      expect((await ask(system, 'GET /api/events', { token, headers: held })).status).toBe(304)
+    })
+    await bringIn(system, partner, [{ ...deals[0]!, dealname: `Changed ${round}` }])
   }
 })

@@ -105,7 +105,8 @@ export const eventsRouter = router({
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      return new Prepared<EventPage>(holds(etag) ? null : json, etag)
+      // Each event goes with a new revision of the list; pages that retention would refuse since lose nobody anything.
+      return new Prepared<EventPage>(holds(etag) ? null : json, etag, { revision: actor.listRevision })
     }),
 
   reconcile: scoped('deals:read')
