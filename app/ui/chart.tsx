@@ -30,7 +30,7 @@ export function ChartFrame({
       />
       <YAxis
         allowDecimals={false}
-        tickFormatter={formatCount}
+        tickFormatter={(value: number) => formatCount(value)}
         tick={tick}
         tickLine={false}
         axisLine={false}

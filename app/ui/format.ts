@@ -25,12 +25,12 @@ export const formatDollars = (amount: number) => dollars.format(amount)
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(amount)
 
-/** Formats a whole number: `1,100`. */
-export const formatCount = (value: number) => count.format(value)
+/** Formats a whole number: `1,100`, and `10,000+` for at least so many. */
+export const formatCount = (value: number, isMore = false) => `${count.format(value)}${isMore ? '+' : ''}`
 
 /** Formats a count with its noun: `1 deal`, `1,100 deals`, and `10,000+ deals` of at least so many. */
 export const formatCountOf = (value: number, noun: string, isMore = false) =>
-  `${count.format(value)}${isMore ? '+' : ''} ${noun}${value === 1 && !isMore ? '' : 's'}`
+  `${formatCount(value, isMore)} ${noun}${value === 1 && !isMore ? '' : 's'}`
 
 const forms = {
   day: { month: 'short', day: 'numeric' },

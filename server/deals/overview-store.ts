@@ -3,6 +3,7 @@ import type { Reach } from '../accounts/partner.ts'
 import { type Zone, utc } from '../protocol/zone.ts'
 import { compareStages, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
+import { type StageTotal, countByStage } from './find/board-store.ts'
 import { conditionOf } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
 import { type Means, type TotalsKind, readTotals } from './totals/read-totals.ts'
@@ -125,7 +126,7 @@ export async function readBoard(
     readStages(db, reach),
   ])
   const totals =
-    kept === null ? await countStages(db, reach, filter, zone) : keptStages(kept.totals, filter.stages ?? [])
+    kept === null ? await countByStage(db, reach, filter, zone) : keptStages(kept.totals, filter.stages ?? [])
   const stageOf = makeStageOf(stages)
   return {
     columns: totals
@@ -135,9 +136,6 @@ export async function readBoard(
     asOf: kept?.asOf?.toISOString() ?? null,
   }
 }
-
-/** The deals in a stage, and their dollars. */
-type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'amount'>
 
 /** Returns whether a filter chooses by stage alone, or not at all. */
 const isByStage = (filter: DealFilter) => Object.keys(filter).every((name) => name === 'stages')
@@ -150,18 +148,7 @@ function keptStages(totals: ValueTotals, stages: string[]): StageTotal[] {
     .map(([stage, all]) => ({
       stage,
       count: all.reduce((sum, { count }) => sum + count, 0),
+      isMore: false,
       amount: all.reduce((sum, { amount }) => sum + amount, 0),
     }))
-}
-
-function countStages(
-  { $client: sql }: Database,
-  reach: Reach,
-  filter: DealFilter,
-  zone: Zone,
-): Promise<StageTotal[]> {
-  return sql<StageTotal[]>`
-    select coalesce(stage, '') as stage, count(*)::float8 as count,
-      coalesce(sum(amount), 0)::float8 as amount
-    from deals where ${conditionOf(sql, reach, filter, zone)} group by 1`
 }

@@ -20,7 +20,8 @@ const FilterSheet = dynamic(() => import('./filters/filter-sheet.tsx').then((mod
 export type Total = { count: number; isMore: boolean; amount: number | null } | undefined
 
 /** Returns whether no deal was counted, although there may be some. */
-const isUnknown = ({ count, isMore }: NonNullable<Total>) => count === 0 && isMore
+export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 'isMore'>) =>
+  count === 0 && isMore
 
 /** Shows the head of the list and the board: title, totals, search and filters; `children` are its menus. */
 export function QueryHead({

@@ -8,10 +8,10 @@ import { narrowMax, narrowed } from './narrow-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /** The most matching deals that are counted among many. */
-const countMax = 10_000
+export const countedMax = 10_000
 
 /** The most deals of a list that are looked at when no index narrows it. */
-const scanMax = 50_000
+export const scanMax = 50_000
 
 /** The number of matching deals; `isMore` when there may be more than that. */
 export interface DealCount {
@@ -36,20 +36,22 @@ export const countDeals = (db: Database, reach: Reach, filter: DealFilter, zone:
       const found = await countAmong(sql, query, matches)
       if (found.length <= narrowMax) return whole(found)
       most = Math.max(most, found.count)
-      if (most > countMax) break
+      if (most > countedMax) break
     }
-    const found = most > countMax ? null : await countAmong(sql, inOrderOfId(sql, reach), matches)
+    const found = most > countedMax ? null : await countAmong(sql, inOrderOfId(sql, reach), matches)
     if (found !== null && found.length <= scanMax) return whole(found)
-    return { count: Math.min(countMax, Math.max(most, found?.count ?? 0)), isMore: true, amount: null }
+    return { count: Math.min(countedMax, Math.max(most, found?.count ?? 0)), isMore: true, amount: null }
   })
 
-async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
+/** Returns the kept number of all deals within reach. */
+export async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
   const [list] = await sql<{ count: number }[]>`
     select deal_count::float8 as count from deal_lists where id = ${reach === 0 ? listOfAll : reach}`
   return list?.count ?? 0
 }
 
-const inOrderOfId = (sql: ISql, reach: Reach): Fragment =>
+/** Returns a query of the first deals within reach, one more than `scanMax` when there are more. */
+export const inOrderOfId = (sql: ISql, reach: Reach): Fragment =>
   sql`select * from deals where ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} order by id limit ${scanMax + 1}`
 
 const isEmpty = (condition: unknown) =>

@@ -6,6 +6,8 @@ import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
 import { writeDeals } from '../deal-writer.ts'
 import type { DealRecord } from '../deal.ts'
+import { type StageTotal, countByStage } from './board-store.ts'
+import { conditionOf } from './condition-store.ts'
 import { countDeals } from './count-store.ts'
 import { findDeals } from './store.ts'
 import type { DealFilter, DealSort } from './wire.ts'
@@ -112,6 +114,7 @@ const filters: Record<string, DealFilter> = {
   'what no index has': { present: ['fundingSubmitted'] },
   'flags that no deal has': { flags: { hasBattery: true, hasHoa: true } },
   'a common word with what no index has': { search: 'common', present: ['fundingSubmitted'] },
+  'a stage with what no index has': { stages: ['Stage 2'], flags: { hasBattery: true } },
   'deals with news': { news: { after: 0 } },
 }
 
@@ -140,6 +143,25 @@ describe.each([
     test('are counted by a bounded number of rows', async () => {
       for (const reach of [large, everybody])
         expect(await rowsOf(() => countDeals(watched, reach, filter, utc))).toBeLessThanOrEqual(rowsMax)
+    })
+
+    test('are counted by stage by a bounded number of rows, exactly unless there may be more', async () => {
+      for (const reach of [large, everybody]) {
+        let counted: StageTotal[] = []
+        const rows = await rowsOf(async () => (counted = await countByStage(watched, reach, filter, utc)))
+        expect(rows).toBeLessThanOrEqual(rowsMax)
+        const { $client: sql } = watched
+        const totals = await sql<{ stage: string; count: number; amount: number }[]>`
+          select coalesce(stage, '') as stage, count(*)::integer as count, sum(amount)::float8 as amount
+          from deals where ${conditionOf(sql, reach, filter, utc)} group by 1`
+        const all = new Map(totals.map(({ stage, ...total }) => [stage, total]))
+        for (const stage of all.keys()) expect(counted.map((each) => each.stage)).toContain(stage)
+        for (const { stage, count, isMore, amount } of counted) {
+          const whole = all.get(stage) ?? { count: 0, amount: 0 }
+          expect(count).toBeLessThanOrEqual(whole.count)
+          expect({ count, amount }).toEqual(isMore ? { count, amount: null } : whole)
+        }
+      }
     })
 
     test('are found by a bounded number of rows, in each order', async () => {

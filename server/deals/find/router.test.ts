@@ -251,9 +251,9 @@ test('choices and the board count what there is; stages are in the order in whic
   })
   expect(await caller.deals.board({})).toEqual({
     columns: [
-      { stage: 'New', kind: 'open', tone: 'blue', count: 2, amount: 0 },
-      { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, amount: 2 },
-      { stage: 'Installed', kind: 'open', tone: 'teal', count: 1, amount: 5 },
+      { stage: 'New', kind: 'open', tone: 'blue', count: 2, isMore: false, amount: 0 },
+      { stage: 'Survey', kind: 'open', tone: 'blue', count: 1, isMore: false, amount: 2 },
+      { stage: 'Installed', kind: 'open', tone: 'teal', count: 1, isMore: false, amount: 5 },
     ],
     asOf: null,
   })

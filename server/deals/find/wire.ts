@@ -138,13 +138,16 @@ export const FindDeals = SortedDeals.extend({
   },
 )
 
-/** A stage and the matching deals in it; `stage` is empty where deals have none. Dollars. */
+/** A stage and the matching deals in it; `stage` is empty where deals have none. */
 export interface BoardColumn {
   stage: string
   kind: StageKind
   tone: StageTone
   count: number
-  amount: number
+  /** Whether there may be more than `count`. */
+  isMore: boolean
+  /** Their total amount in dollars; null when it is not known. */
+  amount: number | null
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })

@@ -13,6 +13,7 @@ import type { FoundDeals } from '#server/deals/find/router.ts'
 import type { BoardColumn } from '#server/deals/find/wire.ts'
 import type { Prepared } from '#server/protocol/prepared.ts'
 import { useViewer } from '../../viewer-of-page.tsx'
+import { isUnknown } from '../query-head.tsx'
 import { type DealsState, dealsHref } from '../query.ts'
 import { stageLooks } from '../stage-looks.ts'
 import type { Row } from '../use-deals.ts'
@@ -58,7 +59,7 @@ export function StageColumn({
 const nameOf = ({ stage }: BoardColumn) => stage || 'No stage'
 
 function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; state: DealsState }) {
-  const { stage, tone, count, amount } = column
+  const { stage, tone, count, isMore, amount } = column
   const name = nameOf(column)
   return (
     <div className="shrink-0 px-3.5 pt-3 pb-2.5">
@@ -67,16 +68,16 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
         <Link
           href={dealsHref({ ...state, stage: [stage] })}
           title={name}
-          aria-label={`${name}: ${formatCountOf(count, 'deal')}, show as list`}
+          aria-label={`${name}: ${isUnknown(column) ? 'deals' : formatCountOf(count, 'deal', isMore)}, show as list`}
           className="min-w-0 truncate rounded-sm font-semibold underline decoration-transparent underline-offset-2 hover:decoration-current"
         >
           {name}
         </Link>
         <span aria-hidden="true" className="ml-auto shrink-0 font-medium text-ink-soft tabular-nums">
-          {formatCount(count)}
+          {!isUnknown(column) && formatCount(count, isMore)}
         </span>
       </h2>
-      <p className="text-ink-soft tabular-nums">{formatDollars(amount)}</p>
+      {amount !== null && <p className="text-ink-soft tabular-nums">{formatDollars(amount)}</p>}
     </div>
   )
 }

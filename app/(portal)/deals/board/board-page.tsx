@@ -70,8 +70,11 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
 
 const totalOf = (columns: BoardColumn[]) => ({
   count: columns.reduce((sum, { count }) => sum + count, 0),
-  isMore: false,
-  amount: columns.reduce((sum, { amount }) => sum + amount, 0),
+  isMore: columns.some(({ isMore }) => isMore),
+  amount: columns.reduce<number | null>(
+    (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
+    0,
+  ),
 })
 
 function NotLoaded({ error, retry }: { error: unknown; retry: () => unknown }) {

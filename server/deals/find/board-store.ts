@@ -1,0 +1,118 @@
+import type { Fragment, ISql } from 'postgres'
+import { type Database, withoutScans } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { conditionOf } from './condition-store.ts'
+import { countedMax, inOrderOfId, readDealCount, scanMax } from './count-store.ts'
+import { narrowMax, narrowed } from './narrow-store.ts'
+import type { BoardColumn, DealFilter } from './wire.ts'
+
+/** The most deals that are looked at when no index narrows the board, divided among its stages. */
+const walkMax = 10_000
+
+/** The most stages of a long list that are counted. */
+const stagesMax = 1000
+
+/** The matching deals in a stage. */
+export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount'>
+
+/**
+ * Returns how many deals match in each stage, and their amount, from a bounded number of deals: those that an index says
+ * may match, or else the first ones of each stage. A stage of which not all deals were looked at has `isMore`.
+ */
+export const countByStage = (
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+): Promise<StageTotal[]> =>
+  withoutScans(db, async (sql) => {
+    const isShort = (await readDealCount(sql, reach)) <= scanMax
+    const matches = conditionOf(sql, reach, filter, zone)
+    if (isShort) return wholeOf(await countAmong(sql, inOrderOfId(sql, reach), matches))
+    const seen: StageCount[] = []
+    for (const query of narrowed(sql, { reach, filter, zone })) {
+      const counts = await countAmong(sql, query, matches)
+      if (counts.reduce((sum, { length }) => sum + length, 0) <= narrowMax) return wholeOf(counts)
+      seen.push(...counts)
+    }
+    const stages = filter.stages?.length ? filter.stages : await readStageNames(sql, reach)
+    const most = Math.ceil(walkMax / Math.max(1, stages.length))
+    const walked = await countEach(sql, reach, [...new Set(stages)], most, matches)
+    return walked.map(({ stage, length, count, amount }) => {
+      if (length <= most) return { stage, count, isMore: false, amount }
+      const counts = seen.filter((each) => each.stage === stage).map((each) => each.count)
+      return { stage, count: Math.min(countedMax, Math.max(count, ...counts)), isMore: true, amount: null }
+    })
+  }).then((totals) => totals.filter(({ count, isMore }) => count > 0 || isMore))
+
+interface StageCount {
+  stage: string
+  /** The number of deals that were looked at. */
+  length: number
+  count: number
+  amount: number
+}
+
+const wholeOf = (counts: StageCount[]): StageTotal[] =>
+  counts.map(({ stage, count, amount }) => ({ stage, count, isMore: false, amount }))
+
+const countedBy = (sql: ISql, matches: Fragment) => sql`
+  count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
+  coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount`
+
+const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
+  select coalesce(stage, '') as stage, ${countedBy(sql, matches)} from (${query}) deals group by 1`
+
+const ownedBy = (sql: ISql, reach: Reach) => (reach === 0 ? sql`true` : sql`partner_id = ${reach}`)
+
+/** The order of the index of the cards of a stage. */
+const cardOrder = (sql: ISql, reach: Reach) =>
+  sql`${reach === 0 ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
+
+/** Returns the stages of deals, each read at its place in an index; an empty one for deals without a stage. */
+async function readStageNames(sql: ISql, reach: Reach): Promise<string[]> {
+  const first = (condition: Fragment) => sql`
+    select stage from deals where ${ownedBy(sql, reach)} and ${condition} order by ${cardOrder(sql, reach)} limit 1`
+  const rows = await sql<{ stage: string }[]>`
+    with recursive found as (
+      (${first(sql`stage >= ''`)})
+      union all
+      select (${first(sql`stage > found.stage`)}) from found where found.stage is not null)
+    select stage from found where stage is not null limit ${stagesMax}`
+  return ['', ...rows.map(({ stage }) => stage)]
+}
+
+/**
+ * Counts the matches among the first deals of each stage, one more than `most` of which are looked at when there are more.
+ * The bounds of a stage are a range, because an equal stage would leave the order to any index.
+ */
+async function countEach(
+  sql: ISql,
+  reach: Reach,
+  stages: string[],
+  most: number,
+  matches: Fragment,
+): Promise<StageCount[]> {
+  const first = (condition: Fragment) => sql`
+    select * from deals where ${ownedBy(sql, reach)} and ${condition}
+    order by ${cardOrder(sql, reach)} limit ${most + 1}`
+  const named = await sql<StageCount[]>`
+    select given.value as stage, ${countedBy(sql, matches)}
+    from unnest(${stages}::text[]) as given (value)
+      cross join lateral (${first(sql`stage >= given.value and stage <= given.value`)}) deals
+    group by 1`
+  if (!stages.includes('')) return named
+  const unknown = await sql<StageCount[]>`
+    select '' as stage, ${countedBy(sql, matches)} from (${first(sql`stage is null`)}) deals`
+  const empty = named.find(({ stage }) => stage === '')
+  return [
+    ...named.filter((each) => each !== empty),
+    ...unknown.map(({ stage, length, count, amount }) => ({
+      stage,
+      length: length + (empty?.length ?? 0),
+      count: count + (empty?.count ?? 0),
+      amount: amount + (empty?.amount ?? 0),
+    })),
+  ]
+}
