@@ -16,14 +16,20 @@ export interface DealWrite {
  */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
 
-/** A deal before and after a write. */
-export interface PlannedWrite {
+/** What the lists and events of a deal need to know of a write. */
+export interface ListedWrite {
   id: bigint
-  stored: StoredDeal | undefined
+  /** Undefined for a new deal. */
+  stored: Pick<StoredDeal, 'partnerId'> | undefined
   partnerId: number | null
+  changes: Change[]
+}
+
+/** A deal before and after a write. */
+export interface PlannedWrite extends ListedWrite {
+  stored: StoredDeal | undefined
   json: string
   deal: Deal | DealRecord
-  changes: Change[]
 }
 
 /** The decision about one write. An unchanged deal has a plan when it is to be re-rendered. */

@@ -1,17 +1,17 @@
 import type { TransactionSql } from 'postgres'
 import { isEventful } from './change.ts'
-import type { PlannedWrite } from './deal-plan.ts'
+import type { ListedWrite } from './deal-plan.ts'
 import { type EventType, eventAround } from './event.ts'
 
 /** An event of a write, not numbered yet. */
 interface PlannedEvent {
-  plan: PlannedWrite
+  plan: ListedWrite
   partnerId: number
   type: EventType
 }
 
 /** Returns the event of a write, if it warrants one. */
-export function eventOf(plan: PlannedWrite): PlannedEvent[] {
+export function eventOf(plan: ListedWrite): PlannedEvent[] {
   const { partnerId, stored, changes } = plan
   if (partnerId === null) return []
   if (stored?.partnerId !== partnerId) return [{ plan, partnerId, type: 'deal.created' }]

@@ -1,19 +1,21 @@
 import type { Deal, DealRecord } from './deal.ts'
-import { derivedColumns, derivedTypes, formerDayColumns, peopleOf, plainColumns } from './find/columns.ts'
-import { type PersonIds, keyOf } from './find/people-store.ts'
+import { derivedColumns, derivedTypes, formerDayColumns, plainColumns } from './find/columns.ts'
 import { truncate } from './find/search.ts'
 import { renderVersion } from './render.ts'
 
-/** The columns that are computed here, with their types. */
+/** The columns whose values are computed, with their types. */
 const derivedAndKeys = [
   ...(Object.entries(derivedTypes) as [keyof typeof derivedTypes, string][]),
   ['id', 'bigint'],
   ['partner_id', 'integer'],
-  ['people', 'integer[]'],
 ] as const
 
-/** The columns of a row's cells but the last, which is the JSON, with their types. */
-const cellTypes = [...derivedAndKeys, ...plainColumns.map(({ column, type }) => [column, type] as const)]
+/** The columns of a row's cells but the last, which is the JSON, with their types. The people come first. */
+const cellTypes = [
+  ['people', 'integer[]'] as const,
+  ...derivedAndKeys,
+  ...plainColumns.map(({ column, type }) => [column, type] as const),
+]
 
 /** The columns that are written of each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
@@ -47,23 +49,28 @@ function cellOf(type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
+/** Returns the cells of a deal's row but the first, of its people, as `rowOf` takes them. */
+export function cellsOf({
+  id,
+  partnerId,
+  json,
+  deal,
+}: {
+  id: bigint
+  partnerId: number | null
+  json: string
+  deal: Deal | DealRecord
+}): string {
+  const derived = { ...derivedColumns(deal), id, partner_id: partnerId }
+  const cells = derivedAndKeys.map(([name, type]) => cellOf(type, derived[name]))
+  for (const { field, type } of plainColumns) cells.push(cellOf(type, deal[field]))
+  cells.push(json)
+  // Joined rather than added: a sum of texts keeps all its parts in memory.
+  return cells.join('\t')
+}
+
 /**
  * Returns a deal as a row: a line of cells with tabs between them. PostgreSQL splits such a line in half the time in
  * which it parses the JSON of the deal.
  */
-export function rowOf(
-  {
-    id,
-    partnerId,
-    json,
-    deal,
-  }: { id: bigint; partnerId: number | null; json: string; deal: Deal | DealRecord },
-  personIds: PersonIds,
-): string {
-  const people = peopleOf(deal).map((person) => personIds.get(keyOf(person)))
-  const derived = { ...derivedColumns(deal), id, partner_id: partnerId, people: `{${people.join()}}` }
-  let row = ''
-  for (const [name, type] of derivedAndKeys) row += `${cellOf(type, derived[name])}\t`
-  for (const { field, type } of plainColumns) row += `${cellOf(type, deal[field])}\t`
-  return row + json
-}
+export const rowOf = (personIds: number[], cells: string) => `{${personIds.join()}}\t${cells}`

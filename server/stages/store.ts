@@ -3,7 +3,15 @@ import type { TransactionSql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partnerStages, stages } from '#db/schema/stages.ts'
 import type { Reach } from '../accounts/partner.ts'
-import { type Stage, compareStages, stageNameMaxLength, stagesMax, stagesOfDeals, toneOf } from './stage.ts'
+import {
+  type Stage,
+  type StagedDeal,
+  compareStages,
+  stageNameMaxLength,
+  stagesMax,
+  stagesOfDeals,
+  toneOf,
+} from './stage.ts'
 import type { SetStage } from './wire.ts'
 
 /** Returns the stages that deals within reach are or were in, in the order in which they are shown. */
@@ -97,21 +105,19 @@ export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Ite
  * partners. Returns what is to be remembered once that is committed.
  * @system imports
  */
-export async function addStages<Deal extends { stage?: string | null }>(
+export async function addStages(
   { $client }: Pick<Database, '$client'>,
   sql: TransactionSql,
-  deals: readonly { deal: Deal; partnerId: number | null }[],
-  progressOf: (deal: Deal) => number,
+  deals: readonly (PlacedStage & StagedDeal)[],
 ): Promise<string[]> {
   const seen = seenByPool.get($client)
   const unseen = new Map<string, PlacedStage>()
-  const staged: { stage: string; progress: number }[] = []
-  for (const { deal, partnerId } of deals) {
-    const stage = deal.stage ?? ''
+  const staged: StagedDeal[] = []
+  for (const { stage, progress, partnerId } of deals) {
     const key = keyOf({ partnerId, stage })
     if (stage === '' || stage.length > stageNameMaxLength || seen?.has(key) === true) continue
     unseen.set(key, { partnerId, stage })
-    staged.push({ stage, progress: progressOf(deal) })
+    staged.push({ stage, progress })
   }
   if (unseen.size > 0) {
     await insertStages(sql, stagesOfDeals(staged))

@@ -1,0 +1,62 @@
+import type { DealWrite, Decision, ListedWrite, Outcome, PlannedWrite } from './deal-plan.ts'
+import type { Deal, DealRecord } from './deal.ts'
+import { type NamedPerson, peopleOf } from './find/columns.ts'
+import { progressOf } from './milestones/milestone.ts'
+import { cellsOf } from './written-columns.ts'
+
+/** A deal to be saved: the cells of its row and the people it names. */
+export interface SavedDeal {
+  people: NamedPerson[]
+  cells: string
+}
+
+/** A deal to be written. Holds no more than that needs: many are in memory at once. */
+interface PreparedDeal extends SavedDeal, ListedWrite {
+  stage: string
+  progress: number
+  /** Empty until its people are known. */
+  row: string
+}
+
+/** A write that is decided about, and its deal if that is to be written. */
+export interface PreparedWrite {
+  outcome: Outcome
+  deal: PreparedDeal | undefined
+  /** The version of the stored deal that the decision is about; undefined for a new deal. */
+  version: string | undefined
+  /** Returns the write, to be decided about again. */
+  again: () => DealWrite
+}
+
+/** Prepares what is decided about a write of a stored deal of this version. */
+export function prepareWrite(
+  { outcome, plan }: Decision,
+  version: string | undefined,
+  again: () => DealWrite,
+): PreparedWrite {
+  return { outcome, deal: plan && prepareDeal(plan), version, again }
+}
+
+function prepareDeal(plan: PlannedWrite): PreparedDeal {
+  const { id, stored, partnerId, changes, deal } = plan
+  return {
+    id,
+    stored: stored && { partnerId: stored.partnerId },
+    partnerId,
+    changes,
+    stage: deal.stage ?? '',
+    progress: progressOf(deal),
+    row: '',
+    ...prepareSaving(plan),
+  }
+}
+
+/** Prepares the saving of a rendered deal. */
+export function prepareSaving(rendered: {
+  id: bigint
+  partnerId: number | null
+  json: string
+  deal: Deal | DealRecord
+}): SavedDeal {
+  return { people: peopleOf(rendered.deal), cells: cellsOf(rendered) }
+}
