@@ -117,7 +117,8 @@ test.describe('inputs', () => {
 
   test('do not start a stream', async ({ page, system }) => {
     await enter(page, await makeUser(system, { role: 'operator' }))
-    const newest = async () => (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 }))[0]
+    const newest = async () =>
+      (await readEntries(system.db, allPartners, {}, { behind: null, limit: 1 })).entries[0]
     const before = await newest()
     for (const name of ['deals.export', 'audit.export', 'imports.rejected']) {
       const input = JSON.stringify(

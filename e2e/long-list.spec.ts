@@ -79,3 +79,19 @@ test.describe('the totals of a long list', () => {
     await expect(asOf(page)).toHaveCount(0)
   })
 })
+
+test('the audit log shows an old entry, however many newer ones do not match', async ({ page, system }) => {
+  const partner = await system.makePartner({ deals: [] })
+  const access = { email: `ada@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Ada Cole', role: 'admin', partnerId: partner.id })
+  await system.db.$client`
+    insert into audit_entries (partner_id, action, subject, who)
+    select ${partner.id}, 'token.created', case n when 1 then 'The very first' else 'Another' end, 'kim@a.example'
+    from generate_series(1, 45000) n`
+  await enter(page, access, '/audit?q=very+first')
+  const entries = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
+  await expect(entries).toHaveCount(2)
+  await expect(entries.nth(1)).toContainText('The very first')
+  await page.getByLabel('Actor or target').fill('nobody at all')
+  await expect(page.getByText('No matching entries')).toBeVisible()
+})

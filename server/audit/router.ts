@@ -6,16 +6,14 @@ import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
   /**
-   * Returns a page of audit entries within reach, newest first; `next` is the cursor of the following page,
-   * null when there is none.
+   * Returns a page of audit entries within reach, newest first; `next` is the cursor of the following page, null when there
+   * is none. A page with fewer than `limit`, or none, may have a next.
    */
   list: forManagers
     .input(ListAudit)
-    .query(async ({ ctx: { db, reach }, input: { cursor, limit, ...filter } }) => {
-      const rows = await readEntries(db, reach, filter, { behind: cursor ?? null, limit: limit + 1 })
-      const entries = rows.slice(0, limit)
-      return { entries, next: rows.length > limit ? entries.at(-1)!.id : null }
-    }),
+    .query(({ ctx: { db, reach }, input: { cursor, limit, ...filter } }) =>
+      readEntries(db, reach, filter, { behind: cursor ?? null, limit }),
+    ),
 })
 
 /** Streams for the route handlers of this process. */

@@ -26,7 +26,7 @@ const read = async (
   reach: PartnerId | AllPartners,
   filter: EntryFilter = {},
   page = { behind: null as number | null, limit: 100 },
-) => readEntries(database.db, reach, filter, page)
+) => (await readEntries(database.db, reach, filter, page)).entries
 
 test('a partner reads what was done to its things and nothing else; the installer reads all, with whose they are', async () => {
   const [one, other] = [await makePartner(), await makePartner()]

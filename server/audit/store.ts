@@ -1,6 +1,6 @@
-import { type SQL, and, desc, eq, gte, lt, or, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '#db/client.ts'
-import { partners } from '#db/schema/accounts.ts'
+import { sql } from 'drizzle-orm'
+import type { Fragment, ISql } from 'postgres'
+import { type Database, type Transaction, withoutScans } from '#db/client.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import type { Reach } from '../accounts/partner.ts'
 import type { Action } from './action.ts'
@@ -44,34 +44,63 @@ export interface StoredEntry {
   partner: string | null
 }
 
-/** Returns up to `limit` audit entries within reach, newest first, after the entry `behind`. */
+/** Audit entries, newest first, and the cursor of the next page; null when there is none. */
+export interface EntryPage {
+  entries: StoredEntry[]
+  next: number | null
+}
+
+/** How many entries are walked for one page. */
+const walkLength = 20_000
+
+/**
+ * Returns up to `limit` matching audit entries within reach, newest first, after the entry `behind`. A bounded number of
+ * entries is walked in the order of an index, so a page with fewer, or none, may have a next.
+ */
 export async function readEntries(
   db: Database,
   reach: Reach,
   filter: EntryFilter,
   { behind, limit }: { behind: number | null; limit: number },
-): Promise<StoredEntry[]> {
-  const { action, text, since, until } = filter
-  const { id, at, subject, who, address } = auditEntries
-  return db
-    .select({ id, at, action: auditEntries.action, subject, who, address, partner: partners.name })
-    .from(auditEntries)
-    .leftJoin(partners, eq(partners.id, auditEntries.partnerId))
-    .where(
-      and(
-        reach === 0 ? undefined : eq(auditEntries.partnerId, reach),
-        behind === null ? undefined : lt(id, behind),
-        action === undefined ? undefined : eq(auditEntries.action, action),
-        text === undefined ? undefined : or(holds(sql`${who}`, text), holds(sql`${subject}`, text)),
-        since === undefined ? undefined : gte(at, since),
-        until === undefined ? undefined : lt(at, until),
-      ),
-    )
-    .orderBy(desc(id))
-    .limit(limit)
+): Promise<EntryPage> {
+  const rows = await withoutScans(db, (sql) => {
+    // Between equal bounds, because an equal partner would leave the order to the index of all entries.
+    const owned = reach === 0 ? sql`true` : sql`partner_id between ${reach} and ${reach}`
+    const order = sql`${reach === 0 ? sql`` : sql`partner_id desc,`} id desc`
+    const matches = matchesOf(sql, filter)
+    return sql<(Omit<StoredEntry, 'at'> & { at: string; isMatch: boolean; isEnd: boolean })[]>`
+      select entry.id::float8 as id, at, action, subject, who, address, partners.name as partner,
+        ${matches} as "isMatch", step = ${walkLength} as "isEnd"
+      from (
+        select *, row_number() over (order by ${order}) as step
+        from (
+          select * from audit_entries
+          where ${owned} and ${behind === null ? sql`true` : sql`id < ${behind}::bigint`}
+          order by ${order} limit ${walkLength}) walked) entry
+        left join partners on partners.id = entry.partner_id
+      where ${matches} or step = ${walkLength}
+      order by ${reach === 0 ? sql`` : sql`entry.partner_id desc,`} entry.id desc limit ${limit + 1}`
+  })
+  const found = rows.filter(({ isMatch }) => isMatch)
+  const entries = found
+    .slice(0, limit)
+    .map(({ at, isMatch: _match, isEnd: _end, ...entry }) => ({ ...entry, at: new Date(at) }))
+  const last = rows.at(-1)
+  if (found.length > limit) return { entries, next: entries.at(-1)!.id }
+  return { entries, next: last?.isEnd === true ? last.id : null }
 }
 
-const holds = (where: SQL, text: string) => sql`position(lower(${text}) in lower(${where})) > 0`
+function matchesOf(sql: ISql, { action, text, since, until }: EntryFilter): Fragment {
+  const holds = (part: string) => {
+    const lowered = sql`lower(${part}::text)`
+    return sql`(position(${lowered} in lower(who)) > 0 or position(${lowered} in lower(subject)) > 0)`
+  }
+  return sql`(true
+    ${action === undefined ? sql`` : sql`and action = ${action}`}
+    ${text === undefined ? sql`` : sql`and ${holds(text)}`}
+    ${since === undefined ? sql`` : sql`and at >= ${since.toISOString()}::timestamptz`}
+    ${until === undefined ? sql`` : sql`and at < ${until.toISOString()}::timestamptz`})`
+}
 
 const someAtOnce = 500
 
@@ -82,9 +111,9 @@ export async function* readAll(
   filter: EntryFilter,
 ): AsyncGenerator<StoredEntry[]> {
   for (let behind: number | null = null; ;) {
-    const entries = await readEntries(db, reach, filter, { behind, limit: someAtOnce })
+    const { entries, next } = await readEntries(db, reach, filter, { behind, limit: someAtOnce })
     if (entries.length > 0) yield entries
-    if (entries.length < someAtOnce) return
-    behind = entries.at(-1)!.id
+    if (next === null) return
+    behind = next
   }
 }

@@ -56,7 +56,7 @@ const typedKey = 'k'.repeat(43)
 const encryptionKey = encryptionKeyFrom(typedKey)
 
 let last = 0
-const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 }))[0]
+const newest = async () => (await readEntries(db, allPartners, {}, { behind: null, limit: 1 })).entries[0]
 
 /** Everything that a mutation may be done to, new for each. */
 async function makeWorld() {
@@ -442,7 +442,9 @@ describe('commands', () => {
     for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend'])
       expect((await operate([...name.split(' '), ...(await commands[name]![1](world))])).code).toBe(0)
     expect(
-      (await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).map(({ action }) => action),
+      (await readEntries(db, world.partnerId, {}, { behind: null, limit: 4 })).entries.map(
+        ({ action }) => action,
+      ),
     ).toEqual(['delivery.resent', 'secret.rotated', 'file.added', 'deal.removed'])
   })
 

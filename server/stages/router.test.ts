@@ -117,7 +117,9 @@ test('a correction leaves the rest as it is, and is in the audit of the installe
     order: 3,
     tone: 'gray',
   })
-  const [entry] = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
+  const {
+    entries: [entry],
+  } = await readEntries(database.db, allPartners, {}, { behind: null, limit: 1 })
   expect(entry).toMatchObject({
     action: 'stage.changed',
     subject: 'Cancelled (lost, order 3, gray)',

@@ -3,13 +3,16 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { Download, ScrollText } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
+import { useEffect } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Loading } from '#app/ui/loading.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { ListState } from '#app/ui/query-state.tsx'
+import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { useSettled } from '#app/ui/use-settled.ts'
 import { useShownAt } from '#app/ui/use-shown-at.ts'
 import { When } from '#app/ui/when.tsx'
@@ -21,6 +24,9 @@ import { AuditFilters } from './filters.tsx'
 import { auditFilter, auditHref, auditParsers } from './query.ts'
 
 const settleMs = 250
+/** How many entries are shown before more are loaded only on request. */
+const shownMin = 50
+
 /** Shows the audit log with its filters. */
 export function AuditPage() {
   const [state, setState] = useQueryStates(auditParsers)
@@ -32,6 +38,7 @@ export function AuditPage() {
   })
   const shownAt = useShownAt(found)
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
+  useShortPages(found, rows?.length)
   const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
@@ -45,16 +52,7 @@ export function AuditPage() {
         </DownloadLink>
       </PageHead>
       <AuditFilters state={state} onChange={(patch) => void setState(patch)} />
-      <ListState
-        what="the audit log"
-        list={found}
-        rows={rows}
-        empty={
-          <Notice icon={ScrollText} title="No matching entries">
-            Try other dates or a shorter name.
-          </Notice>
-        }
-      >
+      <ListState what="the audit log" list={found} rows={rows} empty={<NothingYet {...found} />}>
         {(entries) => (
           <ListTable
             label="Audit log"
@@ -65,6 +63,48 @@ export function AuditPage() {
         )}
       </ListState>
     </>
+  )
+}
+
+/**
+ * Loads further pages while few entries are shown, because a page may end without a match although there are more
+ * entries.
+ */
+function useShortPages(
+  {
+    hasNextPage,
+    isFetching,
+    error,
+    fetchNextPage,
+  }: { hasNextPage: boolean; isFetching: boolean; error: unknown; fetchNextPage: () => Promise<unknown> },
+  shown = 0,
+) {
+  const loadsMore = hasNextPage && error === null && shown < shownMin && !isFetching
+  useEffect(() => {
+    if (loadsMore) void fetchNextPage()
+  }, [loadsMore, fetchNextPage])
+}
+
+/** Shows in place of entries that none matches, or that there are older ones to look at. */
+function NothingYet({
+  hasNextPage,
+  error,
+  fetchNextPage,
+}: {
+  hasNextPage: boolean
+  error: unknown
+  fetchNextPage: () => Promise<unknown>
+}) {
+  if (!hasNextPage)
+    return (
+      <Notice icon={ScrollText} title="No matching entries">
+        Try other dates or a shorter name.
+      </Notice>
+    )
+  return error === null ? (
+    <Loading what="older entries" />
+  ) : (
+    <SectionFailure error={error} retry={fetchNextPage} />
   )
 }
 

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { type EntryFilter, readAll, readEntries } from './store.ts'
+
+// What a page of a long audit log costs, told by the database itself: 50,000 entries, the last 100 of which are a partner's.
+
+const [entryCount, smallCount] = [50_000, 100]
+let database: TestDatabase
+let watched: TestDatabase['db']
+const reaches: Reach[] = [0 as AllPartners]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { $client: sql } = database.db
+  // One connection, so that its statistics are those of the calls.
+  watched = openDatabase(database.url, 1)
+  const [large, small] = await Promise.all(
+    ['large', 'small'].map(async (slug) => (await insertPartner(database.db, slug, slug))!.id as PartnerId),
+  )
+  reaches.push(large!, small!)
+  await sql`alter table audit_entries set (autovacuum_enabled = off)`
+  await sql`analyze audit_entries`
+  await sql`
+    insert into audit_entries (partner_id, action, subject, who)
+    select case when n <= ${smallCount} then ${small!}::integer else ${large!}::integer end, 'token.created',
+      case when n = 1 then 'first' when n = ${smallCount + 1} then 'second' else 'subject' end, 'dana@a.example'
+    from generate_series(1, ${entryCount}) n`
+}, 60_000)
+afterAll(async () => {
+  await watched.$client.end()
+  await database.drop()
+})
+
+/** Returns how many rows of the log the work looks at. */
+async function rowsOf(work: () => Promise<unknown>): Promise<number> {
+  const { $client: sql } = watched
+  const read = async () => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<[{ rows: number }]>`
+      select (seq_tup_read + idx_tup_fetch)::float8 as rows
+      from pg_stat_all_tables where relid = 'audit_entries'::regclass`
+    return row.rows
+  }
+  const before = await read()
+  await work()
+  return (await read()) - before
+}
+
+const filters: Record<string, EntryFilter> = {
+  everything: {},
+  'a common text': { text: 'subj' },
+  'an absent text': { text: 'zanzibar' },
+  'an absent action': { action: 'token.revoked' },
+  'times before the log': { until: new Date(0) },
+  'times after the log': { since: new Date('2999-01-01') },
+}
+
+const rowsMax = 20_100
+
+describe.each([
+  ['stale', ''],
+  ['fresh', 'analyze audit_entries'],
+  ['no', "delete from pg_statistic where starelid = 'audit_entries'::regclass"],
+])('with %s statistics', (_what, maintenance) => {
+  beforeAll(async () => {
+    if (maintenance !== '') await database.db.$client.unsafe(maintenance)
+  })
+
+  test.each(Object.entries(filters))('%s is read by a bounded number of rows', async (_name, filter) => {
+    for (const reach of reaches) {
+      const read = (behind: number | null) => readEntries(watched, reach, filter, { behind, limit: 50 })
+      let page = { next: null } as Awaited<ReturnType<typeof read>>
+      expect(await rowsOf(async () => (page = await read(null)))).toBeLessThanOrEqual(rowsMax)
+      const { next } = page
+      if (next !== null) expect(await rowsOf(() => read(next))).toBeLessThanOrEqual(rowsMax)
+    }
+  })
+
+  test('a partner with few entries costs few rows', async () => {
+    const rows = await rowsOf(() =>
+      readEntries(watched, reaches[2]!, { text: 'zanzibar' }, { behind: null, limit: 50 }),
+    )
+    expect(rows).toBeLessThanOrEqual(smallCount)
+  })
+})
+
+test('the oldest entry is found, over pages that are empty', async () => {
+  for (const [reach, text] of [
+    [reaches[0]!, 'first'],
+    [reaches[1]!, 'second'],
+  ] as const) {
+    const found: string[] = []
+    let [behind, pages] = [null as number | null, 0]
+    do {
+      const page = await readEntries(watched, reach, { text }, { behind, limit: 50 })
+      found.push(...page.entries.map(({ subject }) => subject))
+      behind = page.next
+      pages++
+    } while (behind !== null)
+    expect({ found, pages }).toEqual({ found: [text], pages: 3 })
+    const all: string[] = []
+    for await (const some of readAll(watched, reach, { text })) {
+      expect(some.length).toBeGreaterThan(0)
+      all.push(...some.map(({ subject }) => subject))
+    }
+    expect(all).toEqual([text])
+  }
+})
