@@ -130,7 +130,7 @@ export const figures: Figure[] = [
     unit: 'ms',
     target: { bound: '<', value: 150 },
     about:
-      'the slowest of the calls that find and count deals, for a partner and for the operator, 95th percentile',
+      'the slowest of the calls that find, count and sum up deals, for a partner and for the operator, 95th percentile',
     measure: (world) => world.portalCallMs(),
   },
   {

@@ -4,6 +4,8 @@ import { findPartner } from '#server/accounts/store.ts'
 import { countDeals } from '#server/deals/find/count-store.ts'
 import { findDeals } from '#server/deals/find/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/deals/find/wire.ts'
+import { readBoard, readChoices } from '#server/deals/overview-store.ts'
+import { readStanding } from '#server/insight/read-overview.ts'
 import { utc } from '#server/protocol/zone.ts'
 
 const pageSize = 50
@@ -37,6 +39,23 @@ interface Call {
   run: () => Promise<unknown>
 }
 
+/** Filters of the board: common, absent, and without an index. */
+const boardFilters = ['a common word', 'an absent state', 'some flags'] as const
+
+/** Returns the calls of the portal's overview and board. */
+function totalsOf(db: Database, who: string, reach: Reach): Call[] {
+  const means = { db, background: (work: Promise<unknown>) => void work.catch(() => {}) }
+  return [
+    { name: `${who} opens the overview`, run: () => readStanding(means, reach, utc, new Date()) },
+    { name: `${who} opens the filters`, run: () => readChoices(means, reach) },
+    { name: `${who} opens the board`, run: () => readBoard(means, reach, {}, utc) },
+    ...boardFilters.map((name) => ({
+      name: `${who} opens the board of ${name}`,
+      run: () => readBoard(means, reach, filters[name]!, utc),
+    })),
+  ]
+}
+
 /** Returns the calls of the portal that find and count deals: for a partner, and for those who see all deals. */
 function callsOf(db: Database, partnerId: Reach): Call[] {
   const found = (reach: Reach, filter: DealFilter, sort: DealSort) => async () => {
@@ -45,6 +64,8 @@ function callsOf(db: Database, partnerId: Reach): Call[] {
   }
   const everybody = 0 as AllPartners
   return [
+    ...totalsOf(db, 'partner', partnerId),
+    ...totalsOf(db, 'operator', everybody),
     ...Object.entries(filters).flatMap(([name, filter]) =>
       (
         [
