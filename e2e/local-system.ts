@@ -14,6 +14,7 @@ import {
 import type { Mail } from '#server/accounts/mail/mail.ts'
 import { makeListener } from '#server/http/front-door.ts'
 import { listen } from '#server/http/listen.ts'
+import { startLive } from '#server/http/live.ts'
 import { openApiJson } from '#server/http/openapi.ts'
 import { makeServer } from '#server/http/server.ts'
 import { loadDemo } from '#server/runtime/demo.ts'
@@ -70,7 +71,8 @@ export async function openLocalSystem(
   const noPages = async () => {
     throw new Error('The pages are not part of a local system')
   }
-  const listener = makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false })
+  const live = startLive(services)
+  const listener = makeListener(services, openApiJson(), { answer: noPages, isDevelopment: false }, live)
   const servers = await listen(() => makeServer(listener), ['127.0.0.1', '::1'], port)
   const worker = options.worker === true ? startWorker(services) : null
   return {
@@ -87,7 +89,7 @@ export async function openLocalSystem(
       const closed = servers.map((server) => once(server.close(), 'close'))
       for (const server of servers) server.closeAllConnections()
       await Promise.all(closed)
-      await worker?.stop()
+      await Promise.all([worker?.stop(), live.stop()])
       await system.close()
       await database.drop()
       await rm(dataDir, { recursive: true })

@@ -152,7 +152,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
 }
 
 const configured =
-  /^(?:DATABASE_.*|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
+  /^(?:DATABASE_.*|DATA_DIR|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
 /** Returns the variables of this process without those that configure the product. */
 function environment(): NodeJS.ProcessEnv {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { EmbeddedDatabase } from '#db/embedded.ts'
 import { makeListener } from './http/front-door.ts'
 import { listen, serveMetrics } from './http/listen.ts'
+import { type Live, startLive } from './http/live.ts'
 import { watchLoad } from './http/load.ts'
 import { openApiJson } from './http/openapi.ts'
 import { makeServer } from './http/server.ts'
@@ -45,7 +46,8 @@ async function main(): Promise<void> {
       await loadDemo(services)
     }
     await serveMetrics(services)
-    const servers = await serve(services)
+    const live = startLive(services)
+    const servers = await serve(services, live)
     watchLoad()
     services.background(upgradeDeals(services, () => isStopping))
     const worker = config.worker ? startWorker(services) : null
@@ -55,7 +57,7 @@ async function main(): Promise<void> {
     await stopping
     say('Stopping …')
     clearInterval(watch)
-    await Promise.all([drain(servers), worker?.stop()])
+    await Promise.all([live.stop(), drain(servers), worker?.stop()])
   } finally {
     await lock?.release()
     await system.close()
@@ -64,7 +66,7 @@ async function main(): Promise<void> {
 }
 
 /** Listens, with the portal's pages behind the front door. */
-async function serve(services: Services): Promise<Server[]> {
+async function serve(services: Services, live: Live): Promise<Server[]> {
   const { config } = services
   shareServices(services)
   // Set by `node --watch`; the workers of Next inherit it, and would report their imports instead of
@@ -80,7 +82,7 @@ async function serve(services: Services): Promise<Server[]> {
   })
   await pages.prepare()
   const portal = { answer: pages.getRequestHandler(), isDevelopment }
-  const listener = makeListener(services, openApiJson(), portal)
+  const listener = makeListener(services, openApiJson(), portal, live)
   // In development the first answer waits until its page is compiled.
   const options = isDevelopment ? { isDevelopment, stalledMs: 0 } : {}
   return listen(() => makeServer(listener, options), config.hosts, config.port)

@@ -207,6 +207,32 @@ export async function findSession(db: Database, hash: string): Promise<Session |
   return { ...known, zone: toZone(timeZone) }
 }
 
+/** The user of a session. */
+interface SessionOwner {
+  role: User['role']
+  partnerId: number | null
+}
+
+/**
+ * Returns the users of the sessions with these hashes, by hash; one that has ended, or whose partner is suspended, is missing.
+ * @proof the hashes of the sessions
+ */
+export async function findSessionOwners(db: Database, hashes: string[]): Promise<Map<string, SessionOwner>> {
+  const owners = await db
+    .select({ hash: sessions.hash, role: users.role, partnerId: users.partnerId })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(partners, eq(partners.id, users.partnerId))
+    .where(
+      and(
+        sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
+        gt(sessions.expiresAt, sql`now()`),
+        isNull(partners.suspendedAt),
+      ),
+    )
+  return new Map(owners.map(({ hash, ...owner }) => [hash, owner]))
+}
+
 /** Stores the time zone that a user chose, null for the partner's. @proof the signed-in user's own id */
 export async function setUserZone(db: Transaction, id: number, zone: Zone | null): Promise<void> {
   await db.update(users).set({ timeZone: zone }).where(eq(users.id, id))

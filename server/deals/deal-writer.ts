@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction, inBatches } from '#db/client.ts'
+import { changesOf } from '../live/change.ts'
+import { tellChanges } from '../live/store.ts'
 import { addStages, rememberStages } from '../stages/store.ts'
 import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
 import { eventOf, writeEvents } from './event-store.ts'
@@ -143,6 +145,7 @@ async function carryOut(
     ),
     list(sql, deals, options),
     addStages(db, sql, deals),
+    tellChanges(sql, changesOf(deals)),
   ])
   return stages
 }
@@ -190,6 +193,7 @@ export async function deleteDeal(
     )
     await sql`delete from deals where id = ${String(id)}`
     await touchLists(sql, listIds)
+    await tellChanges(sql, changesOf([{ id, stored: undefined, ...deal }]))
     return { partnerId: deal.partnerId }
   })
 }

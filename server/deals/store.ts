@@ -46,6 +46,20 @@ export async function readRevision(db: Database, reach: Reach): Promise<number> 
   return list?.revision ?? 0
 }
 
+/** Returns how many milliseconds ago a list last changed; null while it has always been empty. */
+export async function readListAge(db: Database, reach: Reach): Promise<number | null> {
+  const [list] = await db
+    .select({
+      ageMs:
+        sql<number>`extract(epoch from clock_timestamp()) * 1000 - ${dealLists.revision} / 1000.0`.mapWith(
+          Number,
+        ),
+    })
+    .from(dealLists)
+    .where(eq(dealLists.id, reach))
+  return list?.ageMs ?? null
+}
+
 /** Returns the JSON of one deal, or undefined when there is none within reach. */
 export async function readDeal(db: Database, reach: Reach, id: bigint): Promise<string | undefined> {
   const [deal] = await db

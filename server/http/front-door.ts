@@ -10,6 +10,7 @@ import { makeTurns, takeTurn } from '../protocol/turns.ts'
 import type { Services } from '../runtime/services.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 import { sendJson, sendRefusal } from './answer.ts'
+import type { Live } from './live.ts'
 import { isSaturated } from './load.ts'
 import { type Portal, answerPage } from './pages.ts'
 import { makeRateLimit } from './rate-limit.ts'
@@ -35,16 +36,21 @@ type Answer = (
 
 /** Responds to part of the URLs; the name is for the log. */
 interface Department {
-  name: 'health' | 'document' | 'rest' | 'file' | 'portal'
+  name: 'health' | 'document' | 'rest' | 'file' | 'live' | 'portal'
   answer: Answer
 }
 
 /**
  * Returns the listener that every request passes: it assigns the request id and writes one log line for each.
- * `portal` responds with pages.
+ * `portal` responds with pages, `live` tells them of changes.
  */
-export function makeListener(services: Services, openApiJson: string, portal: Portal): RequestListener {
-  const departmentOf = makeDepartments(services, openApiJson, portal)
+export function makeListener(
+  services: Services,
+  openApiJson: string,
+  portal: Portal,
+  live: Live,
+): RequestListener {
+  const departmentOf = makeDepartments(services, openApiJson, portal, live)
   // A burst is answered a little later rather than refused and sent again at once, which takes more time than it
   // saves. A response that is complete and read slowly holds no database connection, and no turn.
   const turns = makeTurns(restTurns)
@@ -81,6 +87,7 @@ function makeDepartments(
   services: Services,
   openApiJson: string,
   portal: Portal,
+  live: Live,
 ): (path: string) => Department {
   const rest: Answer = timed(makeRest(services, makeRateLimit(services.config.rateLimitPerMinute)))
   const departments = {
@@ -95,6 +102,7 @@ function makeDepartments(
     },
     rest: { name: 'rest', answer: rest },
     file: { name: 'file', answer: (request, response) => download(services, request, response) },
+    live: { name: 'live', answer: (request, response) => live.answer(request, response) },
     portal: {
       name: 'portal',
       answer: (request, response) => answerPage(services, portal, request, response),
@@ -106,6 +114,7 @@ function makeDepartments(
     if (path === '/readyz') return departments.ready
     if (path === '/api/openapi.json') return departments.document
     if (path.startsWith('/files/')) return departments.file
+    if (path === '/live') return departments.live
     if ((path === '/api' || path.startsWith('/api/')) && !/^\/api\/(?:auth|trpc)\//.test(path))
       return departments.rest
     return departments.portal
@@ -124,8 +133,10 @@ function observe(
 ) {
   const started = performance.now()
   let operation: string | undefined
-  const counted = metrics?.begin()
-  const span = traces?.begin(request.method!, request.headers.traceparent?.toString())
+  // A stream lasts for hours, which says nothing of how long answers take.
+  const isAnswer = name !== 'live'
+  const counted = isAnswer ? metrics?.begin() : undefined
+  const span = isAnswer ? traces?.begin(request.method!, request.headers.traceparent?.toString()) : undefined
   response.once('close', () => {
     log.info({
       requestId,

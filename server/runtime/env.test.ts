@@ -33,6 +33,7 @@ describe('without any variable', () => {
       encryptionKey: undefined,
       rateLimitPerMinute: 600,
       pageCacheMb: 64,
+      liveStreamsMax: 2000,
       fileUrlTtlS: 3600,
       webhookAllowHttp: true,
       webhookAllowedCidrs: '127.0.0.0/8,::1/128',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parseDatabaseUrl } from '#db/database-url.ts'
 import { eventRetentionDays } from '../deals/policy.ts'
+import { streamsPerProcess } from '../live/policy.ts'
 import { dayMs, hourMs, minuteMs, parseSpan, secondMs } from '../protocol/units.ts'
 import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 
@@ -89,6 +90,7 @@ const Environment = z
     ENCRYPTION_KEY: key.optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(600),
     PAGE_CACHE_MB: wholeNumber(0, 100_000).default(64),
+    LIVE_STREAMS_MAX: wholeNumber(0, 1_000_000).default(streamsPerProcess),
     FILE_URL_TTL_SECONDS: wholeNumber(60, 6 * hourS).default(hourS),
     WEBHOOK_ALLOW_HTTP: onOff.optional(),
     WEBHOOK_ALLOWED_CIDRS: z.string().optional(),
@@ -150,6 +152,8 @@ export interface Config {
   rateLimitPerMinute: number
   /** The most that kept pages of deals may hold, in MB of 1,048,576 bytes. */
   pageCacheMb: number
+  /** How many open pages this process tells of changes; the others look for them by themselves. */
+  liveStreamsMax: number
   fileUrlTtlS: number
   webhookAllowHttp: boolean
   webhookAllowedCidrs: string
@@ -203,6 +207,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     encryptionKey: env.ENCRYPTION_KEY,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     pageCacheMb: env.PAGE_CACHE_MB,
+    liveStreamsMax: env.LIVE_STREAMS_MAX,
     fileUrlTtlS: env.FILE_URL_TTL_SECONDS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? embedded,
     webhookAllowedCidrs: env.WEBHOOK_ALLOWED_CIDRS ?? (embedded ? '127.0.0.0/8,::1/128' : ''),

@@ -1,5 +1,6 @@
 import { eventRetentionDays } from '../deals/policy.ts'
 import { rejectedKeptDays } from '../imports/policy.ts'
+import { streamsPerProcess } from '../live/policy.ts'
 import { attemptRetentionDays, attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.ts'
 import type { Variable } from './env.ts'
 
@@ -73,6 +74,12 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   PAGE_CACHE_MB: {
     default: '`64`',
     meaning: 'Memory for pages of deals that are sent again while the list is unchanged; 0 keeps none',
+  },
+  LIVE_STREAMS_MAX: {
+    default: `\`${streamsPerProcess}\``,
+    meaning:
+      'How many browsers this process tells of changes as they happen; further ones ask every 30 seconds. ' +
+      '0: all do',
   },
   FILE_URL_TTL_SECONDS: { default: '`3600`', meaning: 'How long a file URL works; 60 to 21600' },
   WEBHOOK_ALLOW_HTTP: {

@@ -1,10 +1,12 @@
 import { renewalMs } from '../deals/totals/totals.ts'
 import { noteUsualZones } from '../deals/usual-zone-store.ts'
 import { startHeartbeat } from '../health/heartbeat.ts'
+import { noChanges } from '../live/change.ts'
+import { tellChanges } from '../live/store.ts'
 import { hourMs } from '../protocol/units.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
-import type { Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
+import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
 import { tellSwitchedOff } from '../webhooks/courier/tell-switched-off.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
 import { removeOld, renewAllTotals, upgradeDeals } from './housekeeping.ts'
@@ -22,9 +24,11 @@ const graceMs = 5000
 /** Starts the worker of this process. */
 export function startWorker(services: Services): Worker {
   const { db, queue, log, encryptionKey, webhooks, config, metrics, traces } = services
-  const attempted = (result: Recorded) => {
+  const telling = startTelling(services)
+  const attempted = (result: Recorded, { partnerId }: EndpointName) => {
     metrics?.attempt(result.state)
     traces?.attempt(result)
+    telling.add(partnerId)
   }
   const switchedOff = (endpoints: SwitchedOff[]) =>
     services.background(tellSwitchedOff({ ...services, publicUrl: config.publicUrl }, endpoints))
@@ -59,7 +63,29 @@ export function startWorker(services: Services): Worker {
       clearInterval(housekeeping)
       clearInterval(renewal)
       await courier.stop(graceMs)
+      telling.stop()
       heartbeat.stop()
+    },
+  }
+}
+
+/** How often pages are told of attempts: a statement for all of them, however many there are. */
+const tellMs = 500
+
+/** Tells pages whose deliveries have changed. */
+function startTelling({ db, background }: Pick<Services, 'db' | 'background'>) {
+  let changes = noChanges()
+  const tell = () => {
+    const told = changes
+    changes = noChanges()
+    background(tellChanges(db.$client, told))
+  }
+  const timer = setInterval(tell, tellMs)
+  return {
+    add: (partnerId: number) => void changes.deliveries.add(partnerId),
+    stop() {
+      clearInterval(timer)
+      tell()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '#db/client.ts'
-import { isInternal } from '../../access/actor.ts'
+import { type Actor, isInternal } from '../../access/actor.ts'
 import { note } from '../../access/audited.ts'
 import { runExport } from '../../access/exports.ts'
 import { router, scoped } from '../../access/procedure.ts'
@@ -17,11 +17,19 @@ import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.t
 import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
-import { readDeal } from '../store.ts'
+import { readDeal, readListAge } from '../store.ts'
 import { countDeals } from './count-store.ts'
 import { readPartnerNames } from './partner-store.ts'
-import { findDeals, readMatching } from './store.ts'
-import { CountDeals, DealHistory, ExportDeals, FindDeals, cursorText, derivedFields } from './wire.ts'
+import { findDeals, readAgain, readMatching } from './store.ts'
+import {
+  CountDeals,
+  DealHistory,
+  ExportDeals,
+  FindDeals,
+  RefreshDeals,
+  cursorText,
+  derivedFields,
+} from './wire.ts'
 
 /** A matching deal with the requested fields. */
 export type FoundRow = Partial<Deal> & {
@@ -35,6 +43,12 @@ export interface FoundDeals {
   deals: FoundRow[]
   /** The cursor of the next page; null when there is none. A page that is not full, or empty, may have a next one. */
   next: string | null
+}
+
+/** Deals that were looked at again, and which of them match. */
+export interface RefreshedDeals {
+  deals: FoundRow[]
+  matching: bigint[]
 }
 
 /** The history of a deal, newest first. */
@@ -55,27 +69,37 @@ export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const [{ deals: shown, next }, milestoneOf] = await Promise.all([
+      const [page, milestoneOf] = await Promise.all([
         findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit),
-        fields.includes('milestone') ? makeMilestoneOf(db, actor, Date.now()) : null,
+        milestonesFor(db, actor, fields),
       ])
-      const partners =
-        fields.includes('partner') && isInternal(actor)
-          ? await readPartnerNames(
-              db,
-              actor.reach,
-              shown.map((each) => each.cursor.id),
-            )
-          : null
-      const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => !isDerived(field))])]
-      const deals: string[] = []
-      for await (const portion of portionsOf(shown.map(({ json }) => json)))
-        deals.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf, partners)))
+      const next = page.next === null ? null : cursorText(page.next)
+      const found = page.deals.map(({ json, cursor: { id } }) => ({ id, json }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${deals.join(',')}],"next":${JSON.stringify(next === null ? null : cursorText(next))}}`,
+        `{"deals":[${await renderRows(db, actor, found, fields, milestoneOf)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
+
+  /** Returns the deals with these ids as they are now, and which of them match. */
+  refresh: scoped('deals:read')
+    .input(RefreshDeals)
+    .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
+      const [found, milestoneOf] = await Promise.all([
+        readAgain(db, actor.reach, filter, actor.zone, ids),
+        milestonesFor(db, actor, fields),
+      ])
+      const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
+      return new Prepared<RefreshedDeals>(
+        `{"deals":[${await renderRows(db, actor, found, fields, milestoneOf)}],"matching":[${matching.join(',')}]}`,
+        '',
+      )
+    }),
+
+  /** Returns how many milliseconds ago the deals within reach last changed; null when there has never been one. */
+  age: scoped('deals:read')
+    .input(z.object({}))
+    .query(({ ctx: { db, actor } }) => readListAge(db, actor.reach)),
 
   count: scoped('deals:read')
     .input(CountDeals)
@@ -155,10 +179,16 @@ export const dealStreams = router({
     }),
 })
 
+type RowField = DealField | (typeof derivedFields)[number]
+
 const isDerived = (field: string): field is (typeof derivedFields)[number] =>
   (derivedFields as readonly string[]).includes(field)
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
+
+/** Returns how the nearest milestones are told, if they are asked for. */
+const milestonesFor = async (db: Database, actor: Actor, fields: RowField[]): Promise<MilestoneOf | null> =>
+  fields.includes('milestone') ? makeMilestoneOf(db, actor, Date.now()) : null
 
 /** Returns how the nearest milestones of the deals within reach are told at `nowMs`, in a zone. */
 async function makeMilestoneOf(
@@ -168,6 +198,29 @@ async function makeMilestoneOf(
 ): Promise<MilestoneOf> {
   const stageOf = makeStageOf(await readStages(db, reach))
   return (deal) => nearestMilestone(deal, stageOf(deal.stage).kind, nowMs, zone)
+}
+
+/** Returns fields of deals within the actor's reach as JSON, separated by commas. */
+async function renderRows(
+  db: Database,
+  actor: Actor,
+  found: { id: bigint; json: string }[],
+  fields: RowField[],
+  milestoneOf: MilestoneOf | null,
+): Promise<string> {
+  const partners =
+    fields.includes('partner') && isInternal(actor)
+      ? await readPartnerNames(
+          db,
+          actor.reach,
+          found.map(({ id }) => id),
+        )
+      : null
+  const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => !isDerived(field))])]
+  const rows: string[] = []
+  for await (const portion of portionsOf(found.map(({ json }) => json)))
+    rows.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf, partners)))
+  return rows.join(',')
 }
 
 /** Returns some fields of a deal as JSON. */

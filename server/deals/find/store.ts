@@ -69,6 +69,21 @@ export async function findFirst(
   }
 }
 
+/** Returns the deals with these ids within reach, by id, and whether each matches. */
+export async function readAgain(
+  { $client: sql }: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+  ids: readonly bigint[],
+): Promise<{ id: bigint; json: string; isMatch: boolean }[]> {
+  const rows = await sql<{ id: string; json: string; isMatch: boolean }[]>`
+    select id, json, coalesce((${conditionOf(sql, reach, filter, zone)}), false) as "isMatch" from deals
+    where id = any(${ids.map(String)}::bigint[]) and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}
+    order by id`
+  return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
+}
+
 /** What is looked for, as SQL, in which order. */
 interface Search extends Query {
   matches: Fragment

@@ -119,15 +119,17 @@ export const ExportDeals = SortedDeals.extend({
   derived: z.array(z.enum(derivedFields)).max(derivedFields.length).default([]),
 })
 
+/**
+ * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
+ * partner's name for those who see the deals of all.
+ */
+const RowFields = z
+  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
+  .min(1)
+  .max(100)
+
 export const FindDeals = SortedDeals.extend({
-  /**
-   * The fields to return of each deal, besides its id; `milestone` is derived from them and its stage, `partner` is the
-   * partner's name for those who see the deals of all.
-   */
-  fields: z
-    .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
-    .min(1)
-    .max(100),
+  fields: RowFields,
   cursor: CursorText.nullish(),
   limit: z.int().min(1).max(100).default(50),
 }).refine(
@@ -151,6 +153,13 @@ export interface BoardColumn {
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
+
+/** Shown deals of a list, to be looked at again. */
+export const RefreshDeals = z.object({
+  ids: z.array(GetDeal.shape.id).min(1).max(200),
+  filter: DealFilter.default({}),
+  fields: RowFields,
+})
 
 export const DealHistory = z.object({
   id: GetDeal.shape.id,

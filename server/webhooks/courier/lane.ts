@@ -12,7 +12,7 @@ export interface LaneMeans extends AttemptMeans, RecorderOptions {
   /** How long a delivery stays leased without a renewal, in milliseconds. */
   leaseMs: number
   /** Called for each attempt once it is recorded. */
-  attempted?: (result: Recorded) => void
+  attempted?: (result: Recorded, endpoint: EndpointName) => void
   /** Called for a delivery that falls due again. */
   dueIn: (waitMs: number) => void
   /** Logs a failure after which the lane goes on. */
@@ -135,7 +135,7 @@ export class Lane {
     if (result.state !== 'delivered')
       log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'attempt failed')
     await this.#recorder.record(result)
-    attempted?.(result)
+    attempted?.(result, this.#endpoint)
     if (waitMs !== null) dueIn(waitMs)
   }
 

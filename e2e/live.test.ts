@@ -1,0 +1,193 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { deleteDeal } from '#server/deals/deal-writer.ts'
+import { type LocalSystem, openLocalSystem } from './local-system.ts'
+import { signedInUser } from './portal-user.ts'
+import { ask } from './rest/client.ts'
+import { bringIn, newDeals } from './rest/deals.ts'
+import { type OpenStream, openStream } from './streams.ts'
+import type { TestPartner } from './system.ts'
+
+// What open pages are told of changes, from outside over HTTP.
+
+let system: LocalSystem
+let acme: TestPartner
+let other: TestPartner
+const opened: OpenStream[] = []
+
+beforeAll(async () => {
+  system = await openLocalSystem()
+  acme = await system.makePartner()
+  other = await system.makePartner()
+})
+afterEach(() => {
+  for (const stream of opened.splice(0)) stream.close()
+})
+afterAll(() => system.close())
+
+const listen = async (cookie: string) => {
+  const stream = await openStream(system, cookie)
+  opened.push(stream)
+  await vi.waitFor(() => expect(stream.events).toEqual(['ready']))
+  return stream
+}
+const cookieOf = ({ id }: TestPartner) => signedInUser(system, 'member', id)
+const soon = { timeout: 2000, interval: 20 }
+const settled = () => new Promise((resolve) => void setTimeout(resolve, 1500))
+
+describe('a stream', () => {
+  test('tells of new, changed and deleted deals within two seconds', async () => {
+    const stream = await listen(await cookieOf(acme))
+    const [deal] = newDeals(1)
+    const told = [String(deal!.id)]
+    await bringIn(system, acme, [deal!])
+    await vi.waitFor(
+      () => expect(stream.messages.map(({ deals }) => deals)).toEqual([{ [acme.id]: told }]),
+      soon,
+    )
+    await bringIn(system, acme, [{ ...deal!, stage: 'Permit Submitted' }])
+    await vi.waitFor(() => expect(stream.messages).toHaveLength(2), soon)
+    await deleteDeal(system.db, deal!.id)
+    await vi.waitFor(() => expect(stream.messages.at(2)?.deals).toEqual({ [acme.id]: told }), soon)
+  })
+
+  test('tells nothing when nothing has changed', async () => {
+    const stream = await listen(await cookieOf(acme))
+    const deals = newDeals(2)
+    await bringIn(system, acme, deals)
+    await vi.waitFor(() => expect(stream.messages).toHaveLength(1), soon)
+    await bringIn(system, acme, deals)
+    await settled()
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  test("gives no hint of another partner's deals; operators hear of all", async () => {
+    const [own, foreign, operator] = [
+      await listen(await cookieOf(acme)),
+      await listen(await cookieOf(other)),
+      await listen(await signedInUser(system, 'operator', null)),
+    ]
+    const [mine, nobodys] = newDeals(2)
+    await bringIn(system, acme, [mine!])
+    await bringIn(system, null, [nobodys!])
+    await vi.waitFor(
+      () =>
+        expect(Object.assign({}, ...operator.messages.map(({ deals }) => deals))).toEqual({
+          [acme.id]: [String(mine!.id)],
+          0: [String(nobodys!.id)],
+        }),
+      soon,
+    )
+    expect(own.messages).toEqual([{ deals: { [acme.id]: [String(mine!.id)] }, deliveries: [] }])
+    await bringIn(system, other, [mine!])
+    await vi.waitFor(() => expect(foreign.messages).toHaveLength(1), soon)
+    await vi.waitFor(() => expect(own.messages).toHaveLength(2), soon)
+    expect(JSON.stringify([own.messages, foreign.messages])).not.toContain(String(nobodys!.id))
+    expect(JSON.stringify(own.messages)).not.toContain(`"${other.id}"`)
+  })
+
+  test('tells of many changes at most once a second, and names no more than 50 deals', async () => {
+    const stream = await listen(await cookieOf(acme))
+    await bringIn(system, acme, newDeals(60))
+    await vi.waitFor(
+      () => expect(stream.messages).toEqual([{ deals: { [acme.id]: null }, deliveries: [] }]),
+      soon,
+    )
+    const startedAt = performance.now()
+    while (performance.now() - startedAt < 2500) await bringIn(system, acme, newDeals(1))
+    await settled()
+    expect(stream.messages.length).toBeGreaterThanOrEqual(3)
+    expect(stream.messages.length).toBeLessThanOrEqual(5)
+  })
+
+  test('is one notification a batch of an import', async () => {
+    const { $client } = system.db
+    const heard: string[] = []
+    const { unlisten } = await $client.listen('live', (payload) => void heard.push(payload))
+    await bringIn(system, acme, newDeals(250))
+    await bringIn(system, other, newDeals(3))
+    await vi.waitFor(() => expect(heard).toHaveLength(2), soon)
+    await unlisten()
+  })
+
+  test('needs a signed-in user and a method that reads', async () => {
+    const cookie = await cookieOf(acme)
+    expect((await ask(system, 'GET /live')).status).toBe(401)
+    expect((await ask(system, 'GET /live', { headers: { cookie: 'partner-deals.session=x' } })).status).toBe(
+      401,
+    )
+    expect((await ask(system, 'GET /live', { token: acme.token })).status).toBe(401)
+    const posted = await ask(system, 'POST /live', { headers: { cookie } })
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
+    const head = await ask(system, 'HEAD /live', { headers: { cookie } })
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([
+      200,
+      '',
+      'text/event-stream; charset=utf-8',
+    ])
+    expect(head.headers).toMatchObject({
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+  })
+
+  test.each(['signs out', 'gets another role'])('ends within seconds when its user %s', async (what) => {
+    const stream = await listen(await cookieOf(acme))
+    const user = sql`(select max(id) from users)`
+    await system.db.execute(
+      what === 'signs out'
+        ? sql`delete from sessions where user_id = ${user}`
+        : sql`update users set role = 'admin' where id = ${user}`,
+    )
+    await vi.waitFor(() => expect(stream.isEnded()).toBe(true), { timeout: 5000, interval: 50 })
+  })
+
+  test("ends within seconds when its user's partner is suspended", async () => {
+    const partner = await system.makePartner()
+    const stream = await listen(await cookieOf(partner))
+    await system.db.execute(sql`update partners set suspended_at = now() where id = ${partner.id}`)
+    await vi.waitFor(() => expect(stream.isEnded()).toBe(true), { timeout: 5000, interval: 50 })
+  })
+
+  test('is the last of eight of a user: the oldest ends and says why', async () => {
+    const cookie = await cookieOf(acme)
+    const streams: OpenStream[] = []
+    for (let count = 0; count < 9; count++) streams.push(await listen(cookie))
+    await vi.waitFor(() => expect(streams[0]!.isEnded()).toBe(true), soon)
+    expect(streams[0]!.events).toEqual(['ready', 'full'])
+    expect(streams.slice(1).some((stream) => stream.isEnded())).toBe(false)
+  })
+
+  test('is one line in the log, when it ends', async () => {
+    await settled()
+    const lines = () =>
+      system
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"path":"/live"')).length
+    const before = lines()
+    const stream = await listen(await cookieOf(acme))
+    await bringIn(system, acme, newDeals(1))
+    await vi.waitFor(() => expect(stream.messages).toHaveLength(1), soon)
+    expect(lines()).toBe(before)
+    stream.close()
+    await vi.waitFor(() => expect(lines()).toBe(before + 1), soon)
+  })
+})
+
+test('streams cost one database connection, however many are open, and it is opened again when it is lost', async () => {
+  const listening = () => system.db.$client<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and application_name = 'partner-deals live'`
+  const cookies = await Promise.all(Array.from({ length: 30 }, () => cookieOf(acme)))
+  const streams = await Promise.all(cookies.map(listen))
+  const held = await listening()
+  expect(held.length).toBe(1)
+  await system.db.execute(sql`select pg_terminate_backend(${held[0]!.pid})`)
+  await vi.waitFor(() => expect(streams.every((stream) => stream.isEnded())).toBe(true), soon)
+  await vi.waitFor(async () => {
+    const again = await openStream(system, cookies[0])
+    opened.push(again)
+    expect(again.status).toBe(200)
+  }, soon)
+})

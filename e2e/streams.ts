@@ -1,0 +1,60 @@
+import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
+import type { LiveMessage } from '#server/live/wire.ts'
+
+/** A stream of changes, read as a browser reads it. */
+export interface OpenStream {
+  status: number
+  headers: IncomingHttpHeaders
+  /** The names of the events that came, but for messages. */
+  events: string[]
+  messages: LiveMessage[]
+  /** Whether the server has ended it. */
+  isEnded(): boolean
+  close(): void
+}
+
+/** Opens a stream of changes with a `Cookie` header. Resolves with the head of the answer. */
+export function openStream(
+  { url }: { url: string },
+  cookie: string | undefined,
+  method = 'GET',
+): Promise<OpenStream> {
+  return new Promise((resolve, reject) => {
+    const asked: ClientRequest = request(`${url}/live`, {
+      method,
+      agent: false,
+      headers: cookie === undefined ? {} : { cookie },
+    })
+    asked.once('error', reject)
+    asked.once('response', (response) => {
+      asked.off('error', reject).on('error', () => {})
+      let text = ''
+      let isEnded = false
+      const stream: OpenStream = {
+        status: response.statusCode!,
+        headers: response.headers,
+        events: [],
+        messages: [],
+        isEnded: () => isEnded,
+        close: () => void asked.destroy(),
+      }
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        const events = text.split('\n\n')
+        text = events.pop()!
+        for (const event of events) {
+          const [, name] = /^event: (.*)$/m.exec(event) ?? []
+          if (name !== undefined) stream.events.push(name)
+          else stream.messages.push(JSON.parse(/^data: (.*)$/m.exec(event)![1]!) as LiveMessage)
+        }
+      })
+      response.on('error', () => {})
+      response.once('close', () => {
+        isEnded = true
+      })
+      resolve(stream)
+    })
+    asked.end()
+  })
+}

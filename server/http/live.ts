@@ -1,0 +1,220 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hear } from '#db/listen.ts'
+import { type Actor, actorOfSession } from '../access/actor.ts'
+import { cookieNames } from '../accounts/sign-in/cookie-name.ts'
+import { findSession, findSessionOwners } from '../accounts/user-store.ts'
+import { hashText } from '../accounts/user.ts'
+import { type Changes, addChanges, areNone, messageWithin, noChanges, parsePayload } from '../live/change.ts'
+import { streamsPerUser } from '../live/policy.ts'
+import { liveChannel } from '../live/store.ts'
+import { pingMs, streamEvents } from '../live/wire.ts'
+import { Refusal, unavailable } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+
+/** Tells open pages of changes. */
+export interface Live {
+  /**
+   * Answers with a stream of what changes within reach of the signed-in user.
+   * @throws Refusal 401, 405, or 503 when there are too many streams or changes cannot be heard of
+   */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Returns the number of open streams. */
+  count(): number
+  /** Ends all streams, and listens no more. */
+  stop(): Promise<void>
+}
+
+interface LiveLimits {
+  perUser: number
+  /** The pause between two messages to a page. */
+  gapMs: number
+  /** How soon after its first change a message is sent, with all that has changed until then. */
+  gatherMs: number
+  /** How often sessions are looked at again, and for how long they count when the database does not answer. */
+  checkMs: number
+  uncheckedMs: number
+}
+
+const limits: LiveLimits = {
+  perUser: streamsPerUser,
+  gapMs: 1000,
+  gatherMs: 100,
+  checkMs: 3000,
+  uncheckedMs: 30_000,
+}
+
+/** An open page, or several that share a stream. */
+interface Stream {
+  response: ServerResponse
+  actor: Actor
+}
+
+/** Starts to listen for changes. */
+export function startLive(services: Services): Live {
+  const { db, config, log } = services
+  const streams = new Set<Stream>()
+  const flushing = makeFlushing(limits, (changes) => send(streams, changes))
+  let isListening = false
+  let isStopping = false
+  const hearing = hear(db, liveChannel, {
+    heard: (payload) => flushing.add(parsePayload(payload)),
+    listening() {
+      isListening = true
+    },
+    lost() {
+      isListening = false
+      log.warn('the connection that hears of changes is lost')
+      // Pages open new streams as soon as changes are heard of again, and then look at what they have missed.
+      endAll(streams)
+    },
+  })
+  const pinging = setInterval(() => {
+    for (const { response } of streams) write(response, eventText(streamEvents.ping))
+  }, pingMs)
+  const checking = startChecking(services, streams, limits)
+
+  function requireRoom(): void {
+    if (isStopping || !isListening || streams.size >= config.liveStreamsMax) throw unavailable()
+  }
+
+  return {
+    async answer(request, response) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed()
+      requireRoom()
+      const token = cookieOf(request, cookieNames(config).sessionToken)
+      const session = token === undefined ? undefined : await findSession(db, hashText(token))
+      if (session === undefined) throw new Refusal('UNAUTHORIZED', 'Sign in first')
+      requireRoom()
+      if (response.closed) return
+      response.writeHead(200, streamHeaders)
+      if (request.method === 'HEAD') return void response.end()
+      const stream = { response, actor: actorOfSession(session) }
+      endOldest(streams, session.user.id, limits.perUser)
+      streams.add(stream)
+      response.once('close', () => streams.delete(stream))
+      write(response, eventText(streamEvents.ready))
+    },
+    count: () => streams.size,
+    async stop() {
+      isStopping = true
+      clearInterval(pinging)
+      checking.stop()
+      flushing.stop()
+      endAll(streams)
+      await hearing.stop()
+    },
+  }
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // nginx holds answers back otherwise.
+  'X-Accel-Buffering': 'no',
+}
+
+const notAllowed = () =>
+  new Refusal('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: 'GET, HEAD' } })
+
+const eventText = (name: string) => `event: ${name}\ndata:\n\n`
+
+/** Writes to a stream; ends one whose reader is far behind, who begins anew. */
+function write(response: ServerResponse, text: string): void {
+  if (response.writableNeedDrain) response.destroy()
+  else response.write(text)
+}
+
+/** Tells each stream of the changes within its reach. */
+function send(streams: ReadonlySet<Stream>, changes: Changes): void {
+  const texts = new Map<number, string | null>()
+  for (const { response, actor } of streams) {
+    let text = texts.get(actor.reach)
+    if (text === undefined) {
+      const message = messageWithin(changes, actor.reach)
+      text = message && `data: ${JSON.stringify(message)}\n\n`
+      texts.set(actor.reach, text)
+    }
+    if (text !== null) write(response, text)
+  }
+}
+
+/** Gathers changes and passes them on together: a moment after the first, and not too often. */
+function makeFlushing(
+  { gapMs, gatherMs }: Pick<LiveLimits, 'gapMs' | 'gatherMs'>,
+  pass: (changes: Changes) => void,
+) {
+  let gathered = noChanges()
+  let timer: NodeJS.Timeout | undefined
+  let lastAt = -Infinity
+  function flush(): void {
+    timer = undefined
+    lastAt = performance.now()
+    const changes = gathered
+    gathered = noChanges()
+    pass(changes)
+  }
+  return {
+    add(changes: Changes): void {
+      addChanges(gathered, changes)
+      if (areNone(gathered)) return
+      timer ??= setTimeout(flush, Math.max(gatherMs, lastAt + gapMs - performance.now()))
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Ends streams whose session has ended or whose user has another role or partner. */
+function startChecking(
+  { db }: Pick<Services, 'db'>,
+  streams: ReadonlySet<Stream>,
+  { checkMs, uncheckedMs }: Pick<LiveLimits, 'checkMs' | 'uncheckedMs'>,
+) {
+  let isBusy = false
+  let checkedAt = performance.now()
+  async function check(): Promise<void> {
+    const asked = [...streams]
+    const owners =
+      asked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(asked.map(sessionOf))])
+    for (const stream of asked) {
+      const owner = owners.get(sessionOf(stream))
+      if (owner?.role !== stream.actor.user?.role || (owner.partnerId ?? 0) !== stream.actor.reach)
+        stream.response.end()
+    }
+    checkedAt = performance.now()
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
+    if (isBusy) return
+    isBusy = true
+    // Asked again the next time.
+    void check()
+      .catch(() => {})
+      .finally(() => {
+        isBusy = false
+      })
+  }, checkMs)
+  return { stop: () => clearInterval(timer) }
+}
+
+const sessionOf = ({ actor }: Stream) => actor.user!.sessionHash
+
+function endAll(streams: ReadonlySet<Stream>): void {
+  for (const { response } of streams) response.end()
+}
+
+/** Ends the oldest streams of a user who has as many as allowed, and tells those pages why. */
+function endOldest(streams: Set<Stream>, userId: number, max: number): void {
+  const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
+  for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {
+    streams.delete(stream)
+    stream.response.end(eventText(streamEvents.full))
+  }
+}
+
+/** Returns the value of a cookie. */
+function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const pair = headers.cookie?.split(';').find((each) => each.trim().startsWith(`${name}=`))
+  return pair?.trim().slice(name.length + 1)
+}

@@ -1,0 +1,93 @@
+import type { Reach } from '../accounts/partner.ts'
+import { namedMax } from './policy.ts'
+import type { LiveMessage } from './wire.ts'
+
+/** What has changed, by the ids of partners. */
+export interface Changes {
+  /** The ids of a partner's changed deals; null when they are many. Under 0 deals of no partner. */
+  deals: Map<number, Set<string> | null>
+  /** Partners whose deliveries have changed. */
+  deliveries: Set<number>
+}
+
+export const noChanges = (): Changes => ({ deals: new Map(), deliveries: new Set() })
+
+/** Returns whether nothing has changed. */
+export const areNone = ({ deals, deliveries }: Changes) => deals.size + deliveries.size === 0
+
+/** Adds changed deals of a partner, null for many. */
+function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> | null): void {
+  const known = deals.get(partnerId)
+  if (known === null) return
+  const all = ids === null ? null : new Set([...(known ?? []), ...ids])
+  deals.set(partnerId, all === null || all.size > namedMax ? null : all)
+}
+
+/** Adds later changes to earlier ones. */
+export function addChanges(changes: Changes, { deals, deliveries }: Changes): void {
+  for (const [partnerId, ids] of deals) addDeals(changes, partnerId, ids)
+  for (const partnerId of deliveries) changes.deliveries.add(partnerId)
+}
+
+/** A deal that was written: whose it was, and whose it is; null for no partner, undefined for a new deal. */
+interface WrittenDeal {
+  id: bigint
+  stored: { partnerId: number | null } | undefined
+  partnerId: number | null
+}
+
+/** Returns the changes of written deals; a deal that moved has changed for both partners. */
+export function changesOf(written: readonly WrittenDeal[]): Changes {
+  const changes = noChanges()
+  for (const { id, stored, partnerId } of written) {
+    addDeals(changes, partnerId ?? 0, [String(id)])
+    if (stored !== undefined && stored.partnerId !== partnerId)
+      addDeals(changes, stored.partnerId ?? 0, [String(id)])
+  }
+  return changes
+}
+
+// PostgreSQL accepts 8,000 bytes a notification; an entry is at most 1.2 KB, and what surrounds it little.
+const payloadMax = 6500
+
+/** Returns notifications of the changes, each short enough for the database. */
+export function payloadsOf({ deals, deliveries }: Changes): string[] {
+  const payloads: string[] = []
+  let payload: LiveMessage = { deals: {}, deliveries: [] }
+  let size = 0
+  const room = (bytes: number) => {
+    if (size > 0 && size + bytes > payloadMax) {
+      payloads.push(JSON.stringify(payload))
+      payload = { deals: {}, deliveries: [] }
+      size = 0
+    }
+    size += bytes
+  }
+  for (const [partnerId, ids] of deals) {
+    const named = ids === null ? null : [...ids]
+    room(JSON.stringify(named).length + 16)
+    payload.deals[partnerId] = named
+  }
+  for (const partnerId of deliveries) {
+    room(12)
+    payload.deliveries.push(partnerId)
+  }
+  return size === 0 ? payloads : [...payloads, JSON.stringify(payload)]
+}
+
+/** Reads a notification. */
+export function parsePayload(payload: string): Changes {
+  const { deals, deliveries } = JSON.parse(payload) as LiveMessage
+  return {
+    deals: new Map(Object.entries(deals).map(([id, ids]) => [Number(id), ids && new Set(ids)])),
+    deliveries: new Set(deliveries),
+  }
+}
+
+/** Returns the part of the changes within reach as a message; null when there is none. */
+export function messageWithin({ deals, deliveries }: Changes, reach: Reach): LiveMessage | null {
+  const isWithin = (partnerId: number) => reach === 0 || partnerId === reach
+  const message: LiveMessage = { deals: {}, deliveries: [...deliveries].filter(isWithin) }
+  for (const [partnerId, ids] of deals) if (isWithin(partnerId)) message.deals[partnerId] = ids && [...ids]
+  return Object.keys(message.deals).length + message.deliveries.length === 0 ? null : message
+}

@@ -1,0 +1,19 @@
+/** What has changed, as pages are told. Names no more than what the page's user may see. */
+export interface LiveMessage {
+  /** By the id of a partner, the ids of its changed deals; null when they are many. Under 0 deals of no partner. */
+  deals: Record<string, string[] | null>
+  /** The ids of partners whose deliveries have changed. */
+  deliveries: number[]
+}
+
+/** The events of a stream besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export const streamEvents = {
+  /** The first: from now on the stream tells of every change. */
+  ready: 'ready',
+  /** Sent every `pingMs`, however little happens. */
+  ping: 'ping',
+  /** The last: the user has opened too many streams since. */
+  full: 'full',
+} as const
+
+export const pingMs = 15_000
