@@ -207,3 +207,30 @@ export const importBatches = pgTable('import_batches', {
   batch: integer().notNull(),
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
 })
+
+/** The deals that a batch of an import created; kept for its undo. */
+export const importCreated = pgTable(
+  'import_created',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    importId: integer('import_id').notNull(),
+    dealIds: bigint('deal_ids', { mode: 'bigint' }).array().notNull(),
+    /** The transaction that wrote them, and its database cluster. */
+    version: text().notNull(),
+  },
+  (created) => [index().on(created.importId, created.id)],
+)
+
+/** A deal as it was before an import updated or removed it; kept for the undo of the import. */
+export const importFormer = pgTable(
+  'import_former',
+  {
+    importId: integer('import_id').notNull(),
+    dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
+    partnerId: integer('partner_id'),
+    json: text().notNull(),
+    /** The transaction that wrote the deal, and its database cluster; null when the deal was removed. */
+    version: text(),
+  },
+  (former) => [primaryKey({ columns: [former.importId, former.dealId] })],
+)

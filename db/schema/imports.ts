@@ -1,10 +1,27 @@
-import { bigint, boolean, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { partners, users } from './accounts.ts'
 
-/** A file of deals uploaded by an operator, and its outcome. The file itself is in the data directory. */
+/** An import of deals and its outcome. An uploaded file itself is in the data directory. */
 export const imports = pgTable('imports', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  /** Where its records come from. */
+  origin: text({ enum: ['upload', 'command', 'undo'] })
+    .notNull()
+    .default('upload'),
+  /** The import that it undoes. */
+  undoes: integer().references((): AnyPgColumn => imports.id),
   fileName: text('file_name').notNull(),
+  /** SHA-256 of the file, in hexadecimal digits; null until it is checked. */
+  checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
   /** The partner of all records; null when each record names its own. */
   partnerId: integer('partner_id').references(() => partners.id),
@@ -19,6 +36,8 @@ export const imports = pgTable('imports', {
   updated: integer().notNull().default(0),
   unchanged: integer().notNull().default(0),
   rejected: integer().notNull().default(0),
+  /** Deals removed by an undo. */
+  removed: integer().notNull().default(0),
   /** The first changes found by the check, as JSON. */
   sample: text(),
   userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
@@ -27,5 +46,7 @@ export const imports = pgTable('imports', {
   aliveAt: timestamp('alive_at', { withTimezone: true }),
   /** Identifies the run of the process that checks or imports it. */
   claim: uuid(),
+  /** When the import began, or was resumed; null for a check. */
+  startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })

@@ -36,6 +36,7 @@ export const actions = {
   'stage.changed': 'changed a stage',
   'import.uploaded': 'uploaded a file with deals',
   'import.started': 'imported deals',
+  'import.undone': 'undid an import',
   'import.discarded': 'discarded an uploaded file',
   'deal.removed': 'removed a deal',
   'file.added': 'added a file to a deal',

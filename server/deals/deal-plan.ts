@@ -2,19 +2,21 @@ import { type Change, applyRecord, changesBetween } from './change.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { hasRoomForWords } from './find/search.ts'
 import { parseDeal, renderDeal } from './render.ts'
-import type { StoredDeal } from './stored-store.ts'
+import type { StoredDeal, VersionedDeal } from './stored-store.ts'
 
 /** A record to write; an undefined `partnerId` keeps the deal's partner, null removes it. */
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
+  /** The version of the only deal that may be overwritten, null for none; any, if it is undefined. */
+  replaces?: string | null
 }
 
 /**
- * The result of a write. `no partner` (a new deal without one) and `too many words` (a deal too long to be
- * searched) write nothing.
+ * The result of a write. `no partner` (a new deal without one), `too many words` (a deal too long to be
+ * searched) and `changed since` (not the deal that may be overwritten) write nothing.
  */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words'
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'no partner' | 'too many words' | 'changed since'
 
 /** What the lists and events of a deal need to know of a write. */
 export interface ListedWrite {
@@ -39,7 +41,12 @@ export interface Decision {
 }
 
 /** Decides what a write does to the stored deal. */
-export function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
+export function decide(
+  write: DealWrite,
+  stored: (StoredDeal & Partial<VersionedDeal>) | undefined,
+): Decision {
+  if (write.replaces !== undefined && write.replaces !== (stored?.version ?? null))
+    return { outcome: 'changed since' }
   const decision = compare(write, stored)
   const { outcome, plan } = decision
   return plan === undefined || outcome === 'unchanged' || hasRoomForWords(plan.deal, plan.json.length)

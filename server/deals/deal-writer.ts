@@ -7,6 +7,7 @@ import { addStages, rememberStages } from '../stages/store.ts'
 import { type DealWrite, type ListedWrite, type Outcome, type PlannedWrite, decide } from './deal-plan.ts'
 import { eventOf, writeEvents } from './event-store.ts'
 import { findPeople, keyOf } from './find/people-store.ts'
+import { keepWrites } from './import/kept-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists, touchLists } from './list-store.ts'
 import { type PreparedWrite, type SavedDeal, prepareSaving, prepareWrite } from './prepared-write.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
@@ -28,6 +29,8 @@ export interface WriteOptions {
    * then nothing is written, and the outcomes are those of the last attempt.
    */
   record?: (sql: TransactionSql) => Promise<boolean>
+  /** The import whose undo needs the former deals. */
+  undoableAs?: number
 }
 
 /**
@@ -138,7 +141,8 @@ async function carryOut(
   await decideStaleAgain(sql, prepared, versions)
   const deals = dealsOf(prepared)
   if (deals.length === 0) return []
-  const [, , stages] = await Promise.all([
+  const [, , , stages] = await Promise.all([
+    options.undoableAs === undefined ? null : keepWrites(sql, options.undoableAs, writtenOf(prepared)),
     saveDeals(
       sql,
       deals.map(({ row }) => row),
@@ -148,6 +152,13 @@ async function carryOut(
     tellChanges(sql, changesOf(deals)),
   ])
   return stages
+}
+
+/** Returns the ids of the deals that are created and updated; others are only rendered again. */
+function writtenOf(prepared: readonly PreparedWrite[]): Record<'created' | 'updated', bigint[]> {
+  const idsOf = (wanted: Outcome) =>
+    prepared.flatMap(({ outcome, deal }) => (outcome === wanted && deal !== undefined ? [deal.id] : []))
+  return { created: idsOf('created'), updated: idsOf('updated') }
 }
 
 /** Decides again about the deals that others have written since. */
@@ -186,16 +197,26 @@ export async function deleteDeal(
       { partnerId: number | null }[]
     >`select partner_id as "partnerId" from deals where id = ${String(id)}`
     if (deal === undefined) return undefined
-    const listIds = [listOfAll, ...(deal.partnerId === null ? [] : [deal.partnerId])]
-    await removeFromLists(
-      sql,
-      listIds.map((listId) => ({ dealId: id, listId })),
-    )
-    await sql`delete from deals where id = ${String(id)}`
-    await touchLists(sql, listIds)
-    await tellChanges(sql, changesOf([{ id, stored: undefined, ...deal }]))
+    await removeDeals(sql, [{ id, ...deal }])
     return { partnerId: deal.partnerId }
   })
+}
+
+/** Deletes deals and their file records, under the lock on the lists. @system imports */
+export async function removeDeals(
+  sql: TransactionSql,
+  deals: { id: bigint; partnerId: number | null }[],
+): Promise<void> {
+  const places = deals.flatMap(({ id, partnerId }) =>
+    [listOfAll, ...(partnerId === null ? [] : [partnerId])].map((listId) => ({ dealId: id, listId })),
+  )
+  await removeFromLists(sql, places)
+  await sql`delete from deals where id = any(${deals.map(({ id }) => String(id))}::bigint[])`
+  await touchLists(
+    sql,
+    places.map(({ listId }) => listId),
+  )
+  await tellChanges(sql, changesOf(deals.map((deal) => ({ ...deal, stored: undefined }))))
 }
 
 // About 100 ms, during which other writers wait for the lock.

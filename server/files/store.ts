@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
@@ -43,6 +43,15 @@ export async function insertFile(
     if (deal !== undefined) await tx.insert(files).values(file).onConflictDoNothing()
     return deal
   })
+}
+
+/** Returns which of the deals have files. @system imports */
+export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<Set<bigint>> {
+  const rows = await db
+    .selectDistinct({ dealId: files.dealId })
+    .from(files)
+    .where(inArray(files.dealId, dealIds))
+  return new Set(rows.map(({ dealId }) => dealId))
 }
 
 /** Returns the ids of a deal's files. @system operators */

@@ -85,7 +85,7 @@ const usedBy: Record<string, string[]> = {
   deals: ['stages', 'live', 'accounts'],
   files: ['deals', 'accounts'],
   webhooks: ['deals', 'accounts'],
-  imports: ['deals', 'accounts'],
+  imports: ['webhooks', 'files', 'deals', 'accounts'],
   insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],

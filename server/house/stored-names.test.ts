@@ -79,6 +79,7 @@ test('the values of columns with a few are the names that rows have them by', ()
     'users.role': ['admin', 'member', 'operator'],
     'links.kind': ['invitation', 'reset', 'sign-in'],
     'events.type': ['deal.created', 'deal.updated'],
+    'imports.origin': ['command', 'undo', 'upload'],
     'imports.state': ['checked', 'checking', 'done', 'failed', 'importing', 'uploading'],
     'stages.kind': ['lost', 'on-hold', 'open', 'won'],
     'stages.tone': ['', 'blue', 'gray', 'green', 'teal', 'violet'],

@@ -8,6 +8,7 @@ interface StartedImport {
   fileName: string
   partnerId: number | null
   counts: ImportCounts | null
+  undoes?: number | null
 }
 
 /**
@@ -20,8 +21,8 @@ export function startImport<T extends StartedImport>(
 ): Promise<T> {
   return audited(
     context,
-    ({ fileName, partnerId, counts }: StartedImport) => ({
-      action: 'import.started',
+    ({ fileName, partnerId, counts, undoes }: StartedImport) => ({
+      action: undoes == null ? 'import.started' : 'import.undone',
       subject: counts === null ? fileName : subjectOf(fileName, counts),
       partnerId,
     }),

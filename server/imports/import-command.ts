@@ -1,15 +1,23 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Partner, listPartners } from '../accounts/store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
 import { openSource } from '../deals/import/open-source.ts'
+import { type RecordSource, UnreadableFile } from '../deals/import/record-source.ts'
+import { throughFailover } from '../deals/import/through-failover.ts'
 import { asCommand } from '../runtime/command.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { startImport } from './actions.ts'
+import { beginHeartbeat } from './heartbeat.ts'
+import { checksumOf } from './import-files.ts'
+import { cleanFileName } from './import.ts'
+import { findSame } from './related-store.ts'
+import { ellipsize } from './shorten.ts'
+import { type ClaimedImport, type RunOutcome, beginImport, endClaim } from './store.ts'
 
 /** The operator's options of an import. */
 interface ImportOrder {
@@ -31,35 +39,100 @@ export async function importFile(
   // A file is read twice, and standard input cannot be.
   const spooled = file === '-' ? await spool(runner) : null
   try {
-    const source = await openSource(spooled?.path ?? file)
+    const path = spooled?.path ?? file
+    const source = await openSource(path)
     const report = order.json ? jsonReport(runner) : textReport(runner)
-    const partnerIds = new Map((await listPartners(services.db)).map(({ slug, id }) => [slug, id]))
-    const run = (told: ImportReport) =>
-      importDeals(
-        services.db,
-        source,
-        {
-          ...(order.partner === undefined ? {} : { partner: order.partner }),
-          partnerIds,
-          dryRun: order.dryRun,
-          events: order.events,
-          now: () => new Date(),
-        },
-        told,
-      )
-    if (!order.dryRun) {
-      const started = {
-        fileName: file === '-' ? 'standard input' : basename(file),
-        partnerId: order.partner?.id ?? null,
-        counts: null,
-      }
-      await startImport(asCommand(services), async () => started)
+    const checksum = await checksumOf(path)
+    await tellSame(runner, services, checksum, order)
+    if (order.dryRun) {
+      const counts = await importRecords(services, source, order, report)
+      report.end(counts)
+      return counts.rejected
     }
-    const counts = await (services.traces?.import(report, run) ?? run(report))
+    const claimed = await startImport(asCommand(services), async (tx) => ({
+      ...(await beginImport(tx, {
+        fileName: file === '-' ? 'standard input' : cleanFileName(basename(file)),
+        sizeBytes: (await stat(path)).size,
+        partnerId: order.partner?.id ?? null,
+        events: order.events,
+        checksum,
+      })),
+      counts: null,
+    }))
+    const counts = await importClaimed(services, claimed, (keep) =>
+      importRecords(services, source, order, alsoTo(report, keep), claimed.id),
+    )
     report.end(counts)
     return counts.rejected
   } finally {
     await spooled?.remove()
+  }
+}
+
+/** Tells when the same file was imported before. */
+async function tellSame(
+  { writeError }: Runner,
+  { db }: Pick<Services, 'db'>,
+  checksum: string,
+  { partner }: ImportOrder,
+): Promise<void> {
+  const same = await findSame(db, checksum, { partnerId: partner?.id ?? null, but: null })
+  if (same !== undefined)
+    writeError(
+      `the same file was imported on ${same.finishedAt!.toISOString()} by ${same.who ?? 'a command'}\n`,
+    )
+}
+
+async function importRecords(
+  { db, traces }: Pick<Services, 'db' | 'traces'>,
+  source: RecordSource,
+  { partner, dryRun, events }: ImportOrder,
+  report: ImportReport,
+  undoableAs?: number,
+): Promise<ImportCounts> {
+  const options = {
+    ...(partner && { partner }),
+    partnerIds: new Map((await listPartners(db)).map(({ slug, id }) => [slug, id])),
+    dryRun,
+    events,
+    now: () => new Date(),
+    ...(undoableAs !== undefined && { undoableAs }),
+  }
+  const run = (told: ImportReport) => importDeals(db, source, options, told)
+  return traces?.import(report, run) ?? run(report)
+}
+
+/** Returns the report with another one of the progress. */
+const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): ImportReport => ({
+  ...report,
+  progress(counts) {
+    keep(counts)
+    report.progress(counts)
+  },
+})
+
+/** Does an import that is claimed and records its outcome; `run` keeps its counts. */
+async function importClaimed(
+  { db }: Pick<Services, 'db'>,
+  claimed: ClaimedImport,
+  run: (keep: (counts: ImportCounts) => void) => Promise<ImportCounts>,
+): Promise<ImportCounts> {
+  const heartbeat = beginHeartbeat(db, claimed)
+  const end = async (outcome: RunOutcome) => {
+    await heartbeat.end()
+    await throughFailover(
+      () => endClaim(db, claimed, { ...heartbeat.counts, ...outcome, finishedAt: new Date() }),
+      () => false,
+    )
+  }
+  try {
+    const counts = await run((counts) => void Object.assign(heartbeat.counts, counts))
+    await end({ state: 'done' })
+    return counts
+  } catch (error) {
+    const reason = error instanceof UnreadableFile ? ellipsize(error.message, 500) : 'it failed'
+    await end({ state: 'failed', problem: `The command ended early: ${reason}.` }).catch(() => {})
+    throw error
   }
 }
 

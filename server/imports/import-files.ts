@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
+import { rejectedTitles } from '../deals/import/record-source.ts'
 import type { Fault } from '../deals/import/record.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
-import { ellipsize } from './import.ts'
 
 /** Returns the directory of uploaded files in the data directory, which all processes share. */
 export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
 
-/** Returns the path of an import's content, or of its rejected lines. */
+/** Returns the path of an import's content, or of its rejected rows. */
 export const contentPath = (directory: string, id: number) => join(directory, String(id))
 const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
 
@@ -49,6 +51,8 @@ export const isMissing = (error: unknown) => hasCode(error, ['ENOENT'])
 const hasCode = (error: unknown, codes: unknown[]) =>
   error instanceof Error && 'code' in error && codes.includes(error.code)
 
+const chunkBytes = 256 * 1024
+
 const startBytes = 64 * 1024
 
 /** Returns the first bytes of the content of an import. */
@@ -62,15 +66,22 @@ export async function readStart(directory: string, id: number): Promise<Buffer> 
   }
 }
 
+/** Returns the SHA-256 of a file, in hexadecimal digits. */
+export async function checksumOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)
+  return hash.digest('hex')
+}
+
 /** Removes the content of an import, if it exists. */
 export const removeContent = (directory: string, id: number) =>
   rm(contentPath(directory, id), { force: true })
 
-/** Removes the rejected lines of an import, if there are any. */
+/** Removes the rejected rows of an import, if there are any. */
 export const removeRejected = (directory: string, id: number) =>
   rm(rejectedPath(directory, id), { force: true })
 
-/** Returns all files of imports: contents and rejected lines. */
+/** Returns all files of imports: contents and rejected rows. */
 export async function listFiles(directory: string): Promise<{ id: number; isRejected: boolean }[]> {
   const names = await readdir(directory).catch(() => [])
   return names.flatMap((name) => {
@@ -79,16 +90,14 @@ export async function listFiles(directory: string): Promise<{ id: number; isReje
   })
 }
 
-/** Checks that an import has rejected lines. @throws Refusal 404 */
+/** Checks that an import has rejected rows. @throws Refusal 404 */
 export async function requireRejected(directory: string, id: number): Promise<void> {
   await access(rejectedPath(directory, id)).catch((error: unknown) => {
     throw isMissing(error) ? notFound('Rejected lines') : error
   })
 }
 
-const chunkBytes = 256 * 1024
-
-/** Yields the rejected lines of an import as CSV, in batches. */
+/** Yields the rejected rows of an import as CSV, in batches. */
 export async function readRejected(
   directory: string,
   id: number,
@@ -100,28 +109,28 @@ export async function readRejected(
     await take(bytes)
 }
 
-/** Writes rejected lines to disk. */
+/** Writes rejected rows to disk, as a file that can be corrected and imported. */
 export interface RejectedLines {
-  add(line: number, fault: Fault, quote: string): void
+  add(line: number, faults: Fault[], row: { titles: string[]; cells: string[] }): void
   /** Waits until the lines are on disk, if there are many. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
 const bufferBytes = 64 * 1024
-const quoteMax = 4096
 
 // A line of three bytes can be rejected for a reason of a hundred bytes.
 const rejectedMaxBytes = 256 * 1024 * 1024
 
-/** Starts a new file of rejected lines. Cells that a spreadsheet would read as a formula become text. */
+/** Starts a new file of rejected rows. Cells that a spreadsheet would read as a formula become text. */
 export async function openRejected(directory: string, id: number): Promise<RejectedLines> {
   // Removed, not emptied: a process taken for dead may still write to the previous one.
   await removeRejected(directory, id)
   const file = await open(rejectedPath(directory, id), 'wx', 0o600)
   const csvOf = (row: (string | number)[], bom = false) =>
     stringify([row], { bom, escape_formulas: true, record_delimiter: 'windows' })
-  let waiting = csvOf(['Line', 'Field', 'Reason', 'Record'], true)
+  let waiting = ''
+  let hasHeader = false
   let bytes = 0
   let isFull = false
   const write = async () => {
@@ -130,14 +139,15 @@ export async function openRejected(directory: string, id: number): Promise<Rejec
     await file.appendFile(text)
   }
   return {
-    add(line, { field, reason }, quote) {
+    add(line, faults, { titles, cells }) {
       if (isFull) return
-      const row = csvOf([line, field ?? '', reason, ellipsize(quote, quoteMax)])
+      if (!hasHeader) waiting += csvOf([...rejectedTitles, ...titles], true)
+      hasHeader = true
+      const reasons = faults.map(({ field, reason }) => (field === null ? reason : `${field} ${reason}`))
+      const row = csvOf([line, reasons.join('; '), ...cells])
       bytes += row.length
       isFull = bytes > rejectedMaxBytes
-      waiting += isFull
-        ? csvOf(['', '', 'There are more. Put these right and upload the file again.', ''])
-        : row
+      waiting += isFull ? csvOf(['', 'There are more. Correct these and import the whole file again.']) : row
     },
     async settle() {
       if (waiting.length > bufferBytes) await write()

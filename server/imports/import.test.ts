@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
-import { cleanFileName, ellipsize, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
+import { cleanFileName, startProblem, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
+import { ellipsize } from './shorten.ts'
 
 describe('the name of a file', () => {
   test.each([
@@ -19,10 +20,10 @@ describe('the name of a file', () => {
   })
 
   test.each([
-    ['deals.csv', 'deals - rejected lines.csv'],
-    ['a.b.ndjson', 'a.b - rejected lines.csv'],
-    ['deals', 'deals - rejected lines.csv'],
-  ])('%s names its rejected lines %s', (name, rejected) => {
+    ['deals.csv', 'deals - rejected rows.csv'],
+    ['a.b.ndjson', 'a.b - rejected rows.csv'],
+    ['deals', 'deals - rejected rows.csv'],
+  ])('%s names its rejected rows %s', (name, rejected) => {
     expect(rejectedNameOf(name)).toBe(rejected)
   })
 })

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
-import { parseJson, stringifyJson } from '../protocol/int64.ts'
+import { ellipsize, shorten, textMax } from './shorten.ts'
+import type { FieldChanges, PartnerEvents } from './tally.ts'
 
 /** How long a process that checks or imports may miss heartbeats until it is taken for dead. */
 export const aliveMs = 30_000
@@ -18,6 +19,8 @@ export interface SampleChange {
   id: string
   name: string | null
   isNew: boolean
+  /** Set when an undo removes the deal. */
+  isRemoved?: true
   /** The slugs of the previous and the new partner; null when it stays the same. */
   partner: { from: string | null; to: string | null } | null
   /** The first of the changed fields; values are JSON, with long texts truncated. */
@@ -29,20 +32,21 @@ export interface SampleChange {
 /** The findings of a file's check that are shown. */
 export interface Sample {
   /** The outcomes that the import would have. */
-  counts: ImportCounts
+  counts: ImportCounts & { removed: number }
   changes: SampleChange[]
-  rejected: { line: number; field: string | null; reason: string }[]
+  /** `deal` is the id of a deal that an undo leaves as it is. */
+  rejected: { line: number; field: string | null; reason: string; deal?: string }[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
   /** How many records are skipped because their id recurs. */
   repeatedCount: number
+  /** The changed fields, the commonest first. */
+  fields: FieldChanges[]
+  /** The events of each partner if the import writes events. */
+  events: PartnerEvents[]
 }
 
-/** How many of each kind are shown. */
-export const sampleMax = 50
-
 const fieldsMax = 10
-const textMax = 200
 
 /** Returns a file name without characters that could disguise it in a list. */
 export function cleanFileName(name: string): string {
@@ -94,25 +98,17 @@ export function sampleOf(
   }
 }
 
-/** Returns the JSON with long texts truncated. */
-const shorten = (json: string) =>
-  json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
-
-function shortenValue(value: unknown): unknown {
-  if (typeof value === 'string') return ellipsize(value, textMax)
-  return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
-    : value
-}
-
-/** Returns the text truncated to `max` characters, never within one. */
-export const ellipsize = (text: string, max: number) =>
-  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
+/** Returns the findings of a check that were stored as JSON, also by an older version. */
+export const readSample = (json: string): Sample => ({
+  fields: [],
+  events: [],
+  ...(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events'>),
+})
 
 /** Returns the subject of an import's audit entry. */
 export const subjectOf = (fileName: string, { created, updated, unchanged, rejected }: ImportCounts) =>
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected)`
 
-/** Returns the name of the file of rejected lines. */
+/** Returns the name of the file of rejected rows. */
 export const rejectedNameOf = (fileName: string) =>
-  `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected lines.csv`
+  `${fileName.replace(/\.[^.]{1,10}$/, '')} - rejected rows.csv`

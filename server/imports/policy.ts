@@ -1,8 +1,14 @@
+/** How many findings of each kind are shown. */
+export const sampleMax = 50
+
 /** The largest file that is accepted. */
 export const fileMaxBytes = 1024 ** 3
 
-/** How long the rejected lines of an import are kept. */
+/** How long the rejected rows of an import are kept. */
 export const rejectedKeptDays = 30
+
+/** How long an import can be undone: what its deals were before it is kept as long. */
+export const undoKeptDays = 30
 
 /** How long an import that nobody finished is kept. */
 export const leftoverKeptDays = 7

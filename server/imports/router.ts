@@ -14,7 +14,9 @@ import {
   requireRejected,
   writeSlice,
 } from './import-files.ts'
-import { type Sample, cleanFileName, rejectedNameOf, runningMax, unfinishedMax } from './import.ts'
+import { cleanFileName, readSample, rejectedNameOf, runningMax, unfinishedMax } from './import.ts'
+import { sampleMax } from './policy.ts'
+import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
 import { runImport } from './run-import.ts'
 import {
   type ClaimedImport,
@@ -28,7 +30,7 @@ import {
   insertImport,
   readImports,
 } from './store.ts'
-import { AppendSlice, BeginImport, ChooseImport, ListImports } from './wire.ts'
+import { AppendSlice, BeginImport, ChooseImport, ListImports, StartImport } from './wire.ts'
 
 const pageSize = 20
 
@@ -48,8 +50,17 @@ export const importsRouter = router({
 
   /** Returns one import with the findings of its check. */
   one: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
-    const { sample, ...found } = await requireImport(ctx, id)
-    return { ...show(found), sample: sample === null ? null : (JSON.parse(sample) as Sample) }
+    const { db, actor } = ctx
+    const { sample: json, ...found } = await requireImport(ctx, id)
+    const sample = json === null ? null : readSample(json)
+    const [same, undo, endpoints] = await Promise.all([
+      found.checksum === null
+        ? undefined
+        : findSame(db, found.checksum, { partnerId: isInternal(actor) ? null : actor.reach, but: id }),
+      findUndo(db, id),
+      readEndpointsOf(db, sample?.events.slice(0, sampleMax).map(({ partner }) => partner) ?? []),
+    ])
+    return { ...show(found), sample, same: same ?? null, undo: undo ?? null, endpoints }
   }),
 
   /** Creates an import whose file is then uploaded in slices. */
@@ -62,10 +73,7 @@ export const importsRouter = router({
       if (partner === undefined) throw invalid('partner: is not the slug of a partner')
       if (partner?.suspendedAt != null)
         throw invalid(`partner: ${partner.name} is suspended; resume the partner first`)
-      if ((await countUnfinished(db, user.id)) >= unfinishedMax)
-        throw invalid(
-          `fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`,
-        )
+      await requireFewUnfinished(db, user.id)
       return {
         id: await insertImport(db, {
           fileName: cleanFileName(fileName),
@@ -106,17 +114,38 @@ export const importsRouter = router({
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
-  start: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
+  start: forOperators.input(StartImport).mutation(async ({ ctx, input: { id, events } }) => {
     const { services } = ctx
     const { partner } = await requireImport(ctx, id)
     if (partner?.suspendedAt != null)
       throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
     const started = await startImport(ctx, async (tx) => {
-      const claimed = (await claimImport(tx, id, 'checked')) ?? refuseTaken()
-      return { ...claimed, counts: (JSON.parse(claimed.sample!) as Sample).counts }
+      const claimed = (await claimImport(tx, id, 'checked', events)) ?? refuseTaken()
+      return { ...claimed, counts: readSample(claimed.sample!).counts }
     })
     run(services, started)
+  }),
+
+  /** Prepares the undo of an import: a check, whose findings are shown before it is done. Returns its id. */
+  undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
+    const { db, user } = ctx
+    const { isUndoable, fileName, partnerId, events } = await requireImport(ctx, id)
+    if (!isUndoable || (await findUndo(db, id)) !== undefined) refuseTaken()
+    await requireFewUnfinished(db, user.id)
+    await requireRoom(ctx)
+    const undoId = await insertImport(db, {
+      origin: 'undo',
+      undoes: id,
+      fileName,
+      sizeBytes: 0,
+      partnerId,
+      events,
+      userId: user.id,
+    })
+    const claimed = (await claimImport(db, undoId, 'uploaded')) ?? refuseTaken()
+    run(ctx.services, claimed)
+    return { id: undoId }
   }),
 
   /** Discards a file that is not being imported; deals that an interrupted import has written stay. */
@@ -136,7 +165,7 @@ export const importsRouter = router({
 
 /** Streams for the route handlers of this process. */
 export const importStreams = router({
-  /** Returns a function that yields the rejected lines as CSV in batches. */
+  /** Returns a function that yields the rejected rows as CSV in batches. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const directory = directoryOf(ctx.config.dataDir)
     await requireImport(ctx, id)
@@ -156,6 +185,13 @@ async function requireImport({ db, actor }: Asking, id: number) {
   const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.reach)) throw notFound('Import')
   return found
+}
+
+async function requireFewUnfinished(db: Database, userId: number): Promise<void> {
+  if ((await countUnfinished(db, userId)) >= unfinishedMax)
+    throw invalid(
+      `fileName: you have ${unfinishedMax} files that are not imported yet; import or discard one of them first`,
+    )
 }
 
 async function requireRoom({ db }: { db: Database }): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
@@ -7,7 +7,7 @@ import type { Reach } from '../accounts/partner.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { aliveMs } from './import.ts'
-import { leftoverKeptDays, rejectedKeptDays } from './policy.ts'
+import { leftoverKeptDays, rejectedKeptDays, undoKeptDays } from './policy.ts'
 
 type Row = typeof imports.$inferSelect
 
@@ -21,19 +21,28 @@ export type ClaimedImport = Row & {
   claim: string
 }
 
+/** How a run ended. */
+export type RunOutcome = Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum'>>
+
 /** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
 const isAlive = sql`coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)`
-const isRunning = and(inArray(imports.state, ['checking', 'importing']), isAlive)
+const isRunning = and(
+  inArray(imports.state, ['checking', 'importing']),
+  isAlive,
+  ne(imports.origin, 'command'),
+)
 const { sample, ...columns } = getTableColumns(imports)
 
 const shown = {
   ...columns,
   /** Whether the process that checks or imports it is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
-  hasRejected: sql<boolean>`${imports.rejected} > 0 and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
+  hasRejected: sql<boolean>`${imports.rejected} > 0 and ${imports.origin} <> 'command' and coalesce(${imports.finishedAt} > now() - ${rejectedKeptDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
+  /** Whether it has ended, and what its undo needs is kept. */
+  isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoKeptDays} * interval '1 day', false)`,
   /** Null when the account no longer exists. */
   who: { name: users.name, email: users.email },
 }
@@ -69,13 +78,34 @@ export async function findImport(db: Database | Transaction, id: number) {
 /** Inserts an import without content and returns its id. @system operators */
 export async function insertImport(
   db: Database,
-  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'>,
+  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'userId'> &
+    Partial<Pick<Row, 'origin' | 'undoes'>>,
 ): Promise<number> {
   const [made] = await db
     .insert(imports)
     .values({ ...values, state: 'uploading' })
     .returning({ id: imports.id })
   return made!.id
+}
+
+/** Inserts an import that begins at once, by command, and claims it. @system operators */
+export async function beginImport(
+  db: Database | Transaction,
+  values: Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'events' | 'checksum'>,
+): Promise<ClaimedImport> {
+  const [begun] = await db
+    .insert(imports)
+    .values({
+      ...values,
+      origin: 'command',
+      state: 'importing',
+      receivedBytes: values.sizeBytes,
+      claim: randomUUID(),
+      aliveAt: sql`clock_timestamp()`,
+      startedAt: sql`clock_timestamp()`,
+    })
+    .returning()
+  return begun as ClaimedImport
 }
 
 /** Returns how many imports of an operator still need their file. @system operators */
@@ -127,18 +157,22 @@ const takeable = {
   /** Its check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
   /** It is checked, or its import was interrupted. */
-  checked: or(eq(imports.state, 'checked'), and(eq(imports.state, 'importing'), sql`not ${isAlive}`)),
+  checked: or(
+    eq(imports.state, 'checked'),
+    and(eq(imports.state, 'importing'), ne(imports.origin, 'command'), sql`not ${isAlive}`),
+  ),
 }
 
 /**
  * Claims an import in state `from` to check or import it; of several callers at once one gets it, the others
- * get undefined.
+ * get undefined. Sets `events` if it is given.
  * @system operators
  */
 export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
+  events?: boolean,
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)
@@ -147,6 +181,9 @@ export async function claimImport(
       aliveAt: sql`clock_timestamp()`,
       claim: randomUUID(),
       problem: null,
+      ...(events !== undefined && { events }),
+      ...(from === 'checked' && { startedAt: sql`clock_timestamp()` }),
+      removed: 0,
       created: 0,
       updated: 0,
       unchanged: 0,
@@ -164,7 +201,7 @@ export async function claimImport(
 export async function keepClaim(
   db: Database,
   held: Pick<ClaimedImport, 'id' | 'claim'>,
-  counts: ImportCounts,
+  counts: ImportCounts & { removed: number },
 ): Promise<boolean> {
   const kept = await db
     .update(imports)
@@ -181,7 +218,7 @@ export async function keepClaim(
 export async function endClaim(
   db: Database,
   held: Pick<ClaimedImport, 'id' | 'claim'>,
-  outcome: Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt'>> & ImportCounts,
+  outcome: RunOutcome & ImportCounts & { removed: number },
 ): Promise<boolean> {
   const ended = await db
     .update(imports)

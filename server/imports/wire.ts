@@ -20,6 +20,9 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
+/** An import to start; without `events` it writes them if that was chosen before. */
+export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })
+
 /** The part of the file that begins at this byte. */
 export const AppendSlice = ChooseImport.extend({
   offset: z.int().min(0).max(fileMaxBytes),

@@ -161,7 +161,7 @@ describe('the spans of a process', () => {
       progress: vi.fn<() => void>(),
     }
     const done = await traces.import(report, async ({ rejected, progress }) => {
-      rejected(1, { field: 'name', reason: 'is Lopez' }, () => 'Lopez')
+      rejected(1, { field: 'name', reason: 'is Lopez' })
       progress(Object.assign(counts, { created: 240, rejected: 10 }))
       progress(Object.assign(counts, { created: 250, updated: 40 }))
       return counts

@@ -34,7 +34,7 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
   DATA_DIR: {
     default: '`.data`',
     meaning:
-      'Directory of the embedded database, files, uploads until they are imported (rejected lines ' +
+      'Directory of the embedded database, files, uploads until they are imported (rejected rows ' +
       `for ${rejectedKeptDays} days), and secrets that are not set`,
   },
   DEMO: {

@@ -1,10 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { stringify } from 'csv-stringify/sync'
-import { parseInt64 } from '../../protocol/int64.ts'
+import { parseInt64, parseJson } from '../../protocol/int64.ts'
 import { type FieldKind, dealFields, personFields } from '../deal.ts'
-import { type RecordSource, type SourceItem, UnreadableFile, recordMaxBytes } from './record-source.ts'
+import {
+  type RecordSource,
+  type SourceItem,
+  UnreadableFile,
+  recordMaxBytes,
+  recordTitle,
+  rejectedTitles,
+} from './record-source.ts'
 
 interface Row {
   header: Header
@@ -13,8 +19,12 @@ interface Row {
 
 interface Header {
   columns: Column[]
-  /** The index of the column `id`. */
+  /** The index of the column `id`, or of the only one if that holds JSON. */
   idIndex: number
+  /** The number of columns before the record: those of a file of rejected rows. */
+  skipped: number
+  /** Whether a row is a record as JSON. */
+  isJson: boolean
 }
 
 /** A column of the file: a field of a deal, a field of one of its persons, or neither. */
@@ -34,7 +44,8 @@ export function csvSource(path: string): RecordSource<Row> {
     items: () => readRows(path),
     idOf,
     textOf: () => null,
-    quote: ({ cells }) => stringify([cells]).trimEnd(),
+    titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
+    cellsOf: ({ header: { skipped }, cells }) => cells.slice(skipped),
     valueOf,
   }
 }
@@ -62,7 +73,12 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
     for await (const cells of parser as AsyncIterable<string[]>) {
       const line = starts.shift()!
       if (header === null) header = readHeader(cells)
-      else yield { line, size: sizeOf(cells), raw: { header, cells } }
+      else
+        yield {
+          line,
+          size: sizeOf(cells),
+          raw: { header, cells: header.skipped > 0 ? cells.map(unescapeFormula) : cells },
+        }
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -92,10 +108,16 @@ function readHeader(titles: string[]): Header {
     if (seen.has(title)) throw new UnreadableFile(`the header names ${JSON.stringify(title)} twice`)
     seen.add(title)
   }
-  const idIndex = titles.indexOf('id')
+  const skipped = rejectedTitles.every((title, index) => titles[index] === title) ? rejectedTitles.length : 0
+  const isJson = skipped > 0 && titles.length === skipped + 1 && titles[skipped] === recordTitle
+  const idIndex = isJson ? skipped : titles.indexOf('id', skipped)
   if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
-  return { columns: titles.map(readTitle), idIndex }
+  return { columns: titles.map(readTitle), idIndex, skipped, isJson }
 }
+
+/** Returns a cell without the apostrophe that keeps a spreadsheet from taking it for a formula. */
+const unescapeFormula = (cell: string) =>
+  /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell
 
 function readTitle(title: string): Column {
   const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
@@ -112,21 +134,40 @@ function readTitle(title: string): Column {
 }
 
 function idOf({ header, cells }: Row): bigint | null {
-  return parseInt64(cells[header.idIndex] ?? '')
+  const cell = cells[header.idIndex] ?? ''
+  if (!header.isJson) return parseInt64(cell)
+  const value = jsonOf(cell)
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+  return typeof id === 'bigint' || Number.isSafeInteger(id) ? parseInt64(String(id)) : null
 }
 
-function valueOf({ header: { columns }, cells }: Row): ReturnType<RecordSource['valueOf']> {
+/** Returns the JSON value of a cell, or undefined when it is not JSON. */
+function jsonOf(cell: string): unknown {
+  try {
+    return parseJson(cell)
+  } catch {
+    return undefined
+  }
+}
+
+function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
+  const { columns } = header
   if (cells.length !== columns.length)
     return { faults: [{ field: null, reason: `has ${cells.length} cells, the header ${columns.length}` }] }
   const faults = columns.flatMap(({ title }, index) =>
     cells[index]!.includes('\uFFFD') ? [{ field: title, reason: 'is not UTF-8 (or holds U+FFFD)' }] : [],
   )
   if (faults.length > 0) return { faults }
+  if (header.isJson) {
+    const value = jsonOf(cells[header.idIndex]!)
+    return value === undefined ? { faults: [{ field: null, reason: 'is not JSON' }] } : { value }
+  }
   // Without a prototype, so that a column can have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
   for (const [index, { title, field, personField, kind }] of columns.entries()) {
     const cell = cells[index]!
+    if (index < header.skipped) continue
     if (title === 'partner' && cell === '') continue
     if (kind === null) {
       // Kept under its title, so that it is reported as unknown.

@@ -24,11 +24,10 @@ export interface ImportCounts {
 
 /** Callbacks of a running import. */
 export interface ImportReport {
-  /**
-   * Called for each rejected record; `quote` returns it as it is in the file. Of a record with several
-   * problems only the first call has it.
-   */
-  rejected(line: number, fault: Fault, quote: () => string): void
+  /** Called for each problem of a rejected record. */
+  rejected(line: number, fault: Fault): void
+  /** Called for each rejected record with its problems; `row` returns it as a row of a table. */
+  rejectedRow?(line: number, faults: Fault[], row: () => { titles: string[]; cells: string[] }): void
   /** Called once for each unknown field. */
   unknown(field: string, line: number): void
   /** Called for a record that is skipped because its id recurs on line `last`. */
@@ -46,6 +45,8 @@ export interface ImportOptions {
   dryRun: boolean
   events: boolean
   now: () => Date
+  /** The import that can be undone by what is kept under this id. */
+  undoableAs?: number
   /** Whether the import is to fail rather than wait for a database that is away. */
   isStopping?: () => boolean
 }
@@ -208,24 +209,26 @@ class BatchImport {
     // Repeats were detected by the first id in the line; in JSON the last one counts.
     if (read.record.id !== id) return [{ field: 'id', reason: 'must be named once' }]
     const owner = ownerOf(read.record, this.#options)
-    return 'fault' in owner ? [owner.fault] : { record: read.record, partnerId: owner.partnerId }
+    if ('fault' in owner) return [owner.fault]
+    const write = { record: read.record, partnerId: owner.partnerId }
+    return this.#source.versionOf === undefined ? write : { ...write, replaces: this.#source.versionOf(raw) }
   }
 
   async #write({ items, writes }: Prepared): Promise<void> {
     if (items.length > 0) {
-      const { now, events, dryRun } = this.#options
+      const { now, events, dryRun, undoableAs } = this.#options
       const batch = { importId: this.#id, batch: ++this.#batch }
       const options = {
         now: now(),
         events,
         dryRun,
         record: (sql: TransactionSql) => recordBatch(sql, batch),
+        ...(undoableAs !== undefined && { undoableAs }),
       }
       const outcomes = await this.#surely(() => writePrepared(this.#db, writes, options))
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome === 'no partner' || outcome === 'too many words')
-          this.#reject(items[index]!, [unwritten[outcome]])
-        else this.counts[outcome]++
+        if (outcome in unwritten) this.#reject(items[index]!, [unwritten[outcome as keyof typeof unwritten]])
+        else this.counts[outcome as keyof ImportCounts]++
       }
     }
     this.#report.progress(this.counts)
@@ -233,8 +236,13 @@ class BatchImport {
 
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     this.counts.rejected++
-    for (const [index, fault] of shortened(faults).entries())
-      this.#report.rejected(line, fault, () => (index === 0 ? this.#source.quote(raw) : ''))
+    const shown = shortened(faults)
+    for (const fault of shown) this.#report.rejected(line, fault)
+    const source = this.#source
+    this.#report.rejectedRow?.(line, shown, () => ({
+      titles: source.titlesOf(raw),
+      cells: source.cellsOf(raw),
+    }))
   }
 
   #tellUnknown(value: object, line: number): void {
@@ -278,6 +286,7 @@ const unwritten: Record<Exclude<Outcome, keyof ImportCounts>, Fault> = {
     field: 'partner',
     reason: 'is required for a new deal: name it in the record or for the whole import',
   },
+  'changed since': { field: null, reason: 'was changed in the meantime' },
   'too many words': {
     field: null,
     reason: 'has more words to search by than fit; shorten its names, address, utility or phone number',

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { parseInt64, parseJson } from '../../protocol/int64.ts'
-import { type RecordSource, type SourceItem, recordMaxBytes } from './record-source.ts'
+import { type RecordSource, type SourceItem, recordMaxBytes, recordTitle } from './record-source.ts'
 
 /** The bytes of a line, or null when it exceeds the record limit. */
 type RawLine = Buffer | null
@@ -12,7 +12,8 @@ export function ndjsonSource(path: string): RecordSource<RawLine> {
     items: () => readLines(path),
     idOf,
     textOf: (raw) => raw?.toString() ?? null,
-    quote: (raw) => raw?.toString() ?? '',
+    titlesOf: () => [recordTitle],
+    cellsOf: (raw) => [raw?.toString() ?? ''],
     valueOf,
   }
 }

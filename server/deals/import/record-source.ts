@@ -15,11 +15,20 @@ export interface RecordSource<Raw = unknown> {
   idOf(raw: Raw): bigint | null
   /** Returns the text of the record if the file holds it as JSON. */
   textOf(raw: Raw): string | null
-  /** Returns the record as it is in the file, for display. */
-  quote(raw: Raw): string
+  /** Returns the version of the only deal that the record may overwrite, null for none; any, if there is no method. */
+  versionOf?(raw: Raw): string | null
+  /** Returns the titles and the cells of the record as a row of a table. */
+  titlesOf(raw: Raw): string[]
+  cellsOf(raw: Raw): string[]
   /** Returns the record as a JSON value, or its problems. */
   valueOf(raw: Raw): { value: unknown } | { faults: Fault[] }
 }
+
+/** The titles of the first columns of a file of rejected rows, which are ignored when it is imported again. */
+export const rejectedTitles = ['Line', 'Reasons'] as const
+
+/** The title of the only further column of such a file if the rows were no rows of a table, but JSON. */
+export const recordTitle = 'Record'
 
 /** The largest record that is read; a deal takes 4 KB, and a page has 25. */
 export const recordMaxBytes = 256 * 1024

@@ -43,6 +43,23 @@ export function importStatus({
   return labels[state]
 }
 
+/** Returns the title of an import: its file, or that of the import that it undoes. */
+export const titleOf = ({ fileName, origin }: Pick<Listed, 'fileName' | 'origin'>) =>
+  origin === 'undo' ? `Undo of ${fileName}` : fileName
+
+/** Returns by whom an import was done. */
+export const whoOf = ({ who, origin }: Pick<Listed, 'who' | 'origin'>) =>
+  who?.name ?? (origin === 'command' ? 'Command line' : 'Deleted user')
+
+/** Returns how long an import took, as 1:05 or 2:03:04; empty while it is not over. */
+export function durationOf(startedAt: Date | null, finishedAt: Date | null): string {
+  if (startedAt === null || finishedAt === null) return ''
+  const seconds = Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
+}
+
 /** Returns whether a process is working on the import. */
 export const isUnderway = ({ state, isInterrupted }: Pick<Listed, 'state' | 'isInterrupted'>) =>
   (state === 'checking' || state === 'importing') && !isInterrupted

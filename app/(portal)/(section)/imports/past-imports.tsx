@@ -9,7 +9,16 @@ import { Loading } from '#app/ui/loading.tsx'
 import { SectionFailure } from '#app/ui/section-failure.tsx'
 import { ShowMore } from '#app/ui/show-more.tsx'
 import { When } from '#app/ui/when.tsx'
-import { type Listed, countLabels, countNames, isUnderway, importStatus } from './labels.ts'
+import {
+  type Listed,
+  countLabels,
+  countNames,
+  durationOf,
+  importStatus,
+  isUnderway,
+  titleOf,
+  whoOf,
+} from './labels.ts'
 
 const refreshMs = 3000
 
@@ -40,10 +49,7 @@ function ImportList() {
     return <Loading what="imports" />
   }
   const rows = data.pages.flatMap(({ imports }) => imports)
-  if (rows.length === 0)
-    return (
-      <p className="text-ink-soft">None yet. Imports from the command line are listed in the audit log.</p>
-    )
+  if (rows.length === 0) return <p className="text-ink-soft">None yet.</p>
   return (
     <>
       <ListTable label="Imports" columns={columnsAt(nowMs)} rows={rows} keyOf={({ id }) => id} />
@@ -55,9 +61,9 @@ function ImportList() {
 const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
   {
     title: 'File',
-    cell: ({ id, fileName }) => (
+    cell: ({ id, ...row }) => (
       <Link href={`/imports/${id}`} className="rounded hover:underline">
-        {fileName}
+        {titleOf(row)}
       </Link>
     ),
   },
@@ -79,7 +85,8 @@ const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
   })),
   {
     title: 'By',
-    cell: ({ who }) => who?.name ?? <span className="text-ink-soft">Deleted user</span>,
+    cell: (row) => row.who?.name ?? <span className="text-ink-soft">{whoOf(row)}</span>,
   },
   { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
+  { title: 'Took', isNumber: true, cell: ({ startedAt, finishedAt }) => durationOf(startedAt, finishedAt) },
 ]

@@ -17,13 +17,17 @@ export function ImportChanges({ changes }: { changes: SampleChange[] }) {
       className="divide-y divide-line rounded-xl border border-line bg-surface px-4 sm:px-5"
     >
       {changes.map((change) => (
-        <ChangeRow key={change.line} change={change} />
+        <ChangeRow key={change.id} change={change} />
       ))}
     </ol>
   )
 }
 
-function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }: { change: SampleChange }) {
+function ChangeRow({
+  change: { id, name, isNew, isRemoved, partner, fields, fieldCount },
+}: {
+  change: SampleChange
+}) {
   const format = useFormat()
   return (
     <li className="py-3">
@@ -31,6 +35,7 @@ function ChangeRow({ change: { id, name, isNew, partner, fields, fieldCount } }:
         <span className="min-w-0 font-medium wrap-anywhere">{name || `Deal ${id}`}</span>
         <span className="text-ink-soft">{id}</span>
         {isNew && <Badge tone="good">New</Badge>}
+        {isRemoved && <Badge tone="bad">Removed</Badge>}
       </h3>
       {(partner !== null || fields.length > 0) && (
         <dl className="mt-2 grid gap-1.5">

@@ -9,7 +9,7 @@ import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/query-state.tsx'
 import { When } from '#app/ui/when.tsx'
-import { type Import, isUnderway, importStatus } from '../labels.ts'
+import { type Import, durationOf, importStatus, isUnderway, titleOf, whoOf } from '../labels.ts'
 import { OutcomeCounts } from './outcome-counts.tsx'
 import { Preview } from './preview.tsx'
 import { Work } from './work.tsx'
@@ -55,9 +55,35 @@ function Discarded() {
   )
 }
 
+/** Shows an earlier import of the same file, the import that this one undoes, and the one that undoes this one. */
+function Related({ found: { same, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
+  const link = (id: number, text: string) => (
+    <Link href={`/imports/${id}`} className="rounded font-medium underline">
+      {text}
+    </Link>
+  )
+  return (
+    <>
+      {same !== null && (
+        <p role="note" className="mt-3 rounded-lg bg-sunken px-3 py-2 text-pretty">
+          This file was {link(same.id, 'imported')} <When at={same.finishedAt!} nowMs={nowMs} />
+          {same.who === null ? '' : ` by ${same.who}`}.
+        </p>
+      )}
+      {undoes !== null && <p className="mt-1">Undoes {link(undoes, 'this import')}.</p>}
+      {undo !== null && (
+        <p className="mt-1">
+          {undo.state === 'done' ? 'Undone by' : 'To be undone by'} {link(undo.id, 'this undo')}.
+        </p>
+      )}
+    </>
+  )
+}
+
 function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   const { label, tone } = importStatus(found)
-  const { fileName, sizeBytes, partner, events, who, createdAt, state, sample } = found
+  const { sizeBytes, partner, events, createdAt, state, sample, origin, checksum } = found
+  const took = durationOf(found.startedAt, found.finishedAt)
   return (
     <>
       <p className="mb-2">
@@ -67,20 +93,29 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
       </p>
       <div className="mb-5">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{fileName}</h1>
+          <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{titleOf(found)}</h1>
           <Badge tone={tone}>{label}</Badge>
         </div>
         <p className="mt-1 text-pretty wrap-anywhere text-ink-soft">
-          {formatBytes(sizeBytes)}, uploaded <When at={createdAt} nowMs={nowMs} /> by{' '}
-          {who?.name ?? 'a deleted user'}.{' '}
+          {origin === 'undo'
+            ? 'Prepared'
+            : `${formatBytes(sizeBytes)}, ${origin === 'command' ? 'imported' : 'uploaded'}`}{' '}
+          <When at={createdAt} nowMs={nowMs} /> by {whoOf(found)}.{' '}
           {partner === null ? 'Each record names its partner.' : `Partner: ${partner.name}.`}{' '}
           {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}
+          {took !== '' && ` Took ${took}.`}
         </p>
+        {checksum !== null && (
+          <p className="mt-1 wrap-anywhere text-ink-soft">
+            SHA-256 <code className="text-xs">{checksum}</code>
+          </p>
+        )}
+        <Related found={found} nowMs={nowMs} />
       </div>
       <Work found={found} />
       {state !== 'uploading' && <OutcomeCounts found={found} />}
       {sample !== null && (state === 'checked' || state === 'importing') && (
-        <Preview sample={sample} rejected={found.rejected} />
+        <Preview found={found} sample={sample} />
       )}
     </>
   )

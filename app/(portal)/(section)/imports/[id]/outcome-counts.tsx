@@ -4,19 +4,19 @@ import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
 
-/** Shows the number of records by outcome, with links to the deals and the rejected lines. */
+/** Shows the number of records by outcome, with links to the deals and the rejected rows. */
 export function OutcomeCounts({ found }: { found: Import }) {
   const { id, state, sample, hasRejected, partner } = found
   const isDone = state === 'done'
   return (
     <section aria-label="Counts" className="mb-6">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {countNames.map((name) => (
+        {shownCounts(found).map((name) => (
           <div
             key={name}
             className="flex flex-col-reverse rounded-xl border border-line bg-surface px-4 py-3"
           >
-            <dt className="text-ink-soft">{countLabels[name]}</dt>
+            <dt className="text-ink-soft">{labelOf(found, name)}</dt>
             <dd
               className={`text-2xl font-semibold tabular-nums ${name === 'rejected' && found.rejected > 0 ? 'text-bad' : ''}`}
             >
@@ -48,7 +48,7 @@ export function OutcomeCounts({ found }: { found: Import }) {
           {hasRejected && (
             <DownloadLink href={`/imports/${id}/rejected`} className={button.plain}>
               <Download aria-hidden="true" className="size-4" />
-              Download rejected lines
+              Download rejected rows
             </DownloadLink>
           )}
         </div>
@@ -56,6 +56,22 @@ export function OutcomeCounts({ found }: { found: Import }) {
     </section>
   )
 }
+
+type Name = (typeof countNames)[number] | 'removed'
+
+/** Returns the outcomes that an import can have. */
+const shownCounts = ({ origin }: Import): Name[] =>
+  origin === 'undo' ? ['created', 'updated', 'removed', 'rejected'] : countNames
+
+const undoLabels: Partial<Record<Name, string>> = {
+  created: 'Created again',
+  updated: 'Restored',
+  removed: 'Removed',
+  rejected: 'Left as they are',
+}
+
+const labelOf = ({ origin }: Import, name: Name) =>
+  (origin === 'undo' ? undoLabels[name] : undefined) ?? countLabels[name as keyof Counts]
 
 const listCounts = (counts: Counts) =>
   countNames.map((name) => `${formatCount(counts[name])} ${countLabels[name].toLowerCase()}`).join(', ')

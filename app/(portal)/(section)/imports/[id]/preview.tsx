@@ -2,20 +2,44 @@ import { type ReactNode, useId } from 'react'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list-table.tsx'
 import type { Sample } from '#server/imports/import.ts'
+import { sampleMax } from '#server/imports/policy.ts'
+import type { Import } from '../labels.ts'
 import { ImportChanges } from './changes.tsx'
+import { EventTable } from './events.tsx'
+import { ChangedFields } from './field-changes.tsx'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
-export function Preview({ sample, rejected }: { sample: Sample; rejected: number }) {
-  const { counts, changes } = sample
+export function Preview({
+  found: { events, endpoints, rejected },
+  sample,
+}: {
+  found: Pick<Import, 'events' | 'endpoints' | 'rejected'>
+  sample: Sample
+}) {
+  const { counts, changes, fields } = sample
+  const sent = sample.events.slice(0, sampleMax)
   return (
     <>
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
       <Rejected rows={sample.rejected} count={rejected} />
+      {fields.length > 0 && (
+        <Part title="Changed fields" about="Of updated deals, the commonest first. Open one for examples.">
+          <ChangedFields fields={fields} />
+        </Part>
+      )}
+      {events && sent.length > 0 && (
+        <Part
+          title="Events"
+          about={`Written and sent if you import with webhooks.${shownOf(sent.length, sample.events.length)}`}
+        >
+          <EventTable events={sent} endpoints={endpoints} />
+        </Part>
+      )}
       {changes.length > 0 && (
         <Part
           title="Changes"
-          about={`New and updated deals.${shownOf(changes.length, counts.created + counts.updated)}`}
+          about={`Deals that change.${shownOf(changes.length, counts.created + counts.updated + (counts.removed ?? 0))}`}
         >
           <ImportChanges changes={changes} />
         </Part>
@@ -66,7 +90,10 @@ function Rejected({ rows, count }: { rows: Sample['rejected']; count: number }) 
       <ListTable
         label="Rejected"
         columns={[
-          { title: 'Line', cell: ({ line }) => `Line ${formatCount(line)}` },
+          {
+            title: 'Line',
+            cell: ({ line, deal }) => (deal === undefined ? `Line ${formatCount(line)}` : `Deal ${deal}`),
+          },
           { title: 'Field', cell: ({ field }) => (field === null ? 'Record' : <code>{field}</code>) },
           { title: 'Reason', cell: ({ reason }) => reason },
         ]}

@@ -20,6 +20,12 @@ export function Progress({ found }: { found: Import }) {
   )
 }
 
+function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
+  if (created + updated + removed === 0) return 'Nothing to undo: its deals have changed since, or are gone.'
+  const left = rejected === 0 ? '' : ' Deals that somebody has changed since are left as they are.'
+  return `Review what the undo changes. Nothing has changed yet.${left}`
+}
+
 function sentenceOf(found: Import, total: number | null): string {
   const { state, isInterrupted, receivedBytes, sizeBytes, problem } = found
   const done = sumOf(found)
@@ -34,6 +40,7 @@ function sentenceOf(found: Import, total: number | null): string {
         ? `The check was interrupted. ${reason} Nothing has changed. Check the file again.`
         : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
     case 'checked':
+      if (found.origin === 'undo') return undoSentenceOf(found)
       if (found.created + found.updated === 0)
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'
@@ -44,6 +51,8 @@ function sentenceOf(found: Import, total: number | null): string {
         ? `The import was interrupted after ${formatCountOf(done, 'record')}. ${reason} Restart it: records already imported stay unchanged.`
         : `Importing: ${formatCount(done)} of ${formatCountOf(total ?? 0, 'record')}. You can leave this page.`
     case 'done':
+      if (found.origin === 'undo')
+        return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
       return found.rejected === 0
         ? 'Import complete.'
         : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.`

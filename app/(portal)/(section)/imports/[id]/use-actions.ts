@@ -21,6 +21,14 @@ export function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
   }
   const check = trpc.imports.check.useMutation({ onSuccess: refresh, onError })
   const start = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
+  const undo = trpc.imports.undo.useMutation({
+    async onSuccess({ id: undoId }) {
+      router.push(`/imports/${undoId}`)
+      await imports.list.invalidate()
+    },
+    onError,
+  })
+  const startQuietly = trpc.imports.start.useMutation({ onSuccess: refresh, onError })
   const discard = trpc.imports.discard.useMutation({
     async onSuccess() {
       toast.success('File discarded.')
@@ -30,20 +38,21 @@ export function useActions({ id, state }: Pick<Import, 'id' | 'state'>) {
     },
     onError,
   })
-  const isBusy = check.isPending || start.isPending || discard.isPending
-  const action = ({ isPending, mutate }: Pick<typeof check, 'isPending' | 'mutate'>) => ({
+  const all = [check, start, startQuietly, undo, discard]
+  const isBusy = all.some(({ isPending }) => isPending)
+  const action = (isPending: boolean, mutate: () => void) => ({
     isPending,
     run: () => {
-      if (!isBusy) mutate({ id })
+      if (!isBusy) mutate()
     },
   })
-  const failure = [check.error, start.error, discard.error].find(
-    (error) => error !== null && !isOutdated(error),
-  )
+  const failure = all.map(({ error }) => error).find((error) => error !== null && !isOutdated(error))
   return {
-    check: action(check),
-    start: action(start),
-    discard: action(discard),
+    check: action(check.isPending, () => check.mutate({ id })),
+    start: action(start.isPending, () => start.mutate({ id })),
+    startQuietly: action(startQuietly.isPending, () => startQuietly.mutate({ id, events: false })),
+    undo: action(undo.isPending, () => undo.mutate({ id })),
+    discard: action(discard.isPending, () => discard.mutate({ id })),
     problem: failure ? refusalMessage(failure) : null,
   }
 }

@@ -1,0 +1,69 @@
+import type { TransactionSql } from 'postgres'
+import { type Database, inBatches } from '#db/client.ts'
+
+// A row has the id of the transaction that wrote it, which is unique within a database cluster; a back-up may be
+// restored into another one.
+const cluster = '(select system_identifier from pg_control_system())'
+
+/** The version of a row in SQL, as it is kept. */
+export const versionOf = (row: string) => `${row}.xmin::text || '@' || ${cluster}`
+
+const ownVersion = `pg_current_xact_id()::xid::text || '@' || ${cluster}`
+
+/**
+ * Keeps what the undo of an import needs of the deals that this transaction is about to write: of created ones the id, of
+ * updated ones what they are until then. @system imports
+ */
+export async function keepWrites(
+  sql: TransactionSql,
+  importId: number,
+  { created, updated }: Record<'created' | 'updated', bigint[]>,
+): Promise<void> {
+  await Promise.all([
+    created.length > 0 &&
+      sql`
+        insert into import_created (import_id, deal_ids, version)
+        select ${importId}, ${created.map(String)}::bigint[], ${sql.unsafe(ownVersion)}`,
+    updated.length > 0 &&
+      sql`
+        insert into import_former (import_id, deal_id, partner_id, json, version)
+        select ${importId}, id, partner_id, json, ${sql.unsafe(ownVersion)}
+        from deals where id = any(${updated.map(String)}::bigint[])
+        on conflict do nothing`,
+  ])
+}
+
+/** Keeps deals that this transaction is about to remove. @system imports */
+export async function keepRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
+  await sql`
+    insert into import_former (import_id, deal_id, partner_id, json)
+    select ${importId}, id, partner_id, json from deals where id = any(${ids.map(String)}::bigint[])
+    on conflict do nothing`
+}
+
+// Takes a few ms.
+const removedAtOnce = 500
+
+/** Removes what is kept of imports that ended so many days ago. Returns the number of rows. @system retention */
+export async function removeOldKept({ $client: sql }: Database, days: number): Promise<number> {
+  const old = sql`select id from imports where finished_at < now() - ${days} * interval '1 day'`
+  const created = await inBatches(
+    removedAtOnce,
+    async () =>
+      (
+        await sql`
+        delete from import_created where id in (
+          select id from import_created where import_id in (${old}) limit ${removedAtOnce})`
+      ).count,
+  )
+  const former = await inBatches(
+    removedAtOnce,
+    async () =>
+      (
+        await sql`
+        delete from import_former where (import_id, deal_id) in (
+          select import_id, deal_id from import_former where import_id in (${old}) limit ${removedAtOnce})`
+      ).count,
+  )
+  return created + former
+}

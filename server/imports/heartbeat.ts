@@ -1,0 +1,41 @@
+import type { Database } from '#db/client.ts'
+import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { type ClaimedImport, keepClaim } from './store.ts'
+
+const heartbeatMs = 1000
+
+/** Records a heartbeat with the current counts about once a second. */
+export function beginHeartbeat(db: Database, claimed: Pick<ClaimedImport, 'id' | 'claim'>) {
+  const counts: ImportCounts & { removed: number } = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    removed: 0,
+  }
+  let isLost = false
+  let giving = Promise.resolve()
+  let isGiving = false
+  const timer = setInterval(() => {
+    if (isGiving || isLost) return
+    isGiving = true
+    giving = keepClaim(db, claimed, counts)
+      .then((isKept) => {
+        isLost = !isKept
+      })
+      // The next heartbeat makes up for a failed one, unless another process has taken the import over by then.
+      .catch(() => {})
+      .finally(() => {
+        isGiving = false
+      })
+  }, heartbeatMs)
+  return {
+    counts,
+    isLost: () => isLost,
+    /** Resolves when no heartbeat is under way any more. */
+    async end() {
+      clearInterval(timer)
+      await giving
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import type { Database } from '#db/client.ts'
+import { type Partner, listPartners } from '../accounts/store.ts'
+import type { PlannedWrite } from '../deals/deal-plan.ts'
+import { eventOf } from '../deals/event-store.ts'
+import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
+import { openSource } from '../deals/import/open-source.ts'
+import type { RecordSource } from '../deals/import/record-source.ts'
+import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
+import { dealsWithFiles } from '../files/store.ts'
+import { type RejectedLines, contentPath, openRejected, readStart } from './import-files.ts'
+import { type Sample, sampleOf, startProblem } from './import.ts'
+import { sampleMax } from './policy.ts'
+import { ellipsize } from './shorten.ts'
+import type { ClaimedImport } from './store.ts'
+import { FieldTally } from './tally.ts'
+
+/** Thrown to end a run early: the process stops, or another process has taken the import over. */
+export class Stopped extends Error {}
+
+/** Thrown when the file cannot be imported; the message is for the operator. */
+export class BadFile extends Error {}
+
+/** A check or an import under way. */
+export interface Run {
+  db: Database
+  directory: string
+  claimed: ClaimedImport
+  isStopping: () => boolean
+}
+
+/**
+ * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings; their counts
+ * go up meanwhile. @throws BadFile, Stopped, UnreadableFile
+ */
+export async function readThrough(run: Run, counts: Sample['counts']): Promise<Sample> {
+  const { db, directory, claimed } = run
+  const partners = await listPartners(db)
+  const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
+  const slugOf = (id: number) => slugs.get(id) ?? String(id)
+  const sample: Sample = {
+    counts,
+    changes: [],
+    rejected: [],
+    unknown: [],
+    repeated: [],
+    repeatedCount: 0,
+    fields: [],
+    events: [],
+  }
+  const tally = new FieldTally()
+  const source = await sourceOf(run)
+  const lines = await openRejected(directory, claimed.id)
+  try {
+    const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
+    await importAll(run, source, lines, partners, report)
+    if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
+  } finally {
+    await lines.close()
+  }
+  sample.fields = tally.fields()
+  sample.events = tally.events(slugOf)
+  return sample
+}
+
+async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<RecordSource> {
+  if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
+  const problem = startProblem(await readStart(directory, claimed.id))
+  if (problem !== null) throw new BadFile(problem)
+  return openSource(contentPath(directory, claimed.id), claimed.fileName)
+}
+
+async function importAll(
+  { db, claimed, isStopping }: Run,
+  source: RecordSource,
+  lines: RejectedLines,
+  partners: Partner[],
+  report: ImportReport,
+): Promise<void> {
+  // An undo gives each deal back to the partner that it had.
+  const partner = claimed.undoes === null ? partners.find(({ id }) => id === claimed.partnerId) : undefined
+  await importDeals(
+    db,
+    interruptible(source, lines, isStopping),
+    {
+      ...(partner && { partner }),
+      partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      dryRun: claimed.state === 'checking',
+      events: claimed.events,
+      now: () => new Date(),
+      undoableAs: claimed.id,
+      isStopping,
+    },
+    report,
+  )
+}
+
+/** Removes the deals that the undone import created. */
+async function removeAll(
+  { db, claimed, isStopping }: Run,
+  importId: number,
+  sample: Sample,
+  lines: RejectedLines,
+): Promise<void> {
+  let line = 0
+  const options = {
+    importId,
+    undoneBy: claimed.id,
+    dryRun: claimed.state === 'checking',
+    isStopping,
+    withFiles: (ids: bigint[]) => dealsWithFiles(db, ids),
+  }
+  await removeCreated(db, options, {
+    removed({ id, name }) {
+      sample.counts.removed++
+      if (sample.changes.length < sampleMax)
+        sample.changes.push({
+          line: ++line,
+          id: String(id),
+          name: name === '' ? null : ellipsize(name, 200),
+          isNew: false,
+          isRemoved: true,
+          partner: null,
+          fields: [],
+          fieldCount: 0,
+        })
+    },
+    left({ id, name }, reason) {
+      sample.counts.rejected++
+      lines.add(++line, [{ field: null, reason }], { titles: ['id', 'dealname'], cells: [String(id), name] })
+      if (sample.rejected.length < sampleMax)
+        sample.rejected.push({ line, field: null, reason, deal: String(id) })
+    },
+    progress: () => lines.settle(),
+  })
+}
+
+/** Returns the records of a source while the run continues, no faster than rejected rows are written. */
+function interruptible<Raw>(
+  source: RecordSource<Raw>,
+  lines: RejectedLines,
+  isStopping: () => boolean,
+): RecordSource<Raw> {
+  return {
+    ...source,
+    async *items() {
+      for await (const item of source.items()) {
+        if (isStopping()) throw new Stopped()
+        await lines.settle()
+        yield item
+      }
+    },
+  }
+}
+
+/** Collects the counts and the first of each kind to report. */
+function reportTo(
+  sample: Sample,
+  tally: FieldTally,
+  lines: RejectedLines,
+  { slugOf, isUndo }: { slugOf: (id: number) => string; isUndo: boolean },
+): ImportReport {
+  return {
+    rejected() {},
+    rejectedRow(line, faults, row) {
+      const { titles, cells } = row()
+      lines.add(line, faults, { titles, cells })
+      for (const { field, reason } of faults) {
+        if (sample.rejected.length === sampleMax) break
+        const shown = field === null ? null : ellipsize(field, 100)
+        sample.rejected.push({ line, field: shown, reason, ...(isUndo && { deal: cells[0]! }) })
+      }
+    },
+    unknown: (field, line) =>
+      void (sample.unknown.length < sampleMax && sample.unknown.push({ field: ellipsize(field, 100), line })),
+    superseded(line, id, last) {
+      sample.repeatedCount++
+      if (sample.repeated.length < sampleMax) sample.repeated.push({ line, id: String(id), last })
+    },
+    planned(line: number, plan: PlannedWrite) {
+      tally.addChange(plan, slugOf)
+      for (const { partnerId, type } of eventOf(plan)) tally.addEvent(partnerId, type)
+      if (sample.changes.length < sampleMax) sample.changes.push(sampleOf(line, plan, slugOf))
+    },
+    progress: (counts: ImportCounts) => void Object.assign(sample.counts, counts),
+  }
+}

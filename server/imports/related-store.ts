@@ -1,0 +1,59 @@
+import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { partners, users } from '#db/schema/accounts.ts'
+import { imports } from '#db/schema/imports.ts'
+import { endpoints } from '#db/schema/webhooks.ts'
+import type { EndpointKind } from '../webhooks/delivery.ts'
+
+/**
+ * Returns the last complete import of a file with this checksum, for one partner or any, but for one of them.
+ * @system operators
+ */
+export async function findSame(
+  db: Database,
+  checksum: string,
+  { partnerId, but }: { partnerId: number | null; but: number | null },
+) {
+  const [same] = await db
+    .select({ id: imports.id, finishedAt: imports.finishedAt, who: users.name })
+    .from(imports)
+    .leftJoin(users, eq(users.id, imports.userId))
+    .where(
+      and(
+        eq(imports.checksum, checksum),
+        eq(imports.state, 'done'),
+        partnerId === null ? undefined : eq(imports.partnerId, partnerId),
+        but === null ? undefined : ne(imports.id, but),
+      ),
+    )
+    .orderBy(desc(imports.finishedAt))
+    .limit(1)
+  return same
+}
+
+/** Returns the newest undo of an import, or undefined. @system operators */
+export async function findUndo(db: Database | Transaction, id: number) {
+  const [undo] = await db
+    .select({ id: imports.id, state: imports.state })
+    .from(imports)
+    .where(and(eq(imports.undoes, id), ne(imports.state, 'failed')))
+    .orderBy(desc(imports.id))
+    .limit(1)
+  return undo
+}
+
+/** Returns the partners with these slugs, with the URLs of their endpoints. @system operators */
+export async function readEndpointsOf(db: Database, slugs: string[]) {
+  const urlOf = (kind: EndpointKind) =>
+    sql<string | null>`(select ${endpoints.url} from ${endpoints}
+      where ${endpoints.partnerId} = ${partners.id} and ${endpoints.kind} = ${kind} and ${endpoints.switchedOffAt} is null)`
+  return db
+    .select({
+      slug: partners.slug,
+      name: partners.name,
+      createURL: urlOf('create'),
+      updateURL: urlOf('update'),
+    })
+    .from(partners)
+    .where(inArray(partners.slug, slugs))
+}

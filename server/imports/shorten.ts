@@ -1,0 +1,19 @@
+import { parseJson, stringifyJson } from '../protocol/int64.ts'
+
+/** The length of texts that are shown. */
+export const textMax = 200
+
+/** Returns the JSON with long texts truncated. */
+export const shorten = (json: string) =>
+  json.length <= textMax ? json : stringifyJson(shortenValue(parseJson(json)))
+
+function shortenValue(value: unknown): unknown {
+  if (typeof value === 'string') return ellipsize(value, textMax)
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortenValue(inner)]))
+    : value
+}
+
+/** Returns the text truncated to `max` characters, never within one. */
+export const ellipsize = (text: string, max: number) =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`

@@ -1,0 +1,75 @@
+import type { PlannedWrite } from '../deals/deal-plan.ts'
+import type { EventType } from '../deals/event.ts'
+import { ellipsize, shorten, textMax } from './shorten.ts'
+
+/** A deal whose field changes; values are JSON, with long texts truncated. */
+interface FieldExample {
+  id: string
+  name: string | null
+  from: string
+  to: string
+}
+
+/** How many deals an import changes in one field; `partner` stands for the deal's partner, whose values are slugs. */
+export interface FieldChanges {
+  field: string
+  count: number
+  examples: FieldExample[]
+}
+
+/** The events of a partner that an import writes, by type. */
+export interface PartnerEvents {
+  /** The slug of the partner. */
+  partner: string
+  created: number
+  updated: number
+}
+
+/** How many examples of each changed field are shown. */
+const examplesMax = 10
+
+/** Counts in how many deals each field changes, with the first examples, and the events of each partner. */
+export class FieldTally {
+  readonly #fields = new Map<string, FieldChanges>()
+  readonly #events = new Map<number, Record<EventType, number>>()
+
+  /** Adds a deal that changes. Values of fields of new deals are no changes. */
+  addChange(plan: PlannedWrite, slugOf: (partnerId: number) => string): void {
+    const { stored, partnerId } = plan
+    if (stored === undefined) return
+    for (const { field, from, to } of plan.changes) this.#add(plan, field, from, to)
+    if (stored.partnerId === partnerId) return
+    const slug = (owner: number | null) => JSON.stringify(owner === null ? null : slugOf(owner))
+    this.#add(plan, 'partner', slug(stored.partnerId), slug(partnerId))
+  }
+
+  #add({ id, deal }: PlannedWrite, field: string, from: string, to: string): void {
+    const changes = this.#fields.get(field) ?? { field, count: 0, examples: [] }
+    this.#fields.set(field, changes)
+    if (changes.count++ >= examplesMax) return
+    const name = deal.dealname == null ? null : ellipsize(deal.dealname, textMax)
+    changes.examples.push({ id: String(id), name, from: shorten(from), to: shorten(to) })
+  }
+
+  addEvent(partnerId: number, type: EventType): void {
+    const counts = this.#events.get(partnerId) ?? { 'deal.created': 0, 'deal.updated': 0 }
+    this.#events.set(partnerId, counts)
+    counts[type]++
+  }
+
+  /** Returns the changed fields, the commonest first. */
+  fields(): FieldChanges[] {
+    return [...this.#fields.values()].toSorted((a, b) => b.count - a.count)
+  }
+
+  /** Returns the events of each partner, most events first. */
+  events(slugOf: (partnerId: number) => string): PartnerEvents[] {
+    return [...this.#events]
+      .map(([partnerId, counts]) => ({
+        partner: slugOf(partnerId),
+        created: counts['deal.created'],
+        updated: counts['deal.updated'],
+      }))
+      .toSorted((a, b) => b.created + b.updated - a.created - a.updated)
+  }
+}

@@ -1,0 +1,364 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfPage } from '../access/actor.ts'
+import { router } from '../access/procedure.ts'
+import { createUser } from '../accounts/create-user.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
+import { findSession, insertSession } from '../accounts/user-store.ts'
+import { hashText } from '../accounts/user.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import { readStored } from '../deals/stored-store.ts'
+import { insertFile } from '../files/store.ts'
+import type { Services } from '../runtime/services.ts'
+import { writeEndpoints } from '../webhooks/store.ts'
+import { directoryOf } from './import-files.ts'
+import { removeOldImports } from './remove-old.ts'
+import { importStreams, importsRouter } from './router.ts'
+
+let database: TestDatabase
+let dataDir: string
+let services: Services
+let partner: Partner
+let other: Partner
+let caller: Awaited<ReturnType<typeof asOperator>>
+const underway: Promise<unknown>[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'undo-'))
+  services = {
+    db: database.db,
+    config: { dataDir },
+    background: (work: Promise<unknown>) => void underway.push(work),
+  } as unknown as Services
+  caller = await asOperator()
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+beforeEach(async () => {
+  partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+  other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
+})
+
+async function asOperator() {
+  const user = await createUser(database.db, {
+    email: 'operator@sunline.example',
+    name: 'Ana',
+    password: 'correct horse battery',
+    role: 'operator',
+    partnerId: null,
+  })
+  const hash = hashText('session')
+  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  const actor = await actorOfPage(services, (await findSession(database.db, hash))!, null)
+  const ctx = { services, actor, holds: () => false }
+  return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(ctx)
+}
+
+const done = () => Promise.all(underway.splice(0))
+
+/** Returns a file of this content that is uploaded and checked. */
+async function upload(content: string, options: { fileName?: string; partner?: string | null } = {}) {
+  const bytes = new Uint8Array(Buffer.from(content))
+  const { id } = await caller.begin({
+    fileName: 'deals.ndjson',
+    sizeBytes: bytes.length,
+    partner: partner.slug,
+    events: true,
+    ...options,
+  })
+  await caller.append({ id, offset: 0, bytes })
+  await done()
+  return caller.one({ id })
+}
+
+async function start(id: number, events?: boolean) {
+  await caller.start({ id, ...(events !== undefined && { events }) })
+  await done()
+  return caller.one({ id })
+}
+
+const bringIn = async (...input: Parameters<typeof upload>) => start((await upload(...input)).id)
+
+/** Returns the checked undo of an import. */
+async function prepareUndo(id: number) {
+  const undo = await caller.undo({ id })
+  await done()
+  return caller.one(undo)
+}
+
+let lastId = 0
+const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
+const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+/** Returns the JSON and the partner of each deal; undefined for one that does not exist. */
+async function stateOf(ids: number[]) {
+  const stored = await readStored(database.db.$client, ids.map(BigInt))
+  return ids.map((id) => {
+    const deal = stored.get(BigInt(id))
+    return deal && { json: deal.json, partnerId: deal.partnerId }
+  })
+}
+
+/** Returns the events of each partner by type, and how many of their changes are of each field. */
+async function eventsSince(sequences: Map<number, number>) {
+  const counts: Record<string, number> = {}
+  for (const { id, slug } of [partner, other]) {
+    const rows = await database.db.$client<{ type: string }[]>`
+      select type from events where partner_id = ${id} and sequence > ${sequences.get(id) ?? 0}`
+    for (const { type } of rows) counts[`${slug} ${type}`] = (counts[`${slug} ${type}`] ?? 0) + 1
+  }
+  return counts
+}
+
+async function sequencesNow() {
+  const rows = await database.db.$client<{ id: number; last: string }[]>`
+    select id, last_sequence as last from deal_lists`
+  return new Map(rows.map(({ id, last }) => [id, Number(last)]))
+}
+
+const rejectedOf = async (id: number) => {
+  const parts: Uint8Array[] = []
+  await (
+    await caller.rejected({ id })
+  )(async (bytes) => void parts.push(bytes))
+  return Buffer.concat(parts).toString()
+}
+
+describe('a preview', () => {
+  test('is what happens: counts, fields and events, for random files', async () => {
+    const ids = makeIds(12)
+    const record = fc.record(
+      {
+        id: fc.constantFrom(...ids, 'no id'),
+        stage: fc.constantFrom('Permit', 'NTP', null),
+        amount: fc.constantFrom(1, 2.5, null, 'much'),
+        hasHoa: fc.boolean(),
+        lastModified: fc.constantFrom('2026-03-01T10:20:05Z', '2026-03-02T10:20:05Z'),
+        partner: fc.constantFrom(0, 1, 'nobody'),
+      },
+      { requiredKeys: ['id'] },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 15 }), async (records) => {
+        const slugs = [partner.slug, other.slug]
+        const file = records.map((each) =>
+          typeof each.partner === 'number' ? { ...each, partner: slugs[each.partner] } : each,
+        )
+        const before = await stateOf(ids)
+        const sequences = await sequencesNow()
+        const checked = await upload(lines(...file), { partner: null })
+        expect(await stateOf(ids)).toEqual(before)
+        if (checked.created + checked.updated === 0) return caller.discard({ id: checked.id })
+        const { created, updated, unchanged, rejected } = await start(checked.id)
+        expect(checked).toMatchObject({ created, updated, unchanged, rejected })
+        expect(
+          Object.fromEntries(
+            checked.sample!.events.flatMap((each) =>
+              (['created', 'updated'] as const).flatMap((type) =>
+                each[type] > 0 ? [[`${each.partner} deal.${type}`, each[type]]] : [],
+              ),
+            ),
+          ),
+        ).toEqual(await eventsSince(sequences))
+        const after = await stateOf(ids)
+        const changed: Record<string, number> = {}
+        for (const [index, now] of after.entries()) {
+          const then = before[index]
+          if (now === undefined || then === undefined) continue
+          const [from, to] = [then, now].map(({ json }) => JSON.parse(json) as Record<string, unknown>)
+          for (const field of Object.keys(to!))
+            if (JSON.stringify(from![field]) !== JSON.stringify(to![field]))
+              changed[field] = (changed[field] ?? 0) + 1
+          if (now.partnerId !== then.partnerId) changed['partner'] = (changed['partner'] ?? 0) + 1
+        }
+        expect(Object.fromEntries(checked.sample!.fields.map(({ field, count }) => [field, count]))).toEqual(
+          changed,
+        )
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('shows the commonest field first with ten examples, and where events go', async () => {
+    const ids = makeIds(12)
+    await bringIn(lines(...ids.map((id) => ({ id, stage: 'Permit', amount: 1 }))))
+    await writeEndpoints(database.db, partner.id as PartnerId, { update: 'https://1.1.1.1/updated' })
+    const { sample, endpoints } = await upload(
+      lines(...ids.map((id, index) => ({ id, stage: 'NTP', ...(index > 8 && { amount: 2 }) }))),
+    )
+    expect(sample!.fields.map(({ field, count, examples }) => [field, count, examples.length])).toEqual([
+      ['stage', 12, 10],
+      ['amount', 3, 3],
+    ])
+    expect(sample!.events).toEqual([{ partner: partner.slug, created: 0, updated: 12 }])
+    expect(endpoints).toEqual([
+      { slug: partner.slug, name: 'A partner', createURL: null, updateURL: 'https://1.1.1.1/updated' },
+    ])
+  })
+
+  test('can be applied without events', async () => {
+    const sequences = await sequencesNow()
+    const { id } = await upload(lines({ id: ++lastId }))
+    expect(await start(id, false)).toMatchObject({ state: 'done', created: 1, events: false })
+    expect(await eventsSince(sequences)).toEqual({})
+  })
+
+  test('says that the same file was imported before', async () => {
+    const content = lines({ id: ++lastId })
+    const first = await bringIn(content)
+    expect(first).toMatchObject({ same: null, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(first.startedAt!.getTime()).toBeLessThanOrEqual(first.finishedAt!.getTime())
+    expect(await upload(content)).toMatchObject({ same: { id: first.id, who: 'Ana' }, unchanged: 1 })
+    expect(await upload(`${content} `)).toMatchObject({ same: null })
+  })
+})
+
+describe('rejected rows', () => {
+  test.each([
+    [
+      'CSV',
+      'deals.csv',
+      (id: number) => `id,notes,amount\n${id},"-5, ""x""\ny",1\n${id + 1},+1 602,much\n${id + 2},'a,2 x\n`,
+      (text: string) => text.replace('much', '3').replace('2 x', '4'),
+    ],
+    [
+      'NDJSON',
+      'deals.ndjson',
+      (id: number) =>
+        lines({ id, notes: '-5' }, { id: id + 1, amount: 'much', notes: '+1 602' }) +
+        lines({ id: id + 2, amount: '2 x', notes: "'a" }),
+      (text: string) => text.replace('""much""', '3').replace('""2 x""', '4'),
+    ],
+  ])('of %s are corrected and sent again alone', async (_what, fileName, contentOf, correct) => {
+    const [id] = makeIds(3) as [number]
+    const first = await bringIn(contentOf(id), { fileName })
+    expect(first).toMatchObject({ created: 1, rejected: 2 })
+    const rows = await rejectedOf(first.id)
+    expect(rows).toMatch(/^\uFEFFLine,Reasons,.*\r\n\d,amount must be a number,/)
+    const again = await upload(correct(rows), { fileName: 'rejected.csv' })
+    expect(again.sample).toMatchObject({ rejected: [], unknown: [] })
+    expect(await start(again.id)).toMatchObject({ created: 2, rejected: 0 })
+    expect((await stateOf([id + 1, id + 2])).map((deal) => JSON.parse(deal!.json) as object)).toMatchObject([
+      { notes: '+1 602', amount: 3 },
+      { notes: "'a", amount: 4 },
+    ])
+  })
+})
+
+describe('an undo', () => {
+  test('restores what was updated and moved, byte for byte, removes what was created, and can be undone', async () => {
+    const [a, b, c, d] = makeIds(4) as [number, number, number, number]
+    const ids = [a, b, c, d]
+    await bringIn(lines({ id: a, stage: 'x', notes: 'ä' }, { id: b, stage: 'x' }, { id: c }))
+    const before = await stateOf(ids)
+    const { id } = await bringIn(
+      lines(
+        { id: a, stage: 'y', partner: partner.slug },
+        { id: b, partner: other.slug },
+        { id: c },
+        { id: d, dealname: 'New', partner: other.slug },
+      ),
+      { partner: null },
+    )
+    const after = await stateOf(ids)
+    const sequences = await sequencesNow()
+    const undo = await prepareUndo(id)
+    expect(undo).toMatchObject({
+      state: 'checked',
+      origin: 'undo',
+      undoes: id,
+      created: 0,
+      updated: 2,
+      removed: 1,
+    })
+    expect(undo.sample!.events).toEqual(
+      expect.arrayContaining([{ partner: partner.slug, created: 1, updated: 1 }]),
+    )
+    expect(undo.sample!.changes).toContainEqual(
+      expect.objectContaining({ id: String(d), name: 'New', isRemoved: true }),
+    )
+    expect(await stateOf(ids)).toEqual(after)
+    const undone = await start(undo.id)
+    expect(undone).toMatchObject({ state: 'done', updated: 2, removed: 1, rejected: 0 })
+    expect(await stateOf(ids)).toEqual(before)
+    expect(await eventsSince(sequences)).toEqual({
+      [`${partner.slug} deal.created`]: 1,
+      [`${partner.slug} deal.updated`]: 1,
+    })
+    expect(await caller.one({ id })).toMatchObject({ undo: { id: undo.id, state: 'done' } })
+    await expect(caller.undo({ id })).rejects.toThrow('moved on')
+    const redo = await prepareUndo(undo.id)
+    expect(await start(redo.id)).toMatchObject({ created: 1, updated: 2, rejected: 0 })
+    expect(await stateOf(ids)).toEqual(after)
+    const [entry] = await database.db.$client<{ action: string; subject: string }[]>`
+      select action, subject from audit_entries order by id desc limit 1`
+    expect(entry).toMatchObject({ action: 'import.undone', subject: expect.stringMatching(/^deals\.ndjson/) })
+  })
+
+  test('leaves and lists what was touched since', async () => {
+    const [a, b, c, d, e] = makeIds(5) as [number, number, number, number, number]
+    await bringIn(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }))
+    const { id } = await bringIn(
+      lines({ id: a, stage: 'y' }, { id: b, stage: 'y' }, { id: c }, { id: d }, { id: e }),
+    )
+    await bringIn(lines({ id: b, stage: 'z' }, { id: d, stage: 'z' }))
+    const file = { id: crypto.randomUUID(), name: 'a', type: 'text/plain', sizeBytes: 1 }
+    await insertFile(database.db, { ...file, dealId: BigInt(e) })
+    const undo = await prepareUndo(id)
+    expect(undo).toMatchObject({ updated: 1, removed: 1, rejected: 3 })
+    expect(undo.sample!.rejected.map(({ deal, reason }) => `${deal} ${reason}`)).toEqual([
+      `${b} was changed after the import`,
+      `${d} was changed after the import`,
+      `${e} has files by now`,
+    ])
+    // Changed between the preview and the undo.
+    await writeDeals(database.db, [{ record: { id: BigInt(a), stage: 'w' }, partnerId: partner.id }], {
+      now: new Date(),
+      events: true,
+    })
+    expect(await start(undo.id)).toMatchObject({ updated: 0, removed: 1, rejected: 4 })
+    const stages = (await stateOf([a, b, c, d])).map(
+      (deal) => deal && (JSON.parse(deal.json) as { stage: string | null }).stage,
+    )
+    expect(stages).toEqual(['w', 'z', undefined, 'z'])
+    expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
+  })
+
+  test('that was interrupted goes on where it stopped', async () => {
+    const [a, b] = makeIds(2) as [number, number]
+    await bringIn(lines({ id: a, stage: 'x' }))
+    const { id } = await bringIn(lines({ id: a, stage: 'y' }, { id: b }))
+    const undo = await prepareUndo(id)
+    await start(undo.id)
+    await database.db.$client`
+      update imports set state = 'importing', finished_at = null, alive_at = null where id = ${undo.id}`
+    expect(await start(undo.id)).toMatchObject({ state: 'done', updated: 0, unchanged: 1, rejected: 0 })
+    expect((await stateOf([b]))[0]).toBeUndefined()
+  })
+
+  test('is possible for 30 days', async () => {
+    const { id } = await bringIn(lines({ id: ++lastId }))
+    await bringIn(lines({ id: lastId, stage: 'x' }))
+    const kept = async () =>
+      Number(
+        (
+          await database.db.$client<{ count: string }[]>`
+            select (select count(*) from import_created) + (select count(*) from import_former) as count`
+        )[0]!.count,
+      )
+    await removeOldImports(database.db, directoryOf(dataDir))
+    const before = await kept()
+    await database.db.$client`update imports set finished_at = now() - interval '31 days' where id >= ${id}`
+    await removeOldImports(database.db, directoryOf(dataDir))
+    expect(before - (await kept())).toBe(2)
+    await expect(caller.undo({ id })).rejects.toThrow('moved on')
+  })
+})
