@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { rowsReadBy } from '#db/test-reads.ts'
 import type { AllPartners, PartnerId, Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, readAll, readEntries } from './store.ts'
@@ -34,20 +35,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Returns how many rows of the log the work looks at. */
-async function rowsOf(work: () => Promise<unknown>): Promise<number> {
-  const { $client: sql } = watched
-  const read = async () => {
-    await sql`select pg_stat_force_next_flush()`
-    const [row] = await sql<[{ rows: number }]>`
-      select (seq_tup_read + idx_tup_fetch)::float8 as rows
-      from pg_stat_all_tables where relid = 'audit_entries'::regclass`
-    return row.rows
-  }
-  const before = await read()
-  await work()
-  return (await read()) - before
-}
+const rowsOf = (work: () => Promise<unknown>) => rowsReadBy(watched, 'audit_entries', work)
 
 const filters: Record<string, EntryFilter> = {
   everything: {},

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { pagesTouchedBy } from '#db/test-reads.ts'
 import type { AllPartners, Reach } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -72,19 +73,8 @@ describe.each([
   })
 
   /** Returns how many pages of the deals, their indexes and texts a read touches, computing behind it aside. */
-  async function pagesOf(read: (means: { db: Database; background: () => void }) => Promise<unknown>) {
-    const { $client: sql } = watched
-    const touched = async () => {
-      await sql`select pg_stat_force_next_flush()`
-      const [row] = await sql<[{ pages: number }]>`
-        select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read + toast_blks_hit + toast_blks_read
-          + tidx_blks_hit + tidx_blks_read)::float8 as pages from pg_statio_user_tables where relname = 'deals'`
-      return row.pages
-    }
-    const before = await touched()
-    await read({ db: watched, background: () => {} })
-    return (await touched()) - before
-  }
+  const pagesOf = (read: (means: { db: Database; background: () => void }) => Promise<unknown>) =>
+    pagesTouchedBy(watched, 'deals', () => read({ db: watched, background: () => {} }))
 
   type Read = [string, (means: Parameters<typeof readStanding>[0], reach: Reach) => Promise<unknown>]
   const reads: Read[] = [

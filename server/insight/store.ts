@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres'
 import { type Database, withoutScans } from '#db/client.ts'
 import type { PartnerId, Reach } from '../accounts/partner.ts'
 import type { TimeField } from '../deals/find/columns.ts'
-import { conditionOf, timeOf } from '../deals/find/condition-store.ts'
+import { conditionOf, isWithin, timeOf } from '../deals/find/condition-store.ts'
 import { stepFields } from '../deals/milestones/standing.ts'
 import { type Means, type Totals, type TotalsKind, readTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
@@ -108,7 +108,7 @@ export const readLongestInStage = (
   limit: number,
 ): Promise<string[]> =>
   withoutScans(db, async (sql) => {
-    const mine = reach === 0 ? sql`true` : sql`partner_id = ${reach}`
+    const mine = isWithin(sql, reach)
     // By stage as well, because the planner does not know that unknown ones are all the same.
     const firstOf = (isIn: Fragment) => sql`
       select id, json, time_in_current_stage as since from deals

@@ -2,8 +2,8 @@ import type { Fragment, ISql } from 'postgres'
 import { type Database, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
-import { conditionOf } from './condition-store.ts'
-import { countedMax, inOrderOfId, readDealCount, scanMax } from './count-store.ts'
+import { conditionOf, isWithin } from './condition-store.ts'
+import { type CountAmong, countedBy, countedMax, inOrderOfId, readDealCount, scanMax } from './count-store.ts'
 import { narrowMax, narrowed } from './narrow-store.ts'
 import type { BoardColumn, DealFilter } from './wire.ts'
 
@@ -46,25 +46,15 @@ export const countByStage = (
     })
   }).then((totals) => totals.filter(({ count, isMore }) => count > 0 || isMore))
 
-interface StageCount {
+interface StageCount extends CountAmong {
   stage: string
-  /** The number of deals that were looked at. */
-  length: number
-  count: number
-  amount: number
 }
 
 const wholeOf = (counts: StageCount[]): StageTotal[] =>
   counts.map(({ stage, count, amount }) => ({ stage, count, isMore: false, amount }))
 
-const countedBy = (sql: ISql, matches: Fragment) => sql`
-  count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
-  coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount`
-
 const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
   select coalesce(stage, '') as stage, ${countedBy(sql, matches)} from (${query}) deals group by 1`
-
-const ownedBy = (sql: ISql, reach: Reach) => (reach === 0 ? sql`true` : sql`partner_id = ${reach}`)
 
 /** The order of the index of the cards of a stage. */
 const cardOrder = (sql: ISql, reach: Reach) =>
@@ -73,7 +63,7 @@ const cardOrder = (sql: ISql, reach: Reach) =>
 /** Returns the stages of deals, each read at its place in an index; an empty one for deals without a stage. */
 async function readStageNames(sql: ISql, reach: Reach): Promise<string[]> {
   const first = (condition: Fragment) => sql`
-    select stage from deals where ${ownedBy(sql, reach)} and ${condition} order by ${cardOrder(sql, reach)} limit 1`
+    select stage from deals where ${isWithin(sql, reach)} and ${condition} order by ${cardOrder(sql, reach)} limit 1`
   const rows = await sql<{ stage: string }[]>`
     with recursive found as (
       (${first(sql`stage >= ''`)})
@@ -95,7 +85,7 @@ async function countEach(
   matches: Fragment,
 ): Promise<StageCount[]> {
   const first = (condition: Fragment) => sql`
-    select * from deals where ${ownedBy(sql, reach)} and ${condition}
+    select * from deals where ${isWithin(sql, reach)} and ${condition}
     order by ${cardOrder(sql, reach)} limit ${most + 1}`
   const named = await sql<StageCount[]>`
     select given.value as stage, ${countedBy(sql, matches)}

@@ -15,10 +15,7 @@ import type { DealFilter } from './wire.ts'
 
 /** Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. */
 export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Zone): Fragment {
-  const conditions = [
-    reach === 0 ? sql`true` : sql`partner_id = ${reach}`,
-    ...searchConditions(sql, filter.search ?? ''),
-  ]
+  const conditions = [isWithin(sql, reach), ...searchConditions(sql, filter.search ?? '')]
   for (const [column, values] of [
     ['stage', filter.stages],
     ['pipeline', filter.pipelines],
@@ -60,6 +57,10 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
   if (filter.news !== undefined) conditions.push(newsCondition(sql, reach, filter.news))
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
 }
+
+/** Returns the SQL condition that a deal is within reach. */
+export const isWithin = (sql: ISql, reach: Reach): Fragment =>
+  reach === 0 ? sql`true` : sql`partner_id = ${reach}`
 
 /** Returns a time of a deal, which version 1 kept as a day. */
 export function timeOf(sql: ISql, field: TimeField): Fragment {

@@ -3,7 +3,7 @@ import { type Database, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { listOfAll } from '../list-store.ts'
-import { conditionOf } from './condition-store.ts'
+import { conditionOf, isWithin } from './condition-store.ts'
 import { narrowMax, narrowed } from './narrow-store.ts'
 import type { DealFilter } from './wire.ts'
 
@@ -52,26 +52,30 @@ export async function readDealCount(sql: ISql, reach: Reach): Promise<number> {
 
 /** Returns a query of the first deals within reach, one more than `scanMax` when there are more. */
 export const inOrderOfId = (sql: ISql, reach: Reach): Fragment =>
-  sql`select * from deals where ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} order by id limit ${scanMax + 1}`
+  sql`select * from deals where ${isWithin(sql, reach)} order by id limit ${scanMax + 1}`
 
 const isEmpty = (condition: unknown) =>
   condition === undefined ||
   (typeof condition === 'object' && condition !== null && Object.keys(condition).length === 0) ||
   (typeof condition === 'string' && condition.trim() === '')
 
-interface Counted {
+/** What was counted among deals. */
+export interface CountAmong {
   /** The number of deals that were looked at. */
   length: number
   count: number
   amount: number
 }
 
-const whole = ({ count, amount }: Counted): DealCount => ({ count, isMore: false, amount })
+const whole = ({ count, amount }: CountAmong): DealCount => ({ count, isMore: false, amount })
 
-async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<Counted> {
-  const [row] = await sql<[Counted]>`
-    select count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
-      coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount
-    from (${query}) deals`
+/** Returns the columns of `CountAmong`. */
+export const countedBy = (sql: ISql, matches: Fragment): Fragment => sql`
+  count(*)::integer as length, (count(*) filter (where ${matches}))::integer as count,
+  coalesce(sum(amount) filter (where ${matches}), 0)::float8 as amount`
+
+async function countAmong(sql: ISql, query: Fragment, matches: Fragment): Promise<CountAmong> {
+  const [row] = await sql<[CountAmong]>`
+    select ${countedBy(sql, matches)} from (${query}) deals`
   return row
 }

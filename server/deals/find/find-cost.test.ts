@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { rowsReadBy } from '#db/test-reads.ts'
 import type { AllPartners, Reach } from '../../accounts/partner.ts'
 import { insertPartner } from '../../accounts/store.ts'
 import { utc } from '../../protocol/zone.ts'
@@ -81,19 +82,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Returns how many rows of deals the work looks at. */
-async function rowsOf(work: () => Promise<unknown>): Promise<number> {
-  const { $client: sql } = watched
-  const read = async () => {
-    await sql`select pg_stat_force_next_flush()`
-    const [row] = await sql<[{ rows: number }]>`
-      select (seq_tup_read + idx_tup_fetch)::float8 as rows from pg_stat_all_tables where relid = 'deals'::regclass`
-    return row.rows
-  }
-  const before = await read()
-  await work()
-  return (await read()) - before
-}
+const rowsOf = (work: () => Promise<unknown>) => rowsReadBy(watched, 'deals', work)
 
 const filters: Record<string, DealFilter> = {
   'all deals': {},

@@ -3,7 +3,7 @@ import { type Database, withoutScans } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { portionsOf } from '../portions.ts'
-import { conditionOf } from './condition-store.ts'
+import { conditionOf, isWithin } from './condition-store.ts'
 import { type Query, boundsOf, narrowMax, narrowed } from './narrow-store.ts'
 import { type Order, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor, DealFilter, DealSort } from './wire.ts'
@@ -111,7 +111,7 @@ function searchOf(sql: ISql, query: Query, sort: DealSort): Search {
     bounds,
     hasUnknown:
       bounds === undefined || filter.stages?.includes('') === true || filter.states?.includes('') === true,
-    walked: sql`${reach === 0 ? sql`true` : sql`partner_id = ${reach}`} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
+    walked: sql`${isWithin(sql, reach)} and ${isOfStage ? sql`stage = ${stage!}` : sql`true`}`,
   }
 }
 

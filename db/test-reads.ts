@@ -1,0 +1,35 @@
+import type { Database } from './client.ts'
+
+/** Returns how many rows of a table the work reads, by scans and by indexes. */
+export const rowsReadBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
+  growthBy(db, 'seq_tup_read + idx_tup_fetch', 'pg_stat_all_tables', table, work)
+
+/** Returns how many pages of a table, its indexes and its long values the work touches. */
+export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
+  growthBy(
+    db,
+    `heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read
+      + toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read`,
+    'pg_statio_user_tables',
+    table,
+    work,
+  )
+
+/** Returns by how much a statistic of a table grows. The database has one connection, whose statistics are sent first. */
+async function growthBy(
+  { $client: sql }: Database,
+  statistic: string,
+  view: string,
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const read = async () => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<[{ value: number }]>`
+      select (${sql.unsafe(statistic)})::float8 as value from ${sql(view)} where relid = ${table}::regclass`
+    return row.value
+  }
+  const before = await read()
+  await work()
+  return (await read()) - before
+}
