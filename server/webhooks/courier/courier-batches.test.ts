@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { closeAfterEach, courierOn } from '#e2e/couriers.ts'
 import { changeDeals, makeReceivingPartner, queueOf } from '#e2e/delivery-queue.ts'
@@ -22,8 +23,52 @@ test('while results cannot be recorded the next ones are sent, but no more than 
     await sql`select from endpoints where partner_id = ${partnerId} for update`
     keep(courierOn(db))
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(2 * laneWidth), patient)
-    expect((await queueOf(db, partnerId)).filter(({ leased }) => leased)).toHaveLength(2 * laneWidth)
+    // One lane's width is leased ahead, which no killed worker would repeat.
+    expect((await queueOf(db, partnerId)).filter(({ leased }) => leased)).toHaveLength(3 * laneWidth)
   })
   await untilDelivered(partnerId, 100)
   expect(receiver.requests).toHaveLength(100)
+})
+
+test('nothing is leased ahead for an endpoint that answers slowly', async () => {
+  const open: (() => void)[] = []
+  const receiver = await listen(() => new Promise<number>((resolve) => open.push(() => resolve(200))))
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  await changeDeals(db, partnerId, makeIds(100))
+  keep(courierOn(db))
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(laneWidth), patient)
+  await sleep(300)
+  for (const answer of open.splice(0)) answer()
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2 * laneWidth), patient)
+  await vi.waitFor(async () => {
+    const queue = await queueOf(db, partnerId)
+    expect(queue.filter(({ state }) => state === 'delivered')).toHaveLength(laneWidth)
+    expect(queue.filter(({ leased }) => leased)).toHaveLength(laneWidth)
+  }, patient)
+  for (const answer of open.splice(0)) answer()
+})
+
+test.each([
+  ['a failure', 500],
+  ['the stop of the worker', null],
+])('what is leased ahead is released by %s, and not sent', async (_what, status) => {
+  let last: ((status: number) => void) | null = null
+  const receiver = await listen(() => {
+    // The first ones are answered soon, those of the next width wait.
+    if (receiver.requests.length <= laneWidth) return 200
+    return new Promise<number>((resolve) => (last = resolve))
+  })
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  await changeDeals(db, partnerId, makeIds(100))
+  const courier = keep(courierOn(db, { retry: { scheduleMs: [0, 60_000], throttleMs: 0 } }))
+  const leased = async () => (await queueOf(db, partnerId)).filter((delivery) => delivery.leased)
+  await vi.waitFor(async () => {
+    expect(receiver.requests).toHaveLength(2 * laneWidth)
+    expect(await leased()).toHaveLength(2 * laneWidth)
+  }, patient)
+  if (status === null) await courier.stop(0)
+  else last!(status)
+  const expected = status === null ? 0 : laneWidth
+  await vi.waitFor(async () => expect(await leased()).toHaveLength(expected), patient)
+  expect(receiver.requests.length).toBeLessThanOrEqual(2 * laneWidth + 1)
 })

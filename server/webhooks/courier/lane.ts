@@ -21,14 +21,18 @@ export interface LaneMeans extends AttemptMeans, RecorderOptions {
   isStopping: () => boolean
 }
 
-/** A leased delivery; `leasedAt` is on the clock of `performance.now()`. */
-export type Held = Leased & { leasedAt: number }
+/** A leased delivery, with the secrets that sign it; `leasedAt` is on the clock of `performance.now()`. */
+export type Held = Leased & { leasedAt: number; secrets: string[] }
 
 // More at once could overload a partner's system.
 const laneWidth = 16
 
-// Limits how many results pile up behind a slow database: a worker that is killed repeats what it holds.
-const heldMax = 2 * laneWidth
+// Limits how many results pile up behind a slow database: a worker that is killed repeats what it has sent.
+const unrecordedMax = 2 * laneWidth
+
+// An endpoint that answers within this many milliseconds has a lane's width leased ahead: larger batches cost the
+// database less, and what is leased is sent soon.
+const soonMs = 250
 
 /**
  * The deliveries in progress to one endpoint. Each endpoint has its own lane, so that a slow one delays no
@@ -37,6 +41,9 @@ const heldMax = 2 * laneWidth
 export class Lane {
   /** Leased deliveries whose results are not recorded yet. */
   readonly held = new Map<number, Held>()
+  /** Those among them that wait for a place in the lane. */
+  #ahead: Held[] = []
+  #answersSoon = false
   readonly #endpoint: EndpointName
   readonly #means: LaneMeans
   readonly #recorder: Recorder
@@ -57,7 +64,7 @@ export class Lane {
   }
 
   get isBusy(): boolean {
-    return this.#isLeasing || this.held.size > 0
+    return this.#isLeasing || this.#unrecorded > 0
   }
 
   /** Fills the lane with what is due. */
@@ -92,46 +99,52 @@ export class Lane {
     const leased = await leasing
     this.#hasMore = leased.length === limit
     if (isStopping()) return releaseLeases(db, leased)
-    if (leased.length > 0)
-      await this.#sendAll(
-        leased.map((delivery) => ({ ...delivery, leasedAt })),
-        secrets,
-      )
+    if (leased.length > 0) await this.#take(leased, leasedAt, secrets)
   }
 
-  async #sendAll(leased: Held[], reading: Promise<SigningSecret[]>): Promise<void> {
-    for (const delivery of leased) this.held.set(delivery.id, delivery)
-    try {
-      const secrets = (await reading).map(({ secret }) => secret)
-      for (const delivery of leased) void this.#send(delivery, secrets)
-    } catch (error) {
-      for (const { id } of leased) this.held.delete(id)
-      throw error
+  async #take(leased: Leased[], leasedAt: number, reading: Promise<SigningSecret[]>): Promise<void> {
+    const secrets = (await reading).map(({ secret }) => secret)
+    for (const delivery of leased) {
+      const held = { ...delivery, leasedAt, secrets }
+      this.held.set(held.id, held)
+      this.#ahead.push(held)
     }
+    this.#sendAhead()
   }
 
-  async #send(delivery: Held, secrets: string[]): Promise<void> {
+  /** Sends what is leased as far as there are places. */
+  #sendAhead(): void {
+    while (this.#ahead.length > 0 && this.#places() > 0 && !this.#means.isStopping())
+      void this.#send(this.#ahead.shift()!)
+  }
+
+  async #send(delivery: Held): Promise<void> {
     const { leaseMs, tell } = this.#means
     try {
       // After a pause of this process, another one may hold the lease.
-      if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery, secrets)
+      if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery)
     } catch (error) {
       tell(error, 'attempt not made')
     }
     this.held.delete(delivery.id)
+    this.#sendAhead()
     this.#pumpSoon()
   }
 
-  async #attempt(delivery: Held, secrets: string[]): Promise<void> {
+  async #attempt(delivery: Held): Promise<void> {
     const { partnerId, kind } = this.#endpoint
     const { log, attempted, dueIn } = this.#means
     this.#sending++
-    const result = await makeAttempt(delivery, secrets, this.#means).finally(() => {
+    const result = await makeAttempt(delivery, delivery.secrets, this.#means).finally(() => {
       this.#sending--
-      // The next ones are sent while this one is being recorded.
-      if (this.#hasMore) this.#pumpSoon()
     })
     const { status, error, waitMs } = result
+    this.#answersSoon = result.state === 'delivered' && result.durationMs <= soonMs
+    // What follows a failure may be withdrawn by it.
+    if (result.state !== 'delivered') this.#releaseAhead()
+    // The next ones are sent while this one is being recorded.
+    this.#sendAhead()
+    if (this.#hasMore) this.#pumpSoon()
     if (result.state !== 'delivered')
       log.info({ delivery: delivery.id, partner: partnerId, kind, status, error, waitMs }, 'attempt failed')
     await this.#recorder.record(result)
@@ -144,13 +157,35 @@ export class Lane {
     this.#recorder.stop()
   }
 
+  /** Releases what is leased and not sent. */
+  #releaseAhead(): void {
+    const released = this.#ahead.splice(0)
+    for (const { id } of released) this.held.delete(id)
+    if (released.length === 0) return
+    this.#hasMore = true
+    releaseLeases(this.#means.db, released).catch((error: unknown) =>
+      this.#means.tell(error, 'failed to release leases'),
+    )
+  }
+
+  /** The deliveries that were or are being sent, and are not recorded yet. */
+  get #unrecorded(): number {
+    return this.held.size - this.#ahead.length
+  }
+
+  /** Returns how many more requests may begin. */
+  #places(): number {
+    return Math.min(laneWidth - this.#sending, unrecordedMax - this.#unrecorded)
+  }
+
+  /** Returns how many more deliveries may be leased. */
   #room(): number {
-    return Math.min(laneWidth - this.#sending, heldMax - this.held.size)
+    return this.#places() + (this.#answersSoon ? laneWidth : 0) - this.#ahead.length
   }
 
   /** Fills the lane soon: leasing many deliveries costs little more than leasing one. */
   #pumpSoon(): void {
-    if (this.#room() >= laneWidth / 2) void this.pump()
+    if (this.#room() >= (this.#answersSoon ? laneWidth : laneWidth / 2)) void this.pump()
     else this.#planned ??= setTimeout(() => void this.pump(), gatherMs)
   }
 }

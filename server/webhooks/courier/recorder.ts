@@ -28,7 +28,7 @@ const pauseMinMs = 50
 const pauseMaxMs = 1000
 
 // This many are recorded without waiting for more.
-const batchSize = 8
+const batchSize = 16
 
 /** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
 export function makeRecorder(db: Database, { failingMs, log, switchedOff: tell }: RecorderOptions): Recorder {
