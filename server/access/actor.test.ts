@@ -156,7 +156,7 @@ describe('whoever is signed in', () => {
   test('may do what the role may', () => {
     expect(actorOfSession(sessionOf('member', 7))).toMatchObject({
       reach: 7,
-      scopes: ['deals:read', 'files:read'],
+      scopes: ['deals:read', 'files:read', 'insight:read'],
       tokenId: null,
     })
     expect(actorOfSession(sessionOf('admin', 7))).toMatchObject({ reach: 7, scopes })

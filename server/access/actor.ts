@@ -67,7 +67,7 @@ export async function actorOfRequest(
 }
 
 const scopesOf: Record<Role, readonly Scope[]> = {
-  member: ['deals:read', 'files:read'],
+  member: ['deals:read', 'files:read', 'insight:read'],
   admin: scopes,
   operator: [...internalScopes, 'webhooks:read'],
 }

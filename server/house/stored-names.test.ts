@@ -97,7 +97,7 @@ test('the database has no types of its own, whose values have an order', async (
 
 test('tokens have their scopes by name', () => {
   expect(scopes).toEqual(
-    expect.arrayContaining(['deals:read', 'files:read', 'webhooks:read', 'webhooks:write']),
+    expect.arrayContaining(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write']),
   )
 })
 

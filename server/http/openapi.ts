@@ -58,6 +58,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
   'events-list': ['BAD_REQUEST', 'GONE'],
   'events-reconcile': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   'files-get': ['BAD_REQUEST', 'NOT_FOUND'],
+  'insight-moneyReport': [],
   'webhooks-get': [],
   'webhooks-set': ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 }
@@ -75,7 +76,7 @@ function makeOpenApiDocument(): Json {
     // Relative to the document's URL, so that it is true for every installation.
     baseUrl: '/',
     openApiVersion: '3.1.0',
-    tags: ['Deals', 'Events', 'Files', 'Webhooks'],
+    tags: ['Deals', 'Events', 'Files', 'Insight', 'Webhooks'],
     securitySchemes: {
       Token: {
         type: 'http',
@@ -101,6 +102,7 @@ const tagTexts: Record<string, string> = {
   Deals: 'Deals that the partner closed.',
   Events: 'What happened to the deals, in order.',
   Files: 'Files of the deals.',
+  Insight: 'Figures about the deals.',
   Webhooks: 'The addresses that events are sent to.',
 }
 

@@ -111,7 +111,7 @@ const wrong = [
     '30 days',
   ],
   [
-    '--scopes: "webhooks:write" is none of deals:read,files:read',
+    '--scopes: "webhooks:write" is none of deals:read,files:read,insight:read',
     'create',
     '--internal',
     '--name',

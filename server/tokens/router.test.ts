@@ -182,7 +182,7 @@ describe('a token that an admin makes', () => {
 test('an operator makes internal tokens, and those of a chosen partner', async () => {
   const { caller } = await as('operator')
   expect((await refusalOf(caller.create(wanted))).errors).toEqual([
-    'scopes: must be some of deals:read, files:read',
+    'scopes: must be some of deals:read, files:read, insight:read',
   ])
   const { token } = await caller.create({ ...wanted, scopes: [...internalScopes] })
   expect((await findAccess(database.db, [hashToken(token)])).get(hashToken(token))).toMatchObject({

@@ -1,6 +1,6 @@
 /** All scopes of tokens. */
-export const scopes = ['deals:read', 'files:read', 'webhooks:read', 'webhooks:write'] as const
+export const scopes = ['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write'] as const
 export type Scope = (typeof scopes)[number]
 
 /** Scopes of internal tokens, which belong to no partner and so have no endpoints. */
-export const internalScopes: readonly Scope[] = ['deals:read', 'files:read']
+export const internalScopes: readonly Scope[] = ['deals:read', 'files:read', 'insight:read']

@@ -112,8 +112,8 @@ test('what is kept of a token is its SHA-256 and a start too short to guess the 
 })
 
 test('the scopes are the four decided ones; an internal token has no webhooks', () => {
-  expect(scopes).toEqual(['deals:read', 'files:read', 'webhooks:read', 'webhooks:write'])
-  expect(internalScopes).toEqual(['deals:read', 'files:read'])
+  expect(scopes).toEqual(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write'])
+  expect(internalScopes).toEqual(['deals:read', 'files:read', 'insight:read'])
 })
 
 describe('expiryAfter', () => {

@@ -6,6 +6,7 @@ import {
   type Person,
   dealFields,
 } from '../deal.ts'
+import { inspectionOutcome } from '../milestones/inspection.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
 
 type FieldOf<Kind extends FieldKind> = {
@@ -42,9 +43,15 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
+/** What is derived of a deal as a flag is: how its last inspection went. The same rule holds for the numbers. */
+const derivedBits = { inspectionPassed: 10, inspectionFailed: 11 } as const
+type DerivedFlag = keyof typeof derivedBits
+
+const allBits = { ...flagBits, ...derivedBits }
+
 /** Returns the value of `flags` with these flags set. */
-export const flagsOf = (fields: FlagField[]) =>
-  fields.reduce((flags, field) => flags | (1 << flagBits[field]), 0)
+export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
+  fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
 
 /** Returns the name of a field as columns have it. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -102,8 +109,14 @@ export function derivedColumns(
       200,
     ),
     system_size: sizeOf(deal.systemSize),
-    flags: flagsOf(flagFields.filter((field) => deal[field] === true)),
+    flags: flagsOf([...flagFields.filter((field) => deal[field] === true), ...inspectionFlags(deal)]),
   }
+}
+
+function inspectionFlags(deal: Deal | DealRecord): DerivedFlag[] {
+  const outcome = inspectionOutcome(deal)
+  if (outcome === null) return []
+  return [outcome === 'passed' ? 'inspectionPassed' : 'inspectionFailed']
 }
 
 // Names are indexed, and an index entry is limited in length.

@@ -2,8 +2,9 @@ import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import { type Zone, addDays, startOfDay, utc } from '../../protocol/zone.ts'
 import type { TimeField } from './columns.ts'
-import { instantText, peopleConditions, searchConditions } from './condition-store.ts'
+import { peopleConditions, searchConditions } from './condition-store.ts'
 import { hasOrder, sortKeyOf } from './order-store.ts'
+import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
 /** The most deals that are looked at because an index says that they may match. */
@@ -99,7 +100,7 @@ export function boundsOf(sql: ISql, { filter, zone }: Query, field: SortField): 
 
 function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Zone): KeyRange[][] {
   const isOrdered = (field: SortField) => hasOrder(field, false)
-  const between = (Object.entries(dates) as [SortField, Days][]).filter(([field]) => isOrdered(field))
+  const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [
     ...missing.filter(isOrdered).map((field) => [unknown(sql, field)]),
     ...between.flatMap(([field, days]) => {
@@ -109,13 +110,8 @@ function dateRanges(sql: ISql, { dates = {}, missing = [] }: DealFilter, zone: Z
   ]
 }
 
-interface Days {
-  from?: string | undefined
-  to?: string | undefined
-}
-
 /** Returns the range of days, a few hours too long: days begin at their start in a zone, dates at midnight UTC. */
-function daysRange(sql: ISql, field: SortField, { from, to }: Days, zone: Zone): KeyRange | undefined {
+function daysRange(sql: ISql, field: SortField, { from, to }: DayRange, zone: Zone): KeyRange | undefined {
   if (from === undefined && to === undefined) return undefined
   const starts = (day: string) => [zone, utc].map((each) => startOfDay(day, each))
   const min = from === undefined ? '-infinity' : instantText(Math.min(...starts(from)))

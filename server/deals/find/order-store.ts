@@ -1,6 +1,6 @@
 import type { Fragment, ISql } from 'postgres'
 import { type TimeField, columnOf, timeFields } from './columns.ts'
-import { timeOf } from './condition-store.ts'
+import { timeOf } from './step-store.ts'
 import type { DealSort, SortField } from './wire.ts'
 
 /** An order of deals: by a key, unknown ones last, and deals of the same key by id. */

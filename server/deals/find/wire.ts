@@ -3,6 +3,7 @@ import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
+import { openGates, toldHolds } from '../milestones/money.ts'
 import { tellableSteps } from '../milestones/standing.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
@@ -39,6 +40,13 @@ export const DealFilter = z.object({
   /** Steps that are done, and steps that the deal still needs: neither done nor passed by a later one. */
   done: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
   todo: z.array(z.enum(tellableSteps)).max(tellableSteps.length).optional(),
+  /** Where the deal is on its way to be paid, and what holds it there, as if it were open. */
+  gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
+  holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
+  /** Only deals with a step that was planned for a day that is over and is still needed. */
+  isLate: z.literal(true).optional(),
+  /** Only deals in stages that are not closed. */
+  isOpen: z.literal(true).optional(),
   /** Dollars. */
   amount: Range.optional(),
   /** Kilowatts. */

@@ -7,6 +7,7 @@ import type { TokenLine, graces, expiryChoices } from '#server/tokens/wire.ts'
 export const scopeLabels: Record<Scope, string> = {
   'deals:read': 'Read deals and events, and reconcile a copy of them.',
   'files:read': 'Read deal files.',
+  'insight:read': 'Read figures about deals.',
   'webhooks:read': 'View webhook URLs.',
   'webhooks:write': 'Change webhook URLs.',
 }

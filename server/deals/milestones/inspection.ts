@@ -1,0 +1,19 @@
+import { isFailure } from './milestone.ts'
+
+/** The fields that say how an inspection went. */
+type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
+
+/**
+ * Returns how the last inspection went: a re-inspection that was asked for and has no result means that the one before
+ * failed. Null when there was none yet.
+ */
+export function inspectionOutcome({
+  inspectionResults,
+  reInspectionResults,
+  reInspectionRequested,
+}: { [Name in Inspected]?: string | null }): 'passed' | 'failed' | null {
+  if (reInspectionResults) return isFailure(reInspectionResults) ? 'failed' : 'passed'
+  if (reInspectionRequested != null) return 'failed'
+  if (!inspectionResults) return null
+  return isFailure(inspectionResults) ? 'failed' : 'passed'
+}

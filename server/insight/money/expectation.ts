@@ -1,0 +1,109 @@
+import type { TimeField } from '../../deals/find/columns.ts'
+import type { DealFilter } from '../../deals/find/wire.ts'
+import type { OpenGate } from '../../deals/milestones/money.ts'
+import { addDays } from '../../protocol/zone.ts'
+
+/** What is expected next of deals, in order. */
+export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
+export type ExpectedName = (typeof expectedNames)[number]
+
+/** How sure an expected date is: the deal has a date for it, or most deals take so long. */
+export const certainties = ['scheduled', 'usual'] as const
+export type Certainty = (typeof certainties)[number]
+
+/** When it is expected: `overdue` before today, `next14Days` with today, `month` from today to the end of the month. */
+export const periods = ['overdue', 'next14Days', 'month'] as const
+export type Period = (typeof periods)[number]
+
+/** How many days finished deals took between two dates; null when too few have. */
+interface UsualDays {
+  median: number
+  /** Four of five took no longer. */
+  slow: number
+  /** How many deals tell it. */
+  count: number
+}
+
+/** How long each step to be expected usually takes. */
+export type Usual = Record<ExpectedName, UsualDays | null>
+
+/** Fewer deals do not tell what is usual. */
+export const usualMin = 5
+
+/** Deals that were finished so long ago do not tell it either. */
+export const usualWithinDays = 365
+
+/** From which date to which a step is measured; the end of the last one is when a deal came to a stage that is won. */
+export const usualSpans: Readonly<Record<ExpectedName, { from: TimeField; to: TimeField }>> = {
+  m1: { from: 'createDate', to: 'ntpApproved' },
+  install: { from: 'ntpApproved', to: 'installComplete' },
+  submission: { from: 'installComplete', to: 'fundingSubmitted' },
+  payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
+}
+
+/** Deals of which the same is expected, by the same rule. */
+export interface Expectation {
+  name: ExpectedName
+  certainty: Certainty
+  gates: OpenGate[]
+  /** The date that is counted from, and how many days later it is expected. */
+  from: TimeField
+  days: number
+  /** The date that must be missing, because it would say more. */
+  without?: TimeField
+}
+
+/** Returns what is expected, as far as it is known how long it takes. */
+export function expectationsOf(usual: Usual): Expectation[] {
+  const gatesOf: Record<ExpectedName, OpenGate[]> = {
+    m1: ['m1'],
+    install: ['install'],
+    submission: ['submit'],
+    payment: ['approve', 'pay'],
+  }
+  return expectedNames.flatMap((name): Expectation[] => {
+    const days = usual[name]
+    const gates = gatesOf[name]
+    const isScheduled = name === 'install'
+    return [
+      ...(isScheduled
+        ? [{ name, certainty: 'scheduled' as const, gates, from: 'installedScheduled' as const, days: 0 }]
+        : []),
+      ...(days === null
+        ? []
+        : [
+            {
+              name,
+              certainty: 'usual' as const,
+              gates,
+              from: usualSpans[name].from,
+              days: days.median,
+              ...(isScheduled && { without: 'installedScheduled' as const }),
+            },
+          ]),
+    ]
+  })
+}
+
+/** Returns the last day of the month of a day such as `2026-03-01`. */
+const endOfMonth = (today: string) =>
+  addDays(`${addDays(`${today.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
+
+/** Returns the first and the last day of a period; the first is null when it is open. */
+export function daysOfPeriod(period: Period, today: string): { from: string | null; to: string } {
+  if (period === 'overdue') return { from: null, to: addDays(today, -1) }
+  return { from: today, to: period === 'month' ? endOfMonth(today) : addDays(today, 13) }
+}
+
+/** Returns the filter of the deals of an expectation in a period, without their gates and stages. */
+export function expectationFilter(
+  { from, days, without }: Expectation,
+  period: Period,
+  today: string,
+): DealFilter {
+  const { from: first, to: last } = daysOfPeriod(period, today)
+  return {
+    dates: { [from]: { ...(first !== null && { from: addDays(first, -days) }), to: addDays(last, -days) } },
+    ...(without !== undefined && { missing: [without] }),
+  }
+}

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { writeDeals } from '../../deals/deal-writer.ts'
+import type { Deal, DealRecord } from '../../deals/deal.ts'
+import { countDeals } from '../../deals/find/count-store.ts'
+import { findFirst } from '../../deals/find/store.ts'
+import { type DealFilter, initialSort } from '../../deals/find/wire.ts'
+import { type MoneyStanding, moneyOf, sinceFields } from '../../deals/milestones/money.ts'
+import { nearestMilestone } from '../../deals/milestones/nearest.ts'
+import { timelineOf } from '../../deals/milestones/timeline.ts'
+import { parseDeal } from '../../deals/render.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { type Zone, dayNumberOf, dayOf, utc } from '../../protocol/zone.ts'
+import { type StageKind, classifyStage } from '../../stages/stage.ts'
+import { ages } from './aging.ts'
+import { daysOfPeriod } from './expectation.ts'
+import { readMoney } from './read-money.ts'
+
+let database: TestDatabase
+let reach: Reach
+let deals: Deal[]
+const now = new Date()
+const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+
+let last = 1n
+const write = (partnerId: number, records: DealRecord[]) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId })),
+    { now, events: false },
+  )
+
+async function makePartner(records: Partial<DealRecord>[]): Promise<Reach> {
+  const { id } = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
+  await write(
+    id,
+    records.map((record) => ({ id: ++last, ...record })),
+  )
+  return id as Reach
+}
+
+const surveyed = { siteSurveyCompleted: day(70), createDate: day(80) }
+const m1 = { ...surveyed, ntpApproved: day(50) }
+const installed = { ...m1, installComplete: day(10) }
+const submitted = { ...installed, fundingSubmitted: day(5) }
+const edges: Partial<DealRecord>[] = [
+  {},
+  { createDate: day(-3) },
+  { createDate: day(5), hasHoa: true },
+  surveyed,
+  { ...surveyed, cadRequested: day(60) },
+  { ...surveyed, cadCompleted: day(60), engineeringCompleted: day(-1) },
+  { ntpApproved: day(50) },
+  { ntpApproved: day(-2), siteSurveyCompleted: day(1) },
+  m1,
+  { ...m1, hasHoa: true },
+  { ...m1, hoaApprovedDate: day(-4) },
+  { ...m1, permitRequired: true },
+  { ...m1, permitSubmitted: day(20), expectedPermitDeliveryDate: day(1) },
+  { ...m1, permitRequired: true, permitReceived: day(5), installedScheduled: day(-6) },
+  { ...m1, installedScheduled: day(3) },
+  { ...m1, installedScheduled: day(0) },
+  { ...m1, installedScheduled: day(3), installComplete: day(-3) },
+  { ...m1, inspectionRequested: day(2) },
+  { ...m1, fundingSubmitted: day(2) },
+  { ...m1, installCompleted: true },
+  installed,
+  { ...installed, inspectionRequired: true },
+  { ...installed, inspectionRequested: day(3) },
+  { ...installed, inspectionRequested: day(-3) },
+  { ...installed, inspectionRequired: true, inspectionResults: 'Passed' },
+  { ...installed, inspectionRequired: true, inspectionResults: ' failed: no label' },
+  { ...installed, inspectionResults: 'Failed', reInspectionResults: 'Passed', hasOutstandingItems: true },
+  { ...installed, inspectionResults: 'Passed', reInspectionRequested: day(-2) },
+  { ...installed, inspectionResults: 'Failed', reInstallScheduled: day(4) },
+  { ...installed, inspectionRequested: day(6), inspectionResults: 'Failed', reInstallScheduled: day(4) },
+  { ...installed, inspectionRequested: day(2), reInstallScheduled: day(4) },
+  { ...installed, reInstallScheduled: day(4), fundingSubmitted: day(1) },
+  { ...installed, hasOutstandingItems: true, inspectionRequired: true },
+  { ...installed, stage: 'On Hold' },
+  { ...installed, stage: 'Cancelled' },
+  { ...installed, installComplete: day(200) },
+  { ...installed, installComplete: day(0) },
+  submitted,
+  { ...submitted, stage: 'On hold', hasOutstandingItems: true },
+  { ...submitted, inspectionRequired: true },
+  { ...submitted, inspectionResults: 'Failed' },
+  { ...submitted, fundingSubmitted: day(-1) },
+  { ...submitted, m2Approved: true },
+  { m2Approved: true },
+  { ...submitted, m2Approved: true, stage: 'Funded', timeInCurrentStage: day(2) },
+  { stage: 'Funded', timeInCurrentStage: day(40) },
+  { stage: 'Complete' },
+  { ...submitted, stage: 'Lost', timeInCurrentStage: day(2) },
+  { ...installed, stage: '', amount: 12.5 },
+]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: 150, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  reach = await makePartner([...demo, ...edges])
+  await makePartner(edges)
+  deals = await find(reach, {})
+})
+afterAll(() => database.drop())
+
+const means = () => ({ db: database.db, background: () => {} })
+
+const find = async (whose: Reach, filter: DealFilter, zone = utc) =>
+  (await findFirst(database.db, whose, filter, zone, initialSort, 5000)).map(({ json }) => parseDeal(json))
+
+const kindOf = (deal: Deal): StageKind => classifyStage(deal.stage ?? '').kind
+
+const standingOf = (deal: Deal, zone: Zone): MoneyStanding | null =>
+  moneyOf(deal, kindOf(deal), timelineOf(deal, 'open', Date.now(), zone))
+
+const ids = (list: Deal[]) => list.map(({ id }) => id).toSorted()
+
+describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
+  const ageOf = (deal: Deal, gate: keyof typeof sinceFields) => {
+    const since = deal[sinceFields[gate]]
+    if (since === null) return 'unknown'
+    const days = dayNumberOf(new Date(), zone) - dayNumberOf(since, zone)
+    return ages[[7, 14, 30, 60].findIndex((end) => days <= end)] ?? 'over-60'
+  }
+
+  test('each deal is where its timeline says, and each number leads to its deals', async () => {
+    const figures = await readMoney(means(), reach, zone, now)
+    const standings = deals.map((deal) => ({ deal, standing: standingOf(deal, zone) }))
+    for (const { name, count, amount, filter, ages: aged } of figures.gates) {
+      const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
+      expect(ids(await find(reach, filter, zone)), name).toEqual(ids(wanted))
+      expect(count).toBe(wanted.length)
+      expect(amount).toBeCloseTo(
+        wanted.reduce((sum, deal) => sum + (deal.amount ?? 0), 0),
+        2,
+      )
+      for (const age of aged) {
+        const ofAge = wanted.filter((deal) => ageOf(deal, name) === age.name)
+        expect([age.name, age.count]).toEqual([age.name, ofAge.length])
+        expect(ids(await find(reach, age.filter, zone)), `${name} ${age.name}`).toEqual(ids(ofAge))
+      }
+    }
+    for (const { gate, name, count, filter } of figures.holds) {
+      const wanted = standings.filter(({ standing }) => standing?.gate === gate && standing.hold === name)
+      expect(ids(await find(reach, filter, zone)), `${gate} ${name}`).toEqual(
+        ids(wanted.map(({ deal }) => deal)),
+      )
+      expect(count).toBe(wanted.length)
+    }
+    expect(figures.holds.reduce((sum, { count }) => sum + count, 0)).toBe(
+      standings.filter(({ standing }) => standing !== null && standing.gate !== 'paid').length,
+    )
+    for (const each of figures.expected)
+      expect((await countDeals(database.db, reach, each.filter, zone)).count).toBe(each.count)
+  })
+
+  test('a deal is late when its timeline says so', async () => {
+    const late = deals.filter((deal) => nearestMilestone(deal, 'open', Date.now(), zone)?.kind === 'late')
+    expect(late.length).toBeGreaterThan(5)
+    expect(ids(await find(reach, { isLate: true }, zone))).toEqual(ids(late))
+  })
+})
+
+test('open deals are those in stages that are not closed', async () => {
+  expect(ids(await find(reach, { isOpen: true }))).toEqual(
+    ids(deals.filter((deal) => ['open', 'on-hold'].includes(kindOf(deal)))),
+  )
+})
+
+test('what is usual is the median of the days of deals that were finished lately, out of order ones aside', async () => {
+  const took = [3, 5, 4, 40, 4, 8].map((days) => ({
+    ntpApproved: day(60),
+    installComplete: day(60 - days),
+  }))
+  const whose = await makePartner([
+    ...took,
+    { ntpApproved: day(10), installComplete: day(30) },
+    { ntpApproved: day(900), installComplete: day(500) },
+    { ntpApproved: day(900), installComplete: day(-9) },
+  ])
+  const { usual } = await readMoney(means(), whose, utc, now)
+  expect(usual).toEqual({
+    m1: null,
+    install: { median: 4, slow: 8, count: 6 },
+    submission: null,
+    payment: null,
+  })
+})
+
+test('what is expected is so by the date of the deal, or after the usual days', async () => {
+  const done = Array.from({ length: 5 }, () => ({
+    ...installed,
+    installComplete: day(100),
+    fundingSubmitted: day(92),
+    stage: 'Funded',
+    timeInCurrentStage: day(82),
+  }))
+  const whose = await makePartner([
+    ...done,
+    { ...m1, installedScheduled: day(-13) },
+    { ...m1, installedScheduled: day(-14) },
+    { ...m1, installedScheduled: day(1) },
+    { ...m1, installedScheduled: day(-1), stage: 'On Hold' },
+    { ...installed, installComplete: day(8), amount: 100 },
+    { ...installed, installComplete: day(9) },
+    { ...submitted, fundingSubmitted: day(1), amount: 7 },
+    { ...submitted, fundingSubmitted: day(2), m2Approved: true },
+  ])
+  const { expected, today } = await readMoney(means(), whose, utc, now)
+  const tell = (period: string) =>
+    expected
+      .filter((each) => each.period === period && each.count > 0)
+      .map(({ name, certainty, count, amount }) => [name, certainty, count, amount])
+  expect(tell('next14Days')).toEqual([
+    ['install', 'scheduled', 1, 0],
+    ['submission', 'usual', 1, 100],
+    ['payment', 'usual', 2, 7],
+  ])
+  expect(tell('overdue')).toEqual([
+    ['install', 'scheduled', 1, 0],
+    ['submission', 'usual', 1, 0],
+  ])
+  expect(today).toBe(dayOf(now, utc))
+})
+
+test('a month ends with its last day', () => {
+  expect(daysOfPeriod('month', '2026-02-11')).toEqual({ from: '2026-02-11', to: '2026-02-28' })
+  expect(daysOfPeriod('month', '2028-02-29')).toEqual({ from: '2028-02-29', to: '2028-02-29' })
+  expect(daysOfPeriod('month', '2026-12-31')).toEqual({ from: '2026-12-31', to: '2026-12-31' })
+  expect(daysOfPeriod('next14Days', '2026-12-25')).toEqual({ from: '2026-12-25', to: '2027-01-07' })
+})

@@ -1,0 +1,143 @@
+import type { DealFilter, DealSort } from '../../deals/find/wire.ts'
+import {
+  type Gate,
+  type Hold,
+  type OpenGate,
+  gates,
+  holderOf,
+  holds,
+  openGates,
+  sinceFields,
+} from '../../deals/milestones/money.ts'
+import type { StageKind, StageOf } from '../../stages/stage.ts'
+import { tallyOf } from '../group.ts'
+import type { Tally } from '../question.ts'
+import type { Counted } from '../wire.ts'
+import { type Age, ageFilter, ages } from './aging.ts'
+import { type Usual, daysOfPeriod, expectationFilter, expectationsOf, periods } from './expectation.ts'
+import type { ExpectedFigure, GateFigure, HoldFigure } from './wire.ts'
+
+/** Deals that the figures of money treat alike, as if they were open. */
+export interface MoneyGroup extends Tally {
+  /** Empty for deals without a stage. */
+  stage: string
+  gate: OpenGate
+  hold: Hold
+  age: Age
+  /** The expectations and periods that count them: bit `1 << index` of each, in the order of `askedOf`. */
+  asked: number
+}
+
+/** Deals of a stage by how long they have been in it. */
+export interface StageAge extends Tally {
+  stage: string
+  age: Age
+}
+
+/** What is counted for the figures of money, as of a day such as `2026-03-01`. */
+export interface MoneyTotals {
+  today: string
+  groups: MoneyGroup[]
+  stageAges: StageAge[]
+  usual: Usual
+}
+
+/** The most dollars first, because a list of any length has that order. */
+const byAmount: DealSort = { field: 'amount', direction: 'desc' }
+
+/** No deal is both approved and without a survey. */
+const nothing: DealFilter = { gates: ['pay'], holds: ['survey'] }
+
+/** Returns each expectation in each period, as they are counted together. */
+export const askedOf = (usual: Usual) =>
+  expectationsOf(usual).flatMap((expectation) => periods.map((period) => ({ expectation, period })))
+
+const openKinds: readonly StageKind[] = ['open', 'on-hold']
+
+/** The totals by what the stages say now. */
+interface Standing {
+  today: string
+  usual: Usual
+  /** The deals that are not closed. */
+  open: MoneyGroup[]
+  won: StageAge[]
+  /** Returns a filter limited to stages of these kinds. */
+  inStages: (kinds: readonly StageKind[], filter: DealFilter) => DealFilter
+}
+
+/** Counts the deals of these totals, by what their stages say now. */
+export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
+  const standing = standingOf(totals, stageOf)
+  return {
+    gates: gates.map((gate) => gateFigure(standing, gate)),
+    holds: openGates
+      .flatMap((gate) => holds.map((hold) => holdFigure(standing, hold, gate)))
+      .filter(({ count }) => count > 0),
+    expected: expectedFigures(standing),
+  }
+}
+
+function standingOf({ today, usual, groups, stageAges }: MoneyTotals, stageOf: StageOf): Standing {
+  const names = [...new Set(stageAges.map(({ stage }) => stage))]
+  const kindOf = (name: string) => stageOf(name).kind
+  return {
+    today,
+    usual,
+    open: groups
+      .filter(({ stage }) => openKinds.includes(kindOf(stage)))
+      .map((group) => (kindOf(group.stage) === 'on-hold' ? { ...group, hold: 'onHold' as const } : group)),
+    won: stageAges.filter(({ stage }) => kindOf(stage) === 'won'),
+    inStages(kinds, filter) {
+      const stages = names.filter((name) => kinds.includes(kindOf(name)))
+      if (stages.length === names.length) return filter
+      return stages.length === 0 ? nothing : { ...filter, stages }
+    },
+  }
+}
+
+const counted = <Name>(name: Name, tallies: Tally[], filter: DealFilter): Counted<Name> => ({
+  name,
+  ...tallyOf(tallies),
+  filter,
+  sort: byAmount,
+})
+
+function gateFigure({ today, open, won, inStages }: Standing, gate: Gate): GateFigure {
+  const isPaid = gate === 'paid'
+  const all: (Tally & { age: Age })[] = isPaid ? won : open.filter((group) => group.gate === gate)
+  const filterOf = (filter: DealFilter) =>
+    isPaid ? inStages(['won'], filter) : inStages(openKinds, { gates: [gate], ...filter })
+  return {
+    ...counted(gate, all, filterOf({})),
+    ages: ages.map((age) =>
+      counted(
+        age,
+        all.filter((group) => group.age === age),
+        filterOf(ageFilter(sinceFields[gate], age, today)),
+      ),
+    ),
+  }
+}
+
+function holdFigure({ open, inStages }: Standing, hold: Hold, gate: OpenGate): HoldFigure {
+  const filter =
+    hold === 'onHold'
+      ? inStages(['on-hold'], { gates: [gate] })
+      : inStages(['open'], { gates: [gate], holds: [hold] })
+  const held = open.filter((group) => group.hold === hold && group.gate === gate)
+  return { ...counted(hold, held, filter), gate, holder: holderOf[hold] }
+}
+
+/** Counts what is expected of deals that are not on hold. */
+const expectedFigures = ({ today, usual, open, inStages }: Standing) =>
+  askedOf(usual).map(({ expectation, period }, bit): ExpectedFigure => {
+    const { name, certainty } = expectation
+    const asked = open.filter((group) => group.hold !== 'onHold' && (group.asked & (1 << bit)) !== 0)
+    const filter = { gates: expectation.gates, ...expectationFilter(expectation, period, today) }
+    return {
+      ...counted(name, asked, inStages(['open'], filter)),
+      certainty,
+      period,
+      ...daysOfPeriod(period, today),
+    }
+  })

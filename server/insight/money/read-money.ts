@@ -1,0 +1,49 @@
+import type { Reach } from '../../accounts/partner.ts'
+import type { Means } from '../../deals/totals/read-totals.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { makeStageOf } from '../../stages/stage.ts'
+import { readStages } from '../../stages/store.ts'
+import { makeMoneyFigures } from './money.ts'
+import { readMoneyTotals } from './store.ts'
+import type { MoneyFigures, MoneyReport } from './wire.ts'
+
+/** Returns the figures of money of the deals within reach at `now`, by the days of a zone. */
+export async function readMoney(means: Means, reach: Reach, zone: Zone, now: Date): Promise<MoneyFigures> {
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readMoneyTotals(means, reach, zone, now),
+    readStages(means.db, reach),
+  ])
+  const { today, usual } = totals
+  return {
+    asOf: asOf?.toISOString() ?? null,
+    today,
+    usual,
+    ...makeMoneyFigures(totals, makeStageOf(stages)),
+  }
+}
+
+/** Returns the figures as the REST interface tells them. */
+export function reportOf({ asOf, today, gates, holds, expected }: MoneyFigures, now: Date): MoneyReport {
+  return {
+    asOf: asOf ?? now.toISOString(),
+    today,
+    gates: gates.map(({ name: gate, count, amount, ages }) => ({
+      gate,
+      count,
+      amount,
+      ages: ages.map((age) => ({ days: age.name, count: age.count, amount: age.amount })),
+      holds: holds
+        .filter((each) => each.gate === gate)
+        .map((each) => ({ hold: each.name, holder: each.holder, count: each.count, amount: each.amount })),
+    })),
+    expected: expected.map(({ name: what, certainty, period, from, to, count, amount }) => ({
+      what,
+      certainty,
+      period,
+      from,
+      to,
+      count,
+      amount,
+    })),
+  }
+}

@@ -1,0 +1,121 @@
+import type { Fragment } from 'postgres'
+import type { Reach } from '../../accounts/partner.ts'
+import type { TimeField } from '../../deals/find/columns.ts'
+import { conditionOf } from '../../deals/find/condition-store.ts'
+import { gateOf, holdOf } from '../../deals/find/money-store.ts'
+import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
+import { openGates, sinceFields } from '../../deals/milestones/money.ts'
+import { type Means, type Totals, type TotalsKind, readTotals } from '../../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../../deals/totals/store.ts'
+import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
+import { overviewTotals } from '../store.ts'
+import { ageEnds, ages } from './aging.ts'
+import {
+  type ExpectedName,
+  type Usual,
+  expectationFilter,
+  expectedNames,
+  usualMin,
+  usualSpans,
+  usualWithinDays,
+} from './expectation.ts'
+import { type MoneyGroup, type MoneyTotals, type StageAge, askedOf } from './money.ts'
+
+const join = (sql: DealSnapshot, parts: Fragment[]) => parts.reduce((all, each) => sql`${all} ${each}`)
+
+/** Returns the age of deals, by the date since which they count. */
+function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
+  const cases = ageEnds.map(
+    (end, index) =>
+      sql`when ${isOnDays(sql, field, { from: addDays(today, -end) }, zone)} then ${ages[index]!}::text`,
+  )
+  return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${join(sql, cases)} else 'over-60' end`
+}
+
+/** Returns all deals within reach as if they were open, grouped by where they are and what is expected of them. */
+function readGroups(
+  sql: DealSnapshot,
+  reach: Reach,
+  zone: Zone,
+  today: string,
+  usual: Usual,
+): Promise<MoneyGroup[]> {
+  const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
+  const bits = askedOf(usual).map(({ expectation, period }, bit) => {
+    const filter = expectationFilter(expectation, period, today)
+    return sql`case when gate = any(${expectation.gates}::text[])
+      and ${conditionOf(sql, reach, filter, zone)} then ${1 << bit}::integer else 0 end`
+  })
+  return sql<MoneyGroup[]>`
+    select coalesce(stage, '') as stage, gate, ${holdOf(sql, sql`gate`, zone)} as hold,
+      case gate ${join(sql, aged)} end as age, ${bits.reduce((all, bit) => sql`${all} | ${bit}`)} as asked,
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
+    from (
+      select *, ${gateOf(sql, zone)} as gate from deals where ${conditionOf(sql, reach, {}, zone)} offset 0
+    ) deals
+    group by 1, 2, 3, 4, 5`
+}
+
+/** Returns all deals within reach by stage, and by how long they have been in it. */
+const readStageAges = (sql: DealSnapshot, reach: Reach, zone: Zone, today: string): Promise<StageAge[]> =>
+  sql<StageAge[]>`
+    select coalesce(stage, '') as stage, ${ageOf(sql, sinceFields.paid, zone, today)} as age,
+      count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount
+    from deals where ${conditionOf(sql, reach, {}, zone)} group by 1, 2`
+
+/**
+ * Returns how many days deals within reach took for each step that ended lately. Dates out of order tell nothing, and
+ * a deal is paid when it came to a stage that is won.
+ */
+async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promise<Usual> {
+  const since = addDays(today, -usualWithinDays)
+  const columns = expectedNames.map((name) => {
+    const [from, to] = [timeOf(sql, usualSpans[name].from), timeOf(sql, usualSpans[name].to)]
+    const isOver = sql`${to} >= ${from} and ${to} <= now() and ${to} >= ${since}::timestamptz
+      and ${name === 'payment' ? sql`stage = any(array(select name from stages where kind = 'won'))` : sql`true`}`
+    const days = sql`floor(extract(epoch from ${to} - ${from}) / 86400)`
+    return sql`json_build_object(
+      'count', count(*) filter (where ${isOver}),
+      'median', percentile_disc(0.5) within group (order by ${days}) filter (where ${isOver}),
+      'slow', percentile_disc(0.8) within group (order by ${days}) filter (where ${isOver}))::text as ${sql(name)}`
+  })
+  const [row] = await sql<[Record<ExpectedName, string>]>`
+    select ${columns.reduce((all, each) => sql`${all}, ${each}`)}
+    from deals where ${conditionOf(sql, reach, {}, utc)}`
+  const read = (name: ExpectedName) => {
+    const days = JSON.parse(row[name]) as { count: number; median: number; slow: number }
+    return days.count < usualMin ? null : days
+  }
+  return Object.fromEntries(expectedNames.map((name) => [name, read(name)])) as Usual
+}
+
+async function computeMoney(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<MoneyTotals> {
+  const today = dayOf(now, zone)
+  const usual = await readUsual(sql, reach, today)
+  return {
+    today,
+    groups: await readGroups(sql, reach, zone, today, usual),
+    stageAges: await readStageAges(sql, reach, zone, today),
+    usual,
+  }
+}
+
+/** What the figures of money count. */
+export const moneyTotals: TotalsKind<MoneyTotals> = {
+  name: 'money-1',
+  isByZone: true,
+  compute: computeMoney,
+  // With the same steps and days as the overview.
+  validUntil: overviewTotals.validUntil!,
+}
+
+/** Returns what the figures of money count among the deals within reach, and as of when if that is not current. */
+export async function readMoneyTotals(
+  means: Means,
+  reach: Reach,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<MoneyTotals>> {
+  const kept = await readTotals(means, reach, moneyTotals, zone, now)
+  return kept ?? { totals: await computeMoney(means.db.$client, reach, zone, now), asOf: null }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import {
+  type Gate,
+  type Hold,
+  type Holder,
+  type OpenGate,
+  gates,
+  holds,
+} from '../../deals/milestones/money.ts'
+import type { Counted } from '../wire.ts'
+import { type Age, ages } from './aging.ts'
+import {
+  type Certainty,
+  type ExpectedName,
+  type Period,
+  type Usual,
+  certainties,
+  expectedNames,
+  periods,
+} from './expectation.ts'
+
+/** The deals at a gate, and those of each age. */
+export interface GateFigure extends Counted<Gate> {
+  ages: Counted<Age>[]
+}
+
+/** The deals that one thing keeps from passing a gate, and the role that has them. */
+export interface HoldFigure extends Counted<Hold> {
+  gate: OpenGate
+  holder: Holder
+}
+
+/** The deals of which something is expected in a period, from its first day, null when it is open, to its last. */
+export interface ExpectedFigure extends Counted<ExpectedName> {
+  certainty: Certainty
+  period: Period
+  from: string | null
+  to: string
+}
+
+/** The figures of money of the deals within reach. */
+export interface MoneyFigures {
+  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  asOf: string | null
+  /** The day of the figures: `2026-03-01`. */
+  today: string
+  /** In the order in which deals pass them. */
+  gates: GateFigure[]
+  /** Only those with deals, by gate. */
+  holds: HoldFigure[]
+  expected: ExpectedFigure[]
+  usual: Usual
+}
+
+const count = z.int().meta({ description: 'Number of deals.', example: 12 })
+const amount = z.number().meta({ description: 'Sum of their amounts, in dollars.', example: 369600 })
+const day = z.string().meta({ example: '2026-03-01' })
+
+/** The figures of money as the REST interface returns them. */
+export const MoneyReport = z
+  .object({
+    asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),
+    today: day.meta({ description: 'The day of the figures, in UTC.' }),
+    gates: z.array(
+      z.object({
+        gate: z.enum(gates).meta({
+          description:
+            'Where the deals are: before M1; M1 reached, not installed; installed, funding not submitted; ' +
+            'submitted, M2 not approved; approved, not paid; paid.',
+        }),
+        count,
+        amount,
+        ages: z.array(z.object({ days: z.enum(ages), count, amount })).meta({
+          description: 'The same deals by how many days they have been there.',
+        }),
+        holds: z.array(z.object({ hold: z.enum(holds), holder: z.string(), count, amount })).meta({
+          description:
+            'The same deals by the one thing that holds them, with the field of the deal that says who has them.',
+        }),
+      }),
+    ),
+    expected: z.array(
+      z.object({
+        what: z.enum(expectedNames),
+        certainty: z.enum(certainties).meta({
+          description:
+            '`scheduled`: the deals have a date; `usual`: after as many days as half of the deals take.',
+        }),
+        period: z.enum(periods),
+        from: day.nullable(),
+        to: day,
+        count,
+        amount,
+      }),
+    ),
+  })
+  .meta({ id: 'MoneyReport', description: 'Where the money of the deals is.' })
+export type MoneyReport = z.infer<typeof MoneyReport>
