@@ -1,4 +1,5 @@
-import { isFailure } from './milestone.ts'
+/** Returns whether the result of an inspection, which is free text, says that it failed. */
+export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
 /** The fields that say how an inspection went. */
 type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'

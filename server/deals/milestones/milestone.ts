@@ -1,5 +1,6 @@
 import type { Deal, DealRecord } from '../deal.ts'
 import type { FlagField, TimeField } from '../find/columns.ts'
+import { isFailure } from './inspection.ts'
 
 /** What a date of a milestone says: when it began, what was planned, when it was finished. */
 export type Part = 'begin' | 'plan' | 'end'
@@ -34,9 +35,6 @@ export interface Milestone {
   /** True when the steps after it do not wait for it. */
   isAside?: true
 }
-
-/** Returns whether the result of an inspection, which is free text, says that it failed. */
-export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
 /**
  * Returns the dates of a milestone, whose fields are labelled by its short name and what happened, but for

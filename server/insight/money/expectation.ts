@@ -86,8 +86,7 @@ export function expectationsOf(usual: Usual): Expectation[] {
 }
 
 /** Returns the last day of the month of a day such as `2026-03-01`. */
-const endOfMonth = (today: string) =>
-  addDays(`${addDays(`${today.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
+const endOfMonth = (today: string) => addDays(`${addDays(`${today.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
 
 /** Returns the first and the last day of a period; the first is null when it is open. */
 export function daysOfPeriod(period: Period, today: string): { from: string | null; to: string } {

@@ -11,7 +11,8 @@ import {
 import { Badge } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/zone.tsx'
-import { isFailure, milestoneOf } from '#server/deals/milestones/milestone.ts'
+import { isFailure } from '#server/deals/milestones/inspection.ts'
+import { milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { type Step, type StepState, countSteps } from '#server/deals/milestones/timeline.ts'
 import { DealSection } from './section.tsx'
 

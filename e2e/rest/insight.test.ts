@@ -1,0 +1,56 @@
+import { writeDeals } from '#server/deals/deal-writer.ts'
+import type { MoneyReport } from '#server/insight/money/wire.ts'
+import { ask } from './client.ts'
+import { expect, test } from './rest-test.ts'
+
+const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+test('the money report tells the own deals alone, by gate, age and what holds them', async ({ system }) => {
+  const [mine, other] = [await system.makePartner(), await system.makePartner()]
+  for (const { id: partnerId, first } of [
+    { ...mine, first: 5000n },
+    { ...other, first: 6000n },
+  ])
+    await writeDeals(
+      system.db,
+      [
+        { id: first, installComplete: day(9), amount: 1000 },
+        { id: first + 1n, installComplete: day(1), hasOutstandingItems: true, amount: 500 },
+        { id: first + 2n, fundingSubmitted: day(70), installComplete: day(90), amount: 20 },
+        { id: first + 3n, stage: 'Cancelled', installComplete: day(9), amount: 7 },
+        { id: first + 4n, stage: 'Funded', timeInCurrentStage: day(20), amount: 3 },
+      ].map((record) => ({ record, partnerId })),
+      { now: new Date(), events: false },
+    )
+  const { status, json } = await ask(system, 'GET /api/insight/money', { token: mine.token })
+  expect(status).toBe(200)
+  const { gates, expected, asOf, today } = json as MoneyReport
+  expect(gates.map(({ gate, count, amount }) => [gate, count, amount])).toEqual([
+    ['m1', 0, 0],
+    ['install', 0, 0],
+    ['submit', 2, 1500],
+    ['approve', 1, 20],
+    ['pay', 0, 0],
+    ['paid', 1, 3],
+  ])
+  const [, , submit, approve, , paid] = gates
+  const told = ({ ages }: (typeof gates)[number]) =>
+    ages.filter(({ count }) => count > 0).map(({ days, count, amount }) => [days, count, amount])
+  expect(told(submit!)).toEqual([
+    ['0-7', 1, 500],
+    ['8-14', 1, 1000],
+  ])
+  expect(told(approve!)).toEqual([['over-60', 1, 20]])
+  expect(told(paid!)).toEqual([['15-30', 1, 3]])
+  expect(submit!.holds).toEqual([
+    { hold: 'outstandingItems', holder: 'postInstallEngineer', count: 1, amount: 500 },
+    { hold: 'submission', holder: 'postInstallProjectManager', count: 1, amount: 1000 },
+  ])
+  // Nothing is usual yet, and nothing scheduled.
+  expect(expected.map(({ what, certainty, count }) => [what, certainty, count])).toEqual([
+    ['install', 'scheduled', 0],
+    ['install', 'scheduled', 0],
+    ['install', 'scheduled', 0],
+  ])
+  expect(asOf.slice(0, 10)).toBe(today)
+})
