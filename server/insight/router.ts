@@ -34,7 +34,7 @@ export const insightRouter = router({
           'them, and what is expected next. The same figures as on the page Money of the portal, by the days of UTC.',
       },
     })
-    .input(z.object({}))
+    .input(z.void())
     .output(MoneyReport)
     .query(async ({ ctx: { services, actor } }) => {
       const now = new Date()
