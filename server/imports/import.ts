@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
+import { encodingOf } from '../deals/import/text-format.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 import type { FieldChanges, PartnerEvents } from './tally.ts'
 
@@ -33,6 +33,8 @@ export interface SampleChange {
 export interface Sample {
   /** The outcomes that the import would have. */
   counts: ImportCounts & { removed: number }
+  /** How the file is written, in words. */
+  format?: string
   changes: SampleChange[]
   /** `deal` is the id of a deal that an undo leaves as it is. */
   rejected: { line: number; field: string | null; reason: string; deal?: string }[]
@@ -61,19 +63,8 @@ export function cleanFileName(name: string): string {
 
 /** Returns the problem of a file that begins with these bytes, or null when it may contain records. */
 export function startProblem(bytes: Buffer): string | null {
-  if (
-    [
-      [0xff, 0xfe],
-      [0xfe, 0xff],
-    ].some(([first, second]) => bytes[0] === first && bytes[1] === second)
-  ) {
-    return 'The file is not UTF-8 but UTF-16. Save it as UTF-8 and upload it again.'
-  }
+  if (encodingOf(bytes).startsWith('utf-16')) return null
   if (bytes.includes(0)) return 'This is not a text file. Save it as CSV (UTF-8) or NDJSON and upload that.'
-  const end = bytes.indexOf(10)
-  // What was read may end in the middle of a character.
-  if (end >= 0 && !isUtf8(bytes.subarray(0, end)))
-    return 'The file is not UTF-8. Save it as UTF-8 and upload it again.'
   return null
 }
 

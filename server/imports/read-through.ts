@@ -49,6 +49,7 @@ export async function readThrough(run: Run, counts: Sample['counts']): Promise<S
   }
   const tally = new FieldTally()
   const source = await sourceOf(run)
+  if (source.format !== undefined) sample.format = source.format
   const lines = await openRejected(directory, claimed.id)
   try {
     const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })

@@ -239,7 +239,6 @@ describe('a file', () => {
   })
 
   test.each([
-    ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le'), /UTF-16/],
     ['binary', Buffer.from('PK\x03\x04\0\0'), /not a text file/],
     ['blank', Buffer.from(' \n\n'), /no records/],
     ['CSV without an id', Buffer.from('stage,amount\nx,1\n'), /no column "id"/],

@@ -253,6 +253,31 @@ describe('rejected rows', () => {
   })
 })
 
+test.each([
+  ['semicolons and Windows-1252', (text: string) => Buffer.from(text.replaceAll(',', ';'), 'latin1')],
+  ['tabs and UTF-16', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le')],
+])('a spreadsheet with %s is imported, and its format said', async (_what, encode) => {
+  const [id] = makeIds(1) as [number]
+  const content = encode(`id,city,amount,hasHoa,permitSubmitted\n${id},M\xFCnchen,$7.50,Yes,3/1/2026\n`)
+  const { id: importId } = await caller.begin({
+    fileName: 'deals.csv',
+    sizeBytes: content.length,
+    partner: partner.slug,
+    events: true,
+  })
+  await caller.append({ id: importId, offset: 0, bytes: new Uint8Array(content) })
+  await done()
+  const checked = await caller.one({ id: importId })
+  expect(checked.sample).toMatchObject({ format: expect.stringMatching(/^CSV, separated by .* in /) })
+  await start(importId)
+  expect(JSON.parse((await stateOf([id]))[0]!.json)).toMatchObject({
+    city: 'M\xFCnchen',
+    amount: 7.5,
+    hasHoa: true,
+    permitSubmitted: '2026-03-01T00:00:00.000Z',
+  })
+})
+
 describe('an undo', () => {
   test('restores what was updated and moved, byte for byte, removes what was created, and can be undone', async () => {
     const [a, b, c, d] = makeIds(4) as [number, number, number, number]

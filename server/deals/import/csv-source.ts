@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
+import { Transform, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseInt64, parseJson } from '../../protocol/int64.ts'
 import { type FieldKind, dealFields, personFields } from '../deal.ts'
+import { readCell } from './cell.ts'
 import {
   type RecordSource,
   type SourceItem,
@@ -11,6 +12,7 @@ import {
   recordTitle,
   rejectedTitles,
 } from './record-source.ts'
+import { type Encoding, type TextFormat, formatName } from './text-format.ts'
 
 interface Row {
   header: Header
@@ -36,12 +38,13 @@ interface Column {
 }
 
 /**
- * Returns the records of a CSV file (RFC 4180, UTF-8 with or without a byte order mark); the header names the
+ * Returns the records of a CSV file (RFC 4180, by default UTF-8 with or without a byte order mark); the header names the
  * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` is ignored.
  */
-export function csvSource(path: string): RecordSource<Row> {
+export function csvSource(path: string, format: TextFormat = usualFormat): RecordSource<Row> {
   return {
-    items: () => readRows(path),
+    format: formatName(format),
+    items: () => readRows(path, format),
     idOf,
     textOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
@@ -50,13 +53,16 @@ export function csvSource(path: string): RecordSource<Row> {
   }
 }
 
-async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
+const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
+
+async function* readRows(path: string, { encoding, delimiter }: TextFormat): AsyncGenerator<SourceItem<Row>> {
   // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends but not where
   // it starts.
   let linesOfRecords = 0
   const starts: number[] = []
   const parser = parse({
     bom: true,
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -67,7 +73,8 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
       return cells
     },
   })
-  pipeline(createReadStream(path), parser, () => {})
+  if (encoding === 'utf-8') pipeline(createReadStream(path), parser, () => {})
+  else pipeline(createReadStream(path), decoder(encoding), parser, () => {})
   let header: Header | null = null
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -86,6 +93,15 @@ async function* readRows(path: string): AsyncGenerator<SourceItem<Row>> {
       `line ${1 + linesOfRecords + Number(error['empty_lines'] ?? 0)}: not CSV as of RFC 4180: ${error.message}`,
     )
   }
+}
+
+/** Returns a stream that turns text into UTF-8. */
+function decoder(encoding: Encoding): Transform {
+  const text = new TextDecoder(encoding)
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, text.decode(chunk, { stream: true })),
+    flush: (done) => done(null, text.decode()),
+  })
 }
 
 function countLineEnds(cells: string[]): number {
@@ -182,21 +198,4 @@ function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
   for (const [field, person] of Object.entries(persons))
     value[field] = Object.values(person).every((cell) => cell === null) ? null : person
   return { value }
-}
-
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
-/** Returns the JSON value of a cell; anything else stays text, which the check of the record rejects. */
-function readCell(kind: FieldKind, cell: string): unknown {
-  if (cell === '') return null
-  switch (kind) {
-    case 'int64':
-      return parseInt64(cell) ?? cell
-    case 'double':
-      return number.test(cell) ? Number(cell) : cell
-    case 'flag':
-      return { true: true, false: false }[cell.toLowerCase()] ?? cell
-    default:
-      return cell
-  }
 }

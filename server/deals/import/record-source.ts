@@ -10,6 +10,8 @@ export interface SourceItem<Raw> {
 
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
+  /** How the file is written, in words, if that was detected. */
+  format?: string
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null

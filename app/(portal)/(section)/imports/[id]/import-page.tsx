@@ -103,6 +103,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
           <When at={createdAt} nowMs={nowMs} /> by {whoOf(found)}.{' '}
           {partner === null ? 'Each record names its partner.' : `Partner: ${partner.name}.`}{' '}
           {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}
+          {sample?.format !== undefined && ` ${sample.format}.`}
           {took !== '' && ` Took ${took}.`}
         </p>
         {checksum !== null && (
