@@ -177,9 +177,11 @@ test('problems with a file are explained, and hostile texts are shown as text', 
   await expect(page.getByText('Choose a file.')).toBeVisible()
   await choose(page, 'empty.csv', '')
   await expect(chooser(page)).toHaveAccessibleDescription('The file is empty.')
-  await choose(page, 'deals.xlsx', Buffer.from('PK\x03\x04\0\0'), slug)
+  await choose(page, 'deals.xlsx', Buffer.from('GIF89a\0\0'), slug)
   await upload(page).click()
-  await expect(progress(page)).toContainText('This is not a text file. Save it as CSV (UTF-8) or NDJSON')
+  await expect(progress(page)).toContainText(
+    'This is not a text file. Save it as XLSX, CSV (UTF-8) or NDJSON',
+  )
 
   await page.goto('/imports')
   const [a, b] = makeIds(2)

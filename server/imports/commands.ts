@@ -5,7 +5,7 @@ import { importFile } from './import-command.ts'
 
 /** Adds the command that imports deals. */
 export function addImportCommands(program: Command, runner: Runner): void {
-  command(program, 'import <file>', 'import deals from NDJSON or CSV; - reads standard input')
+  command(program, 'import <file>', 'import deals from XLSX, CSV or NDJSON; - reads standard input')
     .option('--partner <slug>', 'partner of all deals; otherwise each record names its own')
     .option('--dry-run', 'report what would happen without changing anything')
     .option('--no-events', 'record no events, for the first load of a partner')

@@ -36,11 +36,12 @@ export async function importFile(
   file: string,
   order: ImportOrder,
 ): Promise<number> {
-  // A file is read twice, and standard input cannot be.
-  const spooled = file === '-' ? await spool(runner) : null
+  const place = await makePlace(runner)
   try {
-    const path = spooled?.path ?? file
-    const source = await openSource(path)
+    // A file is read twice, and standard input cannot be.
+    if (file === '-') await pipeline(runner.input, createWriteStream(place.inputPath, { mode: 0o600 }))
+    const path = file === '-' ? place.inputPath : file
+    const source = await openSource(path, place.rowsPath)
     const report = order.json ? jsonReport(runner) : textReport(runner)
     const checksum = await checksumOf(path)
     await tellSame(runner, services, checksum, order)
@@ -65,7 +66,7 @@ export async function importFile(
     report.end(counts)
     return counts.rejected
   } finally {
-    await spooled?.remove()
+    await place.remove()
   }
 }
 
@@ -136,20 +137,17 @@ async function importClaimed(
   }
 }
 
-async function spool({ input, beforeSignal }: Runner) {
+/** Makes a directory for what is read only once. */
+async function makePlace({ beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
-  const path = join(directory, 'input')
   const empty = () => rm(directory, { recursive: true, force: true })
   // Homeowners' data must not stay behind, however this ends.
   const forget = beforeSignal(empty)
-  const remove = () => empty().finally(forget)
-  try {
-    await pipeline(input, createWriteStream(path, { mode: 0o600 }))
-  } catch (error) {
-    await remove()
-    throw error
+  return {
+    inputPath: join(directory, 'input'),
+    rowsPath: join(directory, 'rows'),
+    remove: () => empty().finally(forget),
   }
-  return { path, remove }
 }
 
 type EndingReport = ImportReport & { end(counts: ImportCounts): void }

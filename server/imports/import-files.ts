@@ -13,6 +13,7 @@ export const directoryOf = (dataDir: string) => join(dataDir, 'imports')
 
 /** Returns the path of an import's content, or of its rejected rows. */
 export const contentPath = (directory: string, id: number) => join(directory, String(id))
+export const rowsPath = (directory: string, id: number) => join(directory, `${id}.rows`)
 const rejectedPath = (directory: string, id: number) => join(directory, `${id}.rejected.csv`)
 
 /**
@@ -74,8 +75,13 @@ export async function checksumOf(path: string): Promise<string> {
 }
 
 /** Removes the content of an import, if it exists. */
-export const removeContent = (directory: string, id: number) =>
-  rm(contentPath(directory, id), { force: true })
+export async function removeContent(directory: string, id: number): Promise<void> {
+  await removeRows(directory, id)
+  await rm(contentPath(directory, id), { force: true })
+}
+
+/** Removes the rows that were read from the content of an import. */
+export const removeRows = (directory: string, id: number) => rm(rowsPath(directory, id), { force: true })
 
 /** Removes the rejected rows of an import, if there are any. */
 export const removeRejected = (directory: string, id: number) =>

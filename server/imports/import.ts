@@ -1,6 +1,7 @@
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
+import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
 import type { FieldChanges, PartnerEvents } from './tally.ts'
 
@@ -64,7 +65,9 @@ export function cleanFileName(name: string): string {
 /** Returns the problem of a file that begins with these bytes, or null when it may contain records. */
 export function startProblem(bytes: Buffer): string | null {
   if (encodingOf(bytes).startsWith('utf-16')) return null
-  if (bytes.includes(0)) return 'This is not a text file. Save it as CSV (UTF-8) or NDJSON and upload that.'
+  if (isArchive(bytes)) return null
+  if (bytes.includes(0))
+    return 'This is not a text file. Save it as XLSX, CSV (UTF-8) or NDJSON and upload that.'
   return null
 }
 

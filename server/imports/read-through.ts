@@ -7,7 +7,14 @@ import { openSource } from '../deals/import/open-source.ts'
 import type { RecordSource } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { dealsWithFiles } from '../files/store.ts'
-import { type RejectedLines, contentPath, openRejected, readStart } from './import-files.ts'
+import {
+  type RejectedLines,
+  contentPath,
+  openRejected,
+  readStart,
+  removeRows,
+  rowsPath,
+} from './import-files.ts'
 import { type Sample, sampleOf, startProblem } from './import.ts'
 import { sampleMax } from './policy.ts'
 import { ellipsize } from './shorten.ts'
@@ -57,6 +64,7 @@ export async function readThrough(run: Run, counts: Sample['counts']): Promise<S
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } finally {
     await lines.close()
+    await removeRows(directory, claimed.id)
   }
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
@@ -67,7 +75,8 @@ async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<Re
   if (claimed.undoes !== null) return formerSource(db, claimed.undoes, isStopping) as RecordSource
   const problem = startProblem(await readStart(directory, claimed.id))
   if (problem !== null) throw new BadFile(problem)
-  return openSource(contentPath(directory, claimed.id), claimed.fileName)
+  const { id, fileName } = claimed
+  return openSource(contentPath(directory, id), rowsPath(directory, id), fileName)
 }
 
 async function importAll(

@@ -40,13 +40,13 @@ export function FileField({
           </span>
           <span className="text-pretty text-ink-soft">
             {file === null
-              ? `NDJSON or CSV, up to ${formatLimit(fileMaxBytes)}`
+              ? `XLSX, CSV or NDJSON, up to ${formatLimit(fileMaxBytes)}`
               : `${formatBytes(file.size)} · choose or drop another to replace it`}
           </span>
           <input
             type="file"
             aria-label="Deals file"
-            accept=".ndjson,.jsonl,.json,.csv,.txt"
+            accept=".xlsx,.ndjson,.jsonl,.json,.csv,.tsv,.txt"
             {...attributes}
             onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
             className="sr-only"

@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readXlsx } from './read-xlsx.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'xlsx-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+/** Returns a ZIP archive of these parts. */
+function zip(parts: Record<string, string | Buffer>): Buffer {
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (const [name, text] of Object.entries(parts)) {
+    const bytes = Buffer.from(text)
+    const packed = deflateRawSync(bytes)
+    const head = Buffer.alloc(26)
+    head.writeUInt16LE(20, 0)
+    head.writeUInt16LE(8, 4)
+    head.writeUInt32LE(crc32(bytes), 10)
+    head.writeUInt32LE(packed.length, 14)
+    head.writeUInt32LE(bytes.length, 18)
+    head.writeUInt16LE(name.length, 22)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), head, Buffer.from(name), packed])
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), head, tail, Buffer.from(name)]))
+    locals.push(local)
+    offset += local.length
+  }
+  const directoryOf = Buffer.concat(central)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(central.length, 4)
+  end.writeUInt16LE(central.length, 6)
+  end.writeUInt32LE(directoryOf.length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...locals, directoryOf, Buffer.from('PK\x05\x06'), end])
+}
+
+const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
+
+/** Returns a workbook with this first sheet. */
+const workbook = (rows: string, more: Record<string, string | Buffer> = {}) =>
+  zip({
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="Old" state="hidden" r:id="rId9"/><sheet name="Deals &amp; more" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="rId1" Target="worksheets/sheet7.xml"/></Relationships>',
+    'xl/worksheets/sheet7.xml': sheetOf(rows),
+    ...more,
+  })
+
+async function read(content: Buffer): Promise<string> {
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, content)
+  const name = await readXlsx(path, `${path}.rows`)
+  expect(name).toBe('Deals & more')
+  return readFile(`${path}.rows`, 'utf8')
+}
+
+describe('a workbook', () => {
+  test('is read by the cells of its first visible sheet: texts, numbers, dates and flags', async () => {
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>stage</t></is></c><c r="D1" t="s"><v>1</v></c></row>
+      <row r="3"><c r="A3"><v>2.0411000193E10</v></c><c r="B3" t="str"><v>a "b"</v></c><c r="C3" t="b"><v>1</v></c><c r="D3" s="1"><v>46082</v></c><c r="F3"/></row>
+      <row><c><v>5</v></c><c t="inlineStr"><is><r><t>x </t></r><r><t>y</t></r></is></c></row>`
+    expect(
+      await read(
+        workbook(rows, {
+          'xl/sharedStrings.xml':
+            '<sst><si><t>id</t></si><si><r><t>permit</t></r><r><t>Submitted</t></r><rPh><t>no</t></rPh></si></sst>',
+          'xl/styles.xml':
+            '<styleSheet><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+        }),
+      ),
+    ).toBe(
+      '"id","stage","","permitSubmitted"\n\n"20411000193","a ""b""","TRUE","2026-03-01"\n"5","x y","",""\n',
+    )
+  })
+
+  test('with prefixes and a date system of 1904 is read, too', async () => {
+    expect(
+      await read(
+        workbook('', {
+          'xl/workbook.xml':
+            '<x:workbook xmlns:x="a"><x:workbookPr date1904="1"/><x:sheets><x:sheet name="Deals &amp; more" r:id="rId1"/></x:sheets></x:workbook>',
+          'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>',
+          'xl/worksheets/sheet7.xml':
+            '<x:worksheet xmlns:x="a"><x:sheetData><x:row><x:c s="0"><x:v>44620</x:v></x:c></x:row></x:sheetData></x:worksheet>',
+        }),
+      ),
+    ).toBe('"2026-03-01"\n')
+  })
+
+  test.each([
+    ['is no archive', Buffer.from('PK\x03\x04 and nothing'), /not an XLSX file/],
+    ['is an archive of something else', zip({ 'a.txt': 'a' }), /it has no xl\/workbook.xml/],
+    [
+      'has 52,000 columns',
+      workbook('<row r="1"><c r="BXX1"><v>1</v></c></row>'),
+      /a cell in BXX1, and at most 1000 columns are read/,
+    ],
+    [
+      'has a row beyond all',
+      workbook('<row r="99999999"><c><v>1</v></c></row>'),
+      /a row with the number 99999999/,
+    ],
+    ['is no XML', workbook('<row><c'), /not an XLSX file/],
+    ['has entities of its own', workbook('<row><c t="str"><v>&bomb;</v></c></row>'), /not an XLSX file/],
+    ['is nested', workbook('<a>'.repeat(200)), /nested too deeply/],
+    ['has a text without end', workbook('a'.repeat(3_000_000)), /no XML of a spreadsheet/],
+    [
+      'repeats a long text',
+      workbook(`<row>${'<c t="s"><v>0</v></c>'.repeat(900)}</row>`, {
+        'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(30_000)}</t></si></sst>`,
+      }),
+      /row 1 is longer than 262144 characters/,
+    ],
+    [
+      'is a bomb',
+      workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(70 * 1024 * 1024, ' ') }),
+      /xl\/sharedStrings.xml has 73400320 bytes; at most 67108864 are read/,
+    ],
+  ])('that %s is refused with the reason', async (_what, content, words) => {
+    await expect(read(content)).rejects.toThrow(words)
+  })
+
+  test('whose size is a lie is refused, however much there is', async () => {
+    const content = workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(80 * 1024 * 1024, ' ') })
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(80 * 1024 * 1024)
+    const lie = Buffer.alloc(4)
+    lie.writeUInt32LE(1000)
+    for (let at = content.indexOf(size); at >= 0; at = content.indexOf(size)) lie.copy(content, at)
+    await expect(read(content)).rejects.toThrow(/not an XLSX file/)
+  })
+})
