@@ -56,6 +56,7 @@ export interface PageView {
   partner: string | null
   /** The partner that an operator views the portal as. */
   chosenPartner: { slug: string; name: string } | null
+  chosenPartnerId: number | null
   /** Whether it shows the deals of all partners. */
   seesAllPartners: boolean
   /** The time zone in which the page shows times. */
@@ -67,12 +68,20 @@ export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
   if (actor === 'refused')
-    return { asked, partner: null, chosenPartner: null, seesAllPartners: false, zone: utc }
+    return {
+      asked,
+      partner: null,
+      chosenPartner: null,
+      chosenPartnerId: null,
+      seesAllPartners: false,
+      zone: utc,
+    }
   const chosen = actor?.user?.chosenPartner ?? null
   return {
     asked,
     partner: actor === null ? null : asked,
     chosenPartner: chosen && { slug: chosen.slug, name: chosen.name },
+    chosenPartnerId: chosen?.id ?? null,
     seesAllPartners: actor !== null && isInternal(actor),
     zone: actor?.zone ?? utc,
   }

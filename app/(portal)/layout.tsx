@@ -22,7 +22,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     readStages(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
-  const { asked, partner, chosenPartner, seesAllPartners, zone } = view
+  const { asked, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
   return (
     <PartnerOfPage asked={asked} partner={partner}>
       <Providers key={`${session?.hash} ${partner} ${zone}`}>
@@ -42,6 +42,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
                   role: session.user.role,
                   partner: labelOf(session.partner),
                   chosenPartner,
+                  partnerId: session.partner?.id ?? chosenPartnerId,
                   theme,
                   isMac,
                 }}

@@ -20,11 +20,22 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
+const LiveChanges = dynamic(() => import('../live/live-changes.tsx').then((module) => module.LiveChanges), {
+  ssr: false,
+})
+
+/** Until then the page is loading what it needs first. */
+const liveAfterMs = 2000
 
 /** Shows the frame of every page of the portal: header, banner, palette and dialogs. */
 export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, open] = useState<Window | null>(null)
   const close = () => open(null)
+  const [isLive, setLive] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLive(true), liveAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   useKeys(viewer.isMac, open)
   // Remounted for each session.
   useEffect(arrive, [])
@@ -38,6 +49,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
       )}
       {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
       {opened === 'navigation' && <NavigationSheet viewer={viewer} open={open} onClose={close} />}
+      {isLive && <LiveChanges email={viewer.email} partnerId={viewer.partnerId} />}
       <Offline />
       <Toasts
         theme={viewer.theme}

@@ -16,6 +16,8 @@ export interface Viewer {
   partner: PartnerLabel | null
   /** The partner that an operator views the portal as; null for all partners. */
   chosenPartner: PartnerLabel | null
+  /** The id of the partner whose deals the page shows; null for all partners. */
+  partnerId: number | null
   theme: Theme
   /** Whether the keyboard has a ⌘ key. */
   isMac: boolean

@@ -1,0 +1,79 @@
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
+import type { inferRouterInputs } from '@trpc/server'
+import type { Api } from '#server/api.ts'
+import type { FoundDeals, FoundRow, RefreshedDeals } from '#server/deals/find/router.ts'
+import type { Prepared } from '#server/protocol/prepared.ts'
+import { misplaced } from './told-changes.ts'
+
+type FindInput = inferRouterInputs<Api>['deals']['find']
+type RefreshInput = inferRouterInputs<Api>['deals']['refresh']
+type Pages = InfiniteData<Prepared<FoundDeals>>
+
+/** The most deals that are looked at again at once. */
+const refreshMax = 200
+
+/** Deals of a list whose place in it is another one now; null when they are many. */
+export type Misplaced = string[] | null
+
+/** How the server is asked. */
+interface Asking {
+  refresh(input: RefreshInput): Promise<Prepared<RefreshedDeals>>
+  find(input: FindInput): Promise<Prepared<FoundDeals>>
+}
+
+/**
+ * Brings the shown rows of a list up to date where they stand, without moving one. Returns the deals that the list would show
+ * elsewhere, for the first time or no more. Of many changed deals only those at the top of the list tell whether it would.
+ */
+export async function refreshRows(
+  queryClient: QueryClient,
+  list: Query,
+  changed: ReadonlySet<string> | null,
+  ask: Asking,
+): Promise<Misplaced> {
+  const input = inputOf(list)
+  const field = input.sort?.field ?? 'lastModified'
+  const shown = ((list.state.data as Pages | undefined)?.pages ?? []).flatMap((page) => page.value().deals)
+  const isMany = changed === null || changed.size > refreshMax
+  const asked = [...(isMany ? shown.map(({ id }) => String(id)) : changed)].slice(0, refreshMax)
+  const [refreshed, top] = await Promise.all([
+    asked.length === 0
+      ? null
+      : ask.refresh({ ids: asked, filter: input.filter, fields: [...new Set([...input.fields, field])] }),
+    isMany ? ask.find(input) : null,
+  ])
+  const { deals, matching } = refreshed?.value() ?? { deals: [], matching: [] }
+  const fresh = new Map(deals.map((deal) => [deal.id, deal]))
+  queryClient.setQueryData<Pages>(
+    list.queryKey,
+    (data) => data && { ...data, pages: data.pages.map((page) => withRows(page, fresh)) },
+  )
+  if (top !== null) return isSameTop(shown, top.value()) ? [] : null
+  const keyed = (rows: FoundRow[]) => rows.map((row) => ({ id: row.id, key: row[field] }))
+  return misplaced(keyed(shown), keyed(deals), matching, new Set(asked))
+}
+
+const isSameTop = (shown: FoundRow[], { deals, next }: FoundDeals) =>
+  deals.every(({ id }, index) => shown[index]?.id === id) && (next !== null || deals.length === shown.length)
+
+const inputOf = ({ queryKey }: Query) => (queryKey[1] as { input: FindInput }).input
+
+/** Returns a page with newer rows in the places of older ones; the same page when none of them is in it. */
+function withRows(page: Prepared<FoundDeals>, fresh: ReadonlyMap<bigint, FoundRow>): Prepared<FoundDeals> {
+  const value = page.value()
+  if (!value.deals.some(({ id }) => fresh.has(id))) return page
+  const deals = value.deals.map((deal) => fresh.get(deal.id) ?? deal)
+  return Object.assign(Object.create(Object.getPrototypeOf(page) as object) as typeof page, page, {
+    value: () => ({ ...value, deals }),
+  })
+}
+
+/** Loads the lists anew from their first page on. */
+export async function reloadLists(queryClient: QueryClient, lists: readonly Query[]): Promise<void> {
+  for (const { queryKey } of lists)
+    queryClient.setQueryData<Pages>(
+      queryKey,
+      (data) => data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) },
+    )
+  await Promise.all(lists.map(({ queryKey }) => queryClient.refetchQueries({ queryKey, exact: true })))
+}

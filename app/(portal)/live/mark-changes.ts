@@ -1,0 +1,30 @@
+/** What is marked as a whole: the smallest of these around what has changed. */
+const parts = 'dd, li, tr, [role=row], h1, p'
+const markMs = 4000
+
+/** Marks softly, for some seconds, whatever changes on the page within `forMs` from now on. */
+export function markChanges(forMs: number): void {
+  const page = document.querySelector('#content')
+  if (page === null) return
+  const observer = new MutationObserver((changes) => {
+    for (const part of new Set(changes.flatMap(partOf))) mark(part)
+  })
+  observer.observe(page, { childList: true, characterData: true, subtree: true })
+  setTimeout(() => observer.disconnect(), forMs)
+}
+
+/** Returns the part of the page that a change is in; none when that is new as a whole, or merely a time that passes. */
+function partOf({ target }: MutationRecord): Element[] {
+  const element = target instanceof Element ? target : target.parentElement
+  if (element === null || element.closest('time, [role=status]') !== null) return []
+  return [element.closest(parts) ?? []].flat()
+}
+
+function mark(part: Element): void {
+  const colour = getComputedStyle(part).getPropertyValue('--info-soft')
+  for (const cell of part.matches('[role=row]') ? part.children : [part])
+    cell.animate([{ backgroundColor: colour }, { backgroundColor: colour }, {}], {
+      duration: markMs,
+      easing: 'ease-out',
+    })
+}

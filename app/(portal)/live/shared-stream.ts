@@ -1,0 +1,108 @@
+import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
+
+/** What is done with what a stream says. */
+interface Hearing {
+  /** From now on every change is told. */
+  ready(): void
+  message(message: LiveMessage): void
+  /** Nothing is told until it is ready again. */
+  lost(): void
+}
+
+type Told = { kind: 'ready' | 'lost' | 'join' } | { kind: 'message'; message: LiveMessage }
+
+const retryMinMs = 1000
+const retryMaxMs = 60_000
+/** After another stream of the same user has taken the place of this one. */
+const fullMs = 5 * 60_000
+
+/**
+ * Follows the stream of changes that the tabs of a browser share, because a browser opens six connections to a host and a
+ * stream holds one. `name` says whose it is. One tab holds the lock and the stream, and tells the others. Without locks
+ * (a page over http) there is no stream. Returns how to stop.
+ */
+export function followStream(name: string, hearing: Hearing): () => void {
+  hearing.lost()
+  if (navigator.locks === undefined) return () => {}
+  const channel = new BroadcastChannel(name)
+  const stopping = new AbortController()
+  let isReady = false
+  let isLeader = false
+
+  // A channel reaches this origin alone.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  const post = (told: Told) => channel.postMessage(told)
+  function take(told: Told): void {
+    if (told.kind === 'message') hearing.message(told.message)
+    else if ((told.kind === 'ready') !== isReady) {
+      isReady = told.kind === 'ready'
+      hearing[isReady ? 'ready' : 'lost']()
+    }
+  }
+  function tell(told: Told): void {
+    if (stopping.signal.aborted) return
+    take(told)
+    post(told)
+  }
+  channel.addEventListener('message', ({ data: told }: MessageEvent<Told>) => {
+    if (told.kind !== 'join') take(told)
+    else if (isLeader && isReady) post({ kind: 'ready' })
+  })
+  post({ kind: 'join' })
+  void navigator.locks
+    .request(name, { signal: stopping.signal }, () => {
+      isLeader = true
+      // The tab that held the stream is gone, and with it what was told since.
+      tell({ kind: 'lost' })
+      return holdStream(tell, stopping.signal)
+    })
+    .catch(() => {})
+  return () => {
+    stopping.abort()
+    channel.close()
+  }
+}
+
+/** Holds the stream until it is stopped, and opens it again whenever it ends. */
+function holdStream(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let source: EventSource
+    let timer: ReturnType<typeof setTimeout>
+    let failures = 0
+    function open(): void {
+      source = new EventSource('/live')
+      source.addEventListener(streamEvents.ready, () => {
+        failures = 0
+        tell({ kind: 'ready' })
+      })
+      source.addEventListener(streamEvents.ping, watch)
+      source.addEventListener(streamEvents.full, () => openLater(fullMs))
+      source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+        watch()
+        tell({ kind: 'message', message: JSON.parse(data) as LiveMessage })
+      })
+      // Not all pages come back at the same time to a server that starts again.
+      source.addEventListener('error', () =>
+        openLater(Math.min(retryMaxMs, retryMinMs * 2 ** failures++) * (1 + Math.random())),
+      )
+      watch()
+    }
+    /** A connection that sleep or a network has cut says nothing more. */
+    function watch(): void {
+      clearTimeout(timer)
+      timer = setTimeout(() => openLater(0), 3 * pingMs)
+    }
+    function openLater(ms: number): void {
+      source.close()
+      tell({ kind: 'lost' })
+      clearTimeout(timer)
+      timer = setTimeout(open, ms)
+    }
+    signal.addEventListener('abort', () => {
+      source.close()
+      clearTimeout(timer)
+      resolve()
+    })
+    open()
+  })
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { changesFor, misplaced } from './told-changes.ts'
+
+describe('the changes of a message', () => {
+  const message = { deals: { 3: ['1', '2'], 4: null, 0: ['9'] }, deliveries: [4] }
+
+  test('for a partner are its own', () => {
+    expect(changesFor(message, 3)).toEqual({ deals: new Set(['1', '2']), hasDeliveries: false })
+    expect(changesFor(message, 4)).toEqual({ deals: null, hasDeliveries: true })
+    expect(changesFor(message, 5)).toBe(null)
+  })
+
+  test('for all partners are those of each', () => {
+    expect(changesFor(message, null)).toEqual({ deals: null, hasDeliveries: true })
+    expect(changesFor({ deals: { 3: ['1'], 0: ['9'] }, deliveries: [] }, null)).toEqual({
+      deals: new Set(['1', '9']),
+      hasDeliveries: false,
+    })
+  })
+
+  test('of deliveries alone name no deals', () => {
+    expect(changesFor({ deals: {}, deliveries: [4] }, 4)).toEqual({ deals: new Set(), hasDeliveries: true })
+  })
+})
+
+test('misplaced are deals that a list would show for the first time, elsewhere or no more', () => {
+  const row = (id: bigint, key: unknown) => ({ id, key })
+  const shown = [row(1n, 'b'), row(2n, 'a'), row(3n, null), row(4n, 'c')]
+  const now = [row(1n, 'b'), row(2n, 'z'), row(3n, null), row(5n, 'n'), row(6n, 'o')]
+  const asked = new Set(['1', '2', '3', '4', '5', '6'])
+  expect(misplaced(shown, now, [1n, 2n, 5n], asked)).toEqual(['2', '3', '4', '5'])
+})

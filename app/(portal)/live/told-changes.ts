@@ -1,0 +1,46 @@
+import type { LiveMessage } from '#server/live/wire.ts'
+
+/** What has changed for a page. */
+export interface ToldChanges {
+  /** The ids of changed deals; null when they are many. */
+  deals: ReadonlySet<string> | null
+  hasDeliveries: boolean
+}
+
+/** Everything may have changed. */
+export const anything: ToldChanges = { deals: null, hasDeliveries: true }
+
+/** Returns what a message says of the partner of a page, null for all partners; null when it says nothing. */
+export function changesFor({ deals, deliveries }: LiveMessage, partnerId: number | null): ToldChanges | null {
+  const told = Object.entries(deals).filter(([id]) => partnerId === null || id === String(partnerId))
+  const hasDeliveries = partnerId === null ? deliveries.length > 0 : deliveries.includes(partnerId)
+  if (told.length === 0 && !hasDeliveries) return null
+  const ids = told.map(([, each]) => each)
+  return {
+    deals: ids.includes(null) ? null : new Set(ids.flatMap((each) => each ?? [])),
+    hasDeliveries,
+  }
+}
+
+/** A row of a list, and what its list is sorted by. */
+interface ListedRow {
+  id: bigint
+  key: unknown
+}
+
+/** Returns the deals that a list would show elsewhere, for the first time or no more. */
+export function misplaced(
+  shown: readonly ListedRow[],
+  now: readonly ListedRow[],
+  matching: readonly bigint[],
+  asked: ReadonlySet<string>,
+): string[] {
+  const before = new Map(shown.map((row) => [String(row.id), row]))
+  const after = new Map(now.map((row) => [String(row.id), row]))
+  const matches = new Set(matching.map(String))
+  return [...asked].filter((id) => {
+    const [old, fresh] = [before.get(id), after.get(id)]
+    if (old === undefined) return matches.has(id)
+    return !matches.has(id) || String(old.key) !== String(fresh?.key)
+  })
+}

@@ -1,0 +1,79 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser } from './portal-user.ts'
+import { bringIn, newIds } from './rest/deals.ts'
+import type { RunningSystem } from './system.ts'
+
+// Open pages show what changes while they are looked at, without moving what one reads.
+
+const within = { timeout: 3000 }
+const rows = (page: Page) =>
+  page
+    .getByRole('table', { name: 'Deals' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+const show = (page: Page) => page.getByRole('button', { name: /changed · Show$/ })
+
+/** Returns a partner with a user and deals, the first changed last. */
+async function start(system: RunningSystem, count: number) {
+  const user = await makeUser(system, { role: 'admin' })
+  const partner = await system.db.$client<{ id: number }[]>`select id from partners where slug = ${user.slug}`
+  const { id } = partner[0]!
+  const deals = newIds(count).map((dealId, index) => ({
+    id: dealId,
+    dealname: `Deal ${String.fromCodePoint(65 + index)}`,
+    stage: 'Permit Submitted',
+    lastModified: new Date(Date.now() - (index + 1) * 60_000).toISOString(),
+  }))
+  const write = (records: Parameters<typeof bringIn>[2]) =>
+    bringIn(system, { id } as Parameters<typeof bringIn>[1], records)
+  await write(deals)
+  return { user, deals, write }
+}
+
+/** Waits until the page hears of changes. */
+const isLive = (page: Page) =>
+  page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
+
+test('a list and a deal in two tabs of one stream show a change where it stands; the list moves when one asks for it', async ({
+  page,
+  context,
+  system,
+}) => {
+  const { user, deals, write } = await start(system, 4)
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/live') streams.push(request.method())
+  })
+  const live = isLive(page)
+  await enter(page, user, '/deals')
+  await live
+  const names = () => rows(page).getByRole('link').allInnerTexts()
+  expect(await names()).toEqual(['Deal A', 'Deal B', 'Deal C', 'Deal D'])
+
+  const tab = await context.newPage()
+  await tab.goto(`/deals/${deals[2]!.id}`)
+  await tab.waitForResponse((response) => response.url().includes('deals.age'))
+
+  const now = new Date().toISOString()
+  await write([{ ...deals[2]!, stage: 'Install Complete', lastModified: now }])
+  await expect(tab.getByText('Install Complete').first()).toBeVisible(within)
+  await expect(rows(page).nth(2)).toContainText('Install Complete', within)
+  expect(await names()).toEqual(['Deal A', 'Deal B', 'Deal C', 'Deal D'])
+  await expect(show(page)).toHaveText('1 deal changed · Show')
+
+  // Nothing of the list: it is neither marked nor offered.
+  const other = await start(system, 1)
+  await other.write([{ ...other.deals[0]!, stage: 'Closed' }])
+  await write([{ ...deals[3]!, amount: 100, lastModified: now }])
+  await expect(show(page)).toHaveText('2 deals changed · Show', { timeout: 5000 })
+  await show(page).click()
+  await expect(show(page)).toHaveCount(0)
+  await expect.poll(names).toEqual(['Deal D', 'Deal C', 'Deal A', 'Deal B'])
+
+  // The tab that holds the stream goes: the other one takes over, and misses nothing.
+  await page.close()
+  await write([{ ...deals[2]!, stage: 'Inspection Passed', lastModified: new Date().toISOString() }])
+  await expect(tab.getByText('Inspection Passed').first()).toBeVisible(within)
+  expect(streams).toEqual(['GET', 'GET'])
+})
