@@ -19,6 +19,7 @@ import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
 import { readDeal, readListAge } from '../store.ts'
 import { countDeals } from './count-store.ts'
+import { findNeighbours } from './neighbour-store.ts'
 import { readPartnerNames } from './partner-store.ts'
 import { findDeals, readAgain, readMatching } from './store.ts'
 import {
@@ -26,6 +27,7 @@ import {
   DealHistory,
   ExportDeals,
   FindDeals,
+  FindNeighbours,
   RefreshDeals,
   cursorText,
   derivedFields,
@@ -94,6 +96,17 @@ export const findProcedures = {
         `{"deals":[${await renderRows(db, actor, found, fields, milestoneOf)}],"matching":[${matching.join(',')}]}`,
         '',
       )
+    }),
+
+  /** Returns the ids of the deals before and after one in a list; null at its ends. */
+  neighbours: scoped('deals:read')
+    .input(FindNeighbours)
+    .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
+      const { previous, next } = await findNeighbours(db, actor.reach, filter, actor.zone, sort, id)
+      return {
+        previous: previous === null ? null : String(previous),
+        next: next === null ? null : String(next),
+      }
     }),
 
   /** Returns how many milliseconds ago the deals within reach last changed; null when there has never been one. */

@@ -169,6 +169,8 @@ export const RefreshDeals = z.object({
   fields: RowFields,
 })
 
+export const FindNeighbours = SortedDeals.extend({ id: GetDeal.shape.id })
+
 export const DealHistory = z.object({
   id: GetDeal.shape.id,
   /** Return only events before this sequence. */

@@ -1,0 +1,60 @@
+import type { Database } from '#db/client.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import type { Zone } from '../../protocol/zone.ts'
+import { orderOf } from './order-store.ts'
+import { type FoundDeal, findDeals } from './store.ts'
+import type { Cursor, DealFilter, DealSort } from './wire.ts'
+
+/** The deals before and after one in a list; null at its ends. */
+export interface Neighbours {
+  previous: bigint | null
+  next: bigint | null
+}
+
+/** How often the walk to a neighbour goes on when it ends before it finds one; each is bounded. */
+const walksMax = 3
+
+/** Returns the neighbours of a deal in the list of matching deals; those of its place in the order if it does not match. */
+export async function findNeighbours(
+  db: Database,
+  reach: Reach,
+  filter: DealFilter,
+  zone: Zone,
+  sort: DealSort,
+  id: bigint,
+): Promise<Neighbours> {
+  const { $client: sql } = db
+  const [deal] = await sql<{ key: string | null }[]>`
+    select ${orderOf(sql, sort).key}::text as key from deals
+    where id = ${String(id)} and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}`
+  if (deal === undefined) return { previous: null, next: null }
+  const here: Cursor = { key: deal.key, id }
+  const back: DealSort = { field: sort.field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }
+  const after = (order: DealSort, cursor: Cursor | null) =>
+    findAfter(db, { reach, filter, zone }, order, cursor)
+  const isKnown = (found: FoundDeal | null) => (found === null || found.cursor.key === null ? null : found)
+  // Unknown values are last in both directions: before the first of them comes the last known one.
+  const before = async () =>
+    deal.key === null
+      ? ((await after(back, here)) ?? isKnown(await after(back, null)))
+      : isKnown(await after(back, here))
+  const [previous, next] = await Promise.all([before(), after(sort, here)])
+  return { previous: previous?.cursor.id ?? null, next: next?.cursor.id ?? null }
+}
+
+/** Returns the first matching deal after a cursor; null when there is none, or none within some walks. */
+async function findAfter(
+  db: Database,
+  { reach, filter, zone }: { reach: Reach; filter: DealFilter; zone: Zone },
+  sort: DealSort,
+  from: Cursor | null,
+): Promise<FoundDeal | null> {
+  let cursor = from
+  for (let walks = 0; walks < walksMax; walks++) {
+    const { deals, next } = await findDeals(db, reach, filter, zone, sort, cursor, 1)
+    if (deals[0] !== undefined) return deals[0]
+    if (next === null) return null
+    cursor = next
+  }
+  return null
+}
