@@ -60,11 +60,15 @@ test('no script opens a page without its partner', () => {
   expect(found(/location(?:\.href)?\s*=(?!=)\s*([^\n]*)/g, {})).toEqual([])
 })
 
-test('no script calls the server by itself, but that of the uploads, which is told the address', () => {
+test('no script calls the server by itself, but that of the uploads, which is told the address, and that of the stream which tabs of all partners share', () => {
   expect(
     found(/(?<![.\w])fetch\(([^\n;]*)/g, { but: ['app/(portal)/(section)/imports/send-file.ts'] }),
   ).toEqual([])
-  expect(found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {})).toEqual([])
+  expect(
+    found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {
+      but: ['app/(portal)/live/shared-stream.ts'],
+    }),
+  ).toEqual([])
 })
 
 test('the server sends nobody on within the portal, but where the partner is kept or there is none yet', () => {
