@@ -58,6 +58,7 @@ test.describe('the navigation', () => {
         'Overview',
         'Deals',
         'Board',
+        'Money',
       ])
       await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
       await expect(page.getByRole('banner')).toContainText(
@@ -98,6 +99,7 @@ test.describe('the navigation', () => {
       'Overview',
       'Deals',
       'Board',
+      'Money',
       'Find',
       'Account: Kim Reed',
     ]

@@ -6,6 +6,7 @@ import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milest
 import { utc } from '#server/protocol/zone.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
+import { gateLabels, holdLabels } from './money-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
 /** Changes to the query; null removes the parameter. */
@@ -26,6 +27,13 @@ const lists = {
   state: 'State',
   person: 'People',
   of: 'Partner',
+} as const
+
+// In the order of the chips.
+const marks = {
+  gate: ['Money', gateLabels],
+  hold: ['Held by', holdLabels],
+  is: ['Deals', { open: 'open', late: 'late' }],
 } as const
 
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
@@ -56,6 +64,13 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
             ? milestoneOf(value as MilestoneName).label
             : fieldLabels[value as DealField].label,
         value: sets[name],
+        without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
+      })),
+    ),
+    ...(Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>
+      (state[name] as string[]).map((value) => ({
+        label: marks[name][0],
+        value: (marks[name][1] as Record<string, string>)[value]!,
         without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
       })),
     ),

@@ -12,6 +12,7 @@ import { cutText } from '#app/cut-text.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
+import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { daysOf } from './dates.ts'
 import { fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
@@ -71,6 +72,9 @@ const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
 const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 const parseAsSteps = parseAsSet(tellableSteps).withDefault([])
+const parseAsGates = parseAsSet(openGates).withDefault([])
+const parseAsHolds = parseAsSet(toldHolds).withDefault([])
+const parseAsStandings = parseAsSet(['open', 'late'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
@@ -162,6 +166,9 @@ const filterParsers = {
   lacks: parseAsTimes,
   done: parseAsSteps,
   todo: parseAsSteps,
+  gate: parseAsGates,
+  hold: parseAsHolds,
+  is: parseAsStandings,
   ...dateParsers,
   amount: parseAsRange,
   size: parseAsRange,
@@ -232,6 +239,10 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('missing', state.lacks),
     ...list('done', state.done),
     ...list('todo', state.todo),
+    ...list('gates', state.gate),
+    ...list('holds', state.hold),
+    ...(state.is.includes('open') && { isOpen: true as const }),
+    ...(state.is.includes('late') && { isLate: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
     ...(state.news === null ? {} : { news: state.news }),

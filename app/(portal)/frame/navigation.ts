@@ -23,6 +23,7 @@ const entries: NavigationEntry[] = [
   { label: 'Overview', href: '/', icon: 'House' },
   { label: 'Deals', href: '/deals', icon: 'Table2' },
   { label: 'Board', href: '/deals/board', icon: 'SquareKanban' },
+  { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
   { label: 'Stages', href: '/stages', icon: 'ListOrdered', inSection: true, isFor: isOperator },

@@ -6,12 +6,22 @@ import { dealsHref } from '../deals/query.ts'
 /** The part of the filter that the overview uses. */
 export type ListFilter = Pick<
   DealFilter,
-  'stages' | 'flags' | 'dates' | 'present' | 'missing' | 'done' | 'todo' | 'news'
+  | 'stages'
+  | 'flags'
+  | 'dates'
+  | 'present'
+  | 'missing'
+  | 'done'
+  | 'todo'
+  | 'gates'
+  | 'holds'
+  | 'isOpen'
+  | 'news'
 >
 
 /** Returns the URL of the list of matching deals. */
 export function listHref(
-  { stages, flags = {}, dates = {}, present, missing, done, todo, news }: ListFilter,
+  { stages, flags = {}, dates = {}, present, missing, done, todo, gates, holds, isOpen, news }: ListFilter,
   sort: DealSort | null = null,
 ): string {
   const flagsThatAre = (wanted: boolean) =>
@@ -28,6 +38,9 @@ export function listHref(
     lacks: missing ?? null,
     done: done ?? null,
     todo: todo ?? null,
+    gate: gates ?? null,
+    hold: holds ?? null,
+    is: isOpen ? ['open'] : null,
     news: news ?? null,
     sort,
   })

@@ -13,7 +13,9 @@ import { readStages } from '../../stages/store.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
+import { type Held, heldOf as heldBy } from '../milestones/money.ts'
 import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
+import { timelineOf } from '../milestones/timeline.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
 import { portionsOf } from '../portions.ts'
 import { parseDeal, renderValue } from '../render.ts'
@@ -38,6 +40,8 @@ export type FoundRow = Partial<Deal> & {
   id: bigint
   milestone?: NearestMilestone | null
   partner?: string | null
+  /** What holds it, and who has it; null when it is lost. */
+  held?: Held | null
 }
 
 /** A page of matching deals with the requested fields. */
@@ -71,14 +75,14 @@ export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
-      const [page, milestoneOf] = await Promise.all([
+      const [page, told] = await Promise.all([
         findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit),
-        milestonesFor(db, actor, fields),
+        tellingOf(db, actor, fields),
       ])
       const next = page.next === null ? null : cursorText(page.next)
       const found = page.deals.map(({ json, cursor: { id } }) => ({ id, json }))
       return new Prepared<FoundDeals>(
-        `{"deals":[${await renderRows(db, actor, found, fields, milestoneOf)}],"next":${JSON.stringify(next)}}`,
+        `{"deals":[${await renderRows(db, actor, found, fields, told)}],"next":${JSON.stringify(next)}}`,
         '',
       )
     }),
@@ -87,13 +91,13 @@ export const findProcedures = {
   refresh: scoped('deals:read')
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
-      const [found, milestoneOf] = await Promise.all([
+      const [found, told] = await Promise.all([
         readAgain(db, actor.reach, filter, actor.zone, ids),
-        milestonesFor(db, actor, fields),
+        tellingOf(db, actor, fields),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
       return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor, found, fields, milestoneOf)}],"matching":[${matching.join(',')}]}`,
+        `{"deals":[${await renderRows(db, actor, found, fields, told)}],"matching":[${matching.join(',')}]}`,
         '',
       )
     }),
@@ -192,16 +196,25 @@ export const dealStreams = router({
     }),
 })
 
-type RowField = DealField | (typeof derivedFields)[number]
+type DerivedField = (typeof derivedFields)[number] | 'held'
+type RowField = DealField | DerivedField
 
-const isDerived = (field: string): field is (typeof derivedFields)[number] =>
-  (derivedFields as readonly string[]).includes(field)
+const isDerived = (field: string): field is DerivedField =>
+  field === 'held' || (derivedFields as readonly string[]).includes(field)
 
 type MilestoneOf = (deal: Deal) => NearestMilestone | null
 
-/** Returns how the nearest milestones are told, if they are asked for. */
-const milestonesFor = async (db: Database, actor: Actor, fields: RowField[]): Promise<MilestoneOf | null> =>
-  fields.includes('milestone') ? makeMilestoneOf(db, actor, Date.now()) : null
+/** What the timelines of deals tell; null when it was not asked for. */
+interface Told {
+  milestoneOf: MilestoneOf | null
+  heldOf: ((deal: Deal) => Held | null) | null
+}
+
+/** Returns how what is asked for is told by the timelines of deals. */
+const tellingOf = async (db: Database, actor: Actor, fields: RowField[]): Promise<Told> => ({
+  milestoneOf: fields.includes('milestone') ? await makeMilestoneOf(db, actor, Date.now()) : null,
+  heldOf: fields.includes('held') ? await makeHeldOf(db, actor, Date.now()) : null,
+})
 
 /** Returns how the nearest milestones of the deals within reach are told at `nowMs`, in a zone. */
 async function makeMilestoneOf(
@@ -219,7 +232,7 @@ async function renderRows(
   actor: Actor,
   found: { id: bigint; json: string }[],
   fields: RowField[],
-  milestoneOf: MilestoneOf | null,
+  told: Told,
 ): Promise<string> {
   const partners =
     fields.includes('partner') && isInternal(actor)
@@ -232,19 +245,30 @@ async function renderRows(
   const chosen = [...new Set<DealField>(['id', ...fields.filter((field) => !isDerived(field))])]
   const rows: string[] = []
   for await (const portion of portionsOf(found.map(({ json }) => json)))
-    rows.push(...portion.map((json) => pick(parseDeal(json), chosen, milestoneOf, partners)))
+    rows.push(...portion.map((json) => pick(parseDeal(json), chosen, { ...told, partners })))
   return rows.join(',')
 }
 
+/** Returns how it is told at `nowMs`, in a zone, what holds the deals within reach. */
+async function makeHeldOf(
+  db: Database,
+  { reach, zone }: { reach: Reach; zone: Zone },
+  nowMs: number,
+): Promise<NonNullable<Told['heldOf']>> {
+  const stageOf = makeStageOf(await readStages(db, reach))
+  return (deal) => heldBy(deal, stageOf(deal.stage).kind, timelineOf(deal, 'open', nowMs, zone))
+}
+
+/** What is told of deals beside their fields; null when it was not asked for. */
+interface Derived extends Told {
+  partners: Map<bigint, string> | null
+}
+
 /** Returns some fields of a deal as JSON. */
-function pick(
-  deal: Deal,
-  fields: DealField[],
-  milestoneOf: MilestoneOf | null,
-  partners: Map<bigint, string> | null,
-): string {
+function pick(deal: Deal, fields: DealField[], { milestoneOf, heldOf, partners }: Derived): string {
   const members = fields.map((field) => `"${field}":${renderValue(dealFields[field].kind, deal[field])}`)
   if (milestoneOf !== null) members.push(`"milestone":${JSON.stringify(milestoneOf(deal))}`)
+  if (heldOf !== null) members.push(`"held":${JSON.stringify(heldOf(deal))}`)
   if (partners !== null) members.push(`"partner":${JSON.stringify(partners.get(deal.id) ?? null)}`)
   return `{${members.join(',')}}`
 }

@@ -132,7 +132,7 @@ export const ExportDeals = SortedDeals.extend({
  * partner's name for those who see the deals of all.
  */
 const RowFields = z
-  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields]))
+  .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedFields, 'held']))
   .min(1)
   .max(100)
 

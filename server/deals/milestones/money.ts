@@ -118,3 +118,24 @@ function holdAt(gate: OpenGate, deal: Deal, isToDo: (name: Step['name']) => bool
       return gate === 'submit' ? 'submission' : 'approval'
   }
 }
+
+/** What holds a deal, and who has it. */
+export interface Held extends MoneyStanding {
+  holder: Holder | null
+  /** The name of the person or the lender; null when it is not known. */
+  name: string | null
+}
+
+/** Returns what holds a deal, and who has it, by its timeline as if it were open; null when it is lost. */
+export function heldOf(deal: Deal, stageKind: StageKind, timeline: Step[]): Held | null {
+  const standing = moneyOf(deal, stageKind, timeline)
+  if (standing === null) return null
+  const holder = standing.hold === null ? null : holderOf[standing.hold]
+  return { ...standing, holder, name: holder === null ? null : nameOf(deal, holder) }
+}
+
+function nameOf(deal: Deal, holder: Holder): string | null {
+  if (holder === 'lender') return deal.lender || null
+  const person = deal[holder]
+  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || (person?.email ?? null)
+}

@@ -1,0 +1,67 @@
+import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import { periods } from '#server/insight/money/expectation.ts'
+import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import { listHref } from '../overview/list-href.ts'
+import { OverviewSection } from '../overview/section.tsx'
+import { expectedText, periodLabels } from './labels.ts'
+
+/** Shows what is expected, in which period, and how sure that is. */
+export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'usual'>) {
+  const rows = [...Map.groupBy(expected, ({ name, certainty }) => `${name} ${certainty}`).entries()]
+  return (
+    <OverviewSection title="Expected">
+      <div className="overflow-x-auto px-4 pb-3 sm:px-5">
+        <table className="w-full text-right tabular-nums">
+          <thead className="text-xs text-ink-soft">
+            <tr>
+              <th scope="col" className="py-1.5 text-left font-medium">
+                What
+              </th>
+              {periods.map((period) => (
+                <th key={period} scope="col" className="py-1.5 pl-3 font-medium">
+                  {periodLabels[period]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([key, figures]) => (
+              <Row key={key} figures={figures} usual={usual} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="mt-auto border-t border-line px-4 py-3 text-pretty text-ink-soft sm:px-5">
+        Usual is the median of the deals that took the step in the last 12 months. Deals on hold are left out.
+      </p>
+    </OverviewSection>
+  )
+}
+
+function Row({ figures, usual }: { figures: ExpectedFigure[]; usual: MoneyFigures['usual'] }) {
+  const { label, hint } = expectedText(figures[0]!, usual)
+  return (
+    <tr className="border-t border-line align-top">
+      <th scope="row" className="py-2 text-left font-normal">
+        <span className="block font-medium">{label}</span>
+        <span className="block text-ink-soft">{hint}</span>
+      </th>
+      {figures.map(({ period, count, amount, filter, sort }) => (
+        <td key={period} className="py-2 pl-3">
+          {count === 0 ? (
+            <span className="text-ink-soft">0</span>
+          ) : (
+            <Link href={listHref(filter, sort)} prefetch={false} className="group inline-block rounded">
+              <span className="block font-medium group-hover:underline">
+                {formatCount(count)}
+                <span className="sr-only">{count === 1 ? ' deal' : ' deals'}</span>
+              </span>
+              <span className="block text-ink-soft">{formatDollarsShort(amount)}</span>
+            </Link>
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}

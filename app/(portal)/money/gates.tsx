@@ -1,0 +1,99 @@
+import { formatCount, formatCountOf, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { Link } from '#app/ui/link.tsx'
+import type { GateFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import { gateLabels } from '../deals/money-labels.ts'
+import { listHref } from '../overview/list-href.ts'
+import { ageLabels, gateTexts } from './labels.ts'
+
+// From young to old; the last is for unknown dates.
+const shades = ['fill-good', 'fill-accent', 'fill-wait', 'fill-wait', 'fill-bad', 'fill-control']
+
+/** In the order of how soon they are paid, what is paid last. */
+const shown = ['submit', 'approve', 'pay', 'm1', 'install', 'paid'] as const
+
+/** Shows the deals at each gate, and for how long they have been there. */
+export function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 sm:grid-cols-2 lg:grid-cols-3">
+      {shown.map((name) => (
+        <Gate key={name} gate={gates.find((gate) => gate.name === name)!} />
+      ))}
+    </div>
+  )
+}
+
+function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: GateFigure }) {
+  const { definition, since } = gateTexts[name]
+  const id = `gate-${name}`
+  return (
+    <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface">
+      <div className="flex-1 px-4 pt-4 pb-3 sm:px-5">
+        <h2 id={id} className="font-semibold">
+          {gateLabels[name]}
+        </h2>
+        <p className="mt-2 flex flex-wrap items-baseline gap-x-2 tabular-nums">
+          <Link
+            href={listHref(filter, sort)}
+            prefetch={false}
+            title={formatDollars(amount)}
+            className="rounded text-2xl font-semibold tracking-tight hover:underline"
+          >
+            {formatDollarsShort(amount)}
+          </Link>
+          <span className="text-ink-soft">{formatCountOf(count, 'deal')}</span>
+        </p>
+        <p className="mt-1 text-pretty text-ink-soft">{definition}</p>
+      </div>
+      {count > 0 && (
+        <>
+          {/* What was paid long ago is not late. */}
+          {name !== 'paid' && <AgeBar ages={ages} count={count} />}
+          <ul aria-label={`Days since ${since}`} className="py-2">
+            {ages.map((age) =>
+              age.count === 0 ? null : (
+                <li key={age.name}>
+                  <Link
+                    href={listHref(age.filter, age.sort)}
+                    prefetch={false}
+                    className="grid grid-cols-[minmax(0,1fr)_auto_4rem] gap-x-3 px-4 py-1 tabular-nums hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5"
+                  >
+                    <span className="text-ink-soft">{ageLabels[age.name]}</span>
+                    <span className="font-medium">
+                      {formatCount(age.count)}
+                      <span className="sr-only">{age.count === 1 ? ' deal, ' : ' deals, '}</span>
+                    </span>
+                    <span className="text-right text-ink-soft">{formatDollarsShort(age.amount)}</span>
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Shows the share of each age; the list below has the same figures. */
+function AgeBar({ ages, count }: Pick<GateFigure, 'ages' | 'count'>) {
+  let before = 0
+  return (
+    <div className="px-4 sm:px-5">
+      <svg aria-hidden="true" className="h-2 w-full rounded-full">
+        {ages.map((age, index) => {
+          const x = `${(100 * before) / count}%`
+          before += age.count
+          return (
+            <rect
+              key={age.name}
+              x={x}
+              width={`${(100 * age.count) / count}%`}
+              height="100%"
+              className={shades[index]}
+            />
+          )
+        })}
+      </svg>
+    </div>
+  )
+}

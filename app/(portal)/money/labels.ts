@@ -1,0 +1,71 @@
+import { formatCountOf } from '#app/ui/format.ts'
+import type { Gate, Holder } from '#server/deals/milestones/money.ts'
+import type { Age } from '#server/insight/money/aging.ts'
+import type { ExpectedName, Period } from '#server/insight/money/expectation.ts'
+import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+
+/** What each gate means, in one sentence, and since when a deal is there. */
+export const gateTexts: Record<Gate, { definition: string; since: string }> = {
+  m1: {
+    definition: 'Site survey not completed or notice to proceed (NTP) not approved: M1 needs both.',
+    since: 'created',
+  },
+  install: {
+    definition: 'Site survey completed and NTP approved, so M1 is reached; install not recorded.',
+    since: 'NTP approved',
+  },
+  submit: {
+    definition: 'Install recorded, funding not submitted, M2 not approved.',
+    since: 'installed',
+  },
+  approve: {
+    definition:
+      'Funding submitted. M2 needs a passed inspection where one is required, no outstanding items, and approval.',
+    since: 'submitted',
+  },
+  pay: { definition: 'M2 approved; the stage does not say that the deal is paid.', since: 'submitted' },
+  paid: { definition: 'In a stage that says so: one of the kind won.', since: 'paid' },
+}
+
+export const ageLabels: Record<Age, string> = {
+  '0-7': '0–7 days',
+  '8-14': '8–14 days',
+  '15-30': '15–30 days',
+  '31-60': '31–60 days',
+  'over-60': 'Over 60 days',
+  unknown: 'No date',
+}
+
+/** Who has a deal. */
+export const holderLabels: Record<Holder, string> = {
+  owner: 'Account manager',
+  projectManager: 'Project manager',
+  permitCoordinator: 'Permit coordinator',
+  postInstallEngineer: 'Post-install engineer',
+  postInstallProjectManager: 'Post-install project manager',
+  lender: 'Lender',
+}
+
+export const periodLabels: Record<Period, string> = {
+  overdue: 'Overdue',
+  next14Days: 'Next 14 days',
+  month: 'This month',
+}
+
+const expectedLabels: Record<ExpectedName, { label: string; from: string }> = {
+  m1: { label: 'M1', from: 'creation' },
+  install: { label: 'Install', from: 'NTP approval' },
+  submission: { label: 'Funding submission', from: 'install' },
+  payment: { label: 'Payment', from: 'funding submission' },
+}
+
+/** Describes what is expected, and how sure that is. */
+export function expectedText(
+  { name, certainty }: Pick<ExpectedFigure, 'name' | 'certainty'>,
+  usual: MoneyFigures['usual'],
+): { label: string; hint: string } {
+  const { label, from } = expectedLabels[name]
+  const days = usual[name]
+  if (certainty === 'scheduled' || days === null) return { label, hint: 'Scheduled date' }
+  return { label, hint: `Usually ${formatCountOf(days.median, 'day')} after ${from}` }
+}

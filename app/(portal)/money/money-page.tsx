@@ -1,0 +1,51 @@
+'use client'
+
+import { Coins } from 'lucide-react'
+import { trpc } from '#app/trpc.ts'
+import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { QueryState } from '#app/ui/query-state.tsx'
+import { Expected } from './expected.tsx'
+import { Gates } from './gates.tsx'
+import { HeldDeals } from './held-deals.tsx'
+import { Holds } from './holds.tsx'
+
+/** Shows where the money of the deals is, what holds it, and what is expected. */
+export function MoneyPage() {
+  const query = trpc.insight.money.useQuery(undefined, { refetchInterval: refetchOld })
+  const { data, dataUpdatedAt: nowMs } = query
+  return (
+    <>
+      <PageHead
+        title="Money"
+        about={
+          <>
+            What is built, what is submitted, and what will be paid next. Dollars are the amounts of the
+            deals. <AsOf asOf={data?.asOf ?? null} nowMs={nowMs} />
+          </>
+        }
+      />
+      <QueryState what="money" query={query} data={data}>
+        {({ gates, holds, expected, usual }) =>
+          gates.every(({ count }) => count === 0) ? (
+            <div className="rounded-xl border border-line bg-surface">
+              <Notice icon={Coins} title="No deals yet">
+                This page shows what is built, submitted and paid once you have deals.
+              </Notice>
+            </div>
+          ) : (
+            <div className="flex flex-col gap-5">
+              <Gates gates={gates} />
+              <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-2">
+                <Expected expected={expected} usual={usual} />
+                <Holds holds={holds} />
+              </div>
+              <HeldDeals nowMs={nowMs} />
+            </div>
+          )
+        }
+      </QueryState>
+    </>
+  )
+}
