@@ -7,7 +7,12 @@ export const metadata: Metadata = { title: 'Overview' }
 
 export default async function Page() {
   const state = await prefetch('/', ({ insight, tokens, webhooks }) =>
-    Promise.all([insight.overview.fetch(), tokens.expiring.fetch(), webhooks.troubled.fetch()]),
+    Promise.all([
+      insight.overview.fetch(),
+      insight.money.fetch(),
+      tokens.expiring.fetch(),
+      webhooks.troubled.fetch(),
+    ]),
   )
   return (
     <Prefetched state={state}>

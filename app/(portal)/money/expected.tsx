@@ -1,6 +1,5 @@
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { periods } from '#server/insight/money/expectation.ts'
 import type { ExpectedFigure, MoneyFigures } from '#server/insight/money/wire.ts'
 import { listHref } from '../overview/list-href.ts'
 import { OverviewSection } from '../overview/section.tsx'
@@ -18,7 +17,7 @@ export function Expected({ expected, usual }: Pick<MoneyFigures, 'expected' | 'u
               <th scope="col" className="py-1.5 text-left font-medium">
                 What
               </th>
-              {periods.map((period) => (
+              {rows[0]?.[1].map(({ period }) => (
                 <th key={period} scope="col" className="py-1.5 pl-3 font-medium">
                   {periodLabels[period]}
                 </th>

@@ -13,6 +13,7 @@ import { ExpiringTokens } from './expiring-tokens.tsx'
 import { FailingEndpoints } from './failing-endpoints.tsx'
 import { Figures } from './figures.tsx'
 import { News } from './news.tsx'
+import { NextMoney } from './next-money.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { Stages } from './stages.tsx'
 import { Trend } from './trend.tsx'
@@ -84,6 +85,7 @@ function Parts({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="lg:col-span-2">
         <Figures figures={figures} parts={parts} />
+        <NextMoney />
       </div>
       {news !== null && !hasNews && (
         <div className="lg:col-span-2">

@@ -13,7 +13,7 @@ import { readStages } from '../../stages/store.ts'
 import { type Deal, type DealField, dealFields } from '../deal.ts'
 import type { EventType } from '../event.ts'
 import { readHistory } from '../history-store.ts'
-import { type Held, heldOf as heldBy } from '../milestones/money.ts'
+import { type HeldDeal, heldOf as heldBy } from '../milestones/money.ts'
 import { type NearestMilestone, nearestMilestone } from '../milestones/nearest.ts'
 import { timelineOf } from '../milestones/timeline.ts'
 import { readBoard, readChoices } from '../overview-store.ts'
@@ -41,7 +41,7 @@ export type FoundRow = Partial<Deal> & {
   milestone?: NearestMilestone | null
   partner?: string | null
   /** What holds it, and who has it; null when it is lost. */
-  held?: Held | null
+  held?: HeldDeal | null
 }
 
 /** A page of matching deals with the requested fields. */
@@ -207,7 +207,7 @@ type MilestoneOf = (deal: Deal) => NearestMilestone | null
 /** What the timelines of deals tell; null when it was not asked for. */
 interface Told {
   milestoneOf: MilestoneOf | null
-  heldOf: ((deal: Deal) => Held | null) | null
+  heldOf: ((deal: Deal) => HeldDeal | null) | null
 }
 
 /** Returns how what is asked for is told by the timelines of deals. */

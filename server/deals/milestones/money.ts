@@ -120,14 +120,14 @@ function holdAt(gate: OpenGate, deal: Deal, isToDo: (name: Step['name']) => bool
 }
 
 /** What holds a deal, and who has it. */
-export interface Held extends MoneyStanding {
+export interface HeldDeal extends MoneyStanding {
   holder: Holder | null
   /** The name of the person or the lender; null when it is not known. */
   name: string | null
 }
 
 /** Returns what holds a deal, and who has it, by its timeline as if it were open; null when it is lost. */
-export function heldOf(deal: Deal, stageKind: StageKind, timeline: Step[]): Held | null {
+export function heldOf(deal: Deal, stageKind: StageKind, timeline: Step[]): HeldDeal | null {
   const standing = moneyOf(deal, stageKind, timeline)
   if (standing === null) return null
   const holder = standing.hold === null ? null : holderOf[standing.hold]
