@@ -6,6 +6,7 @@ import { auditRouter, auditStreams } from './audit/router.ts'
 import { dealStreams } from './deals/find/router.ts'
 import { dealsRouter, eventsRouter } from './deals/router.ts'
 import { filesRouter } from './files/router.ts'
+import { findingStreams, findingsRouter } from './findings/router.ts'
 import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
@@ -24,6 +25,7 @@ export const api = router({
   deliveries: deliveriesRouter,
   events: eventsRouter,
   files: filesRouter,
+  findings: findingsRouter,
   health: healthRouter,
   imports: importsRouter,
   insight: insightRouter,
@@ -42,7 +44,12 @@ export type Api = typeof api
  * What only the route handlers of this process call, which send the answers as files. Over HTTP tRPC would start ten of them
  * for one request, and a client that reads none of it would hold their connections to the database.
  */
-export const streams = router({ audit: auditStreams, deals: dealStreams, imports: importStreams })
+export const streams = router({
+  audit: auditStreams,
+  deals: dealStreams,
+  findings: findingStreams,
+  imports: importStreams,
+})
 
 type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | Promise<unknown>
 

@@ -15,7 +15,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '#server/deals/event.ts'
-import { columnOf, formerDayColumnOf, timeFields } from '#server/deals/find/columns.ts'
+import { columnOf, formerDayColumnOf, isOddText, timeFields } from '#server/deals/find/columns.ts'
 import { partners } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -34,6 +34,9 @@ const formerDays = Object.fromEntries(
     return column === null ? [] : [[`${field}Day`, date(column)]]
   }),
 )
+
+/** The condition of a deal that is odd, whose indexes hold no other. */
+const isOdd = sql.raw(isOddText)
 
 /** The form in which a text column is sorted. */
 const textKey = (column: string) => sql.raw(`lower(${column}) collate "C"`)
@@ -66,6 +69,8 @@ export const deals = pgTable(
     systemSize: doublePrecision('system_size'),
     /** One bit per boolean field, numbered by `flagBits`. */
     flags: integer(),
+    /** What deals at one street address have in common; null when the address is incomplete. */
+    addressKey: bigint('address_key', { mode: 'number' }),
     /** Ids of the `people` with a role in the deal. */
     people: integer().array(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
@@ -92,6 +97,9 @@ export const deals = pgTable(
     index().on(deal.stage, deal.timeInCurrentStage, deal.id),
     index().using('gin', deal.words),
     index().using('gin', deal.people),
+    // The deals that are odd; few are, so that it costs writers little.
+    index('deals_findings_index').on(deal.partnerId, deal.id).where(isOdd),
+    index('deals_findings_of_all_index').on(deal.id).where(isOdd),
     // Finds the deals of an older version, and shows at once that there are none.
     index().on(deal.renderVersion, deal.id),
   ],

@@ -85,6 +85,7 @@ const usedBy: Record<string, string[]> = {
   deals: ['stages', 'live', 'accounts'],
   files: ['deals', 'accounts'],
   webhooks: ['deals', 'accounts'],
+  findings: ['deals', 'accounts'],
   imports: ['webhooks', 'files', 'deals', 'accounts'],
   insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],

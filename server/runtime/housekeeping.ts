@@ -3,6 +3,7 @@ import { renderOldDeals } from '../deals/deal-writer.ts'
 import { valueTotals } from '../deals/overview-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { renewTotals } from '../deals/totals/read-totals.ts'
+import { addressTotals } from '../findings/store.ts'
 import { directoryOf } from '../imports/import-files.ts'
 import { removeOldImports } from '../imports/remove-old.ts'
 import { moneyTotals } from '../insight/money/store.ts'
@@ -25,7 +26,7 @@ export async function upgradeDeals(
 
 /** Computes the totals of long lists again where they have changed, and removes those that nobody reads. */
 export const renewAllTotals = (db: Services['db'], isStopping: () => boolean) =>
-  renewTotals(db, [valueTotals, overviewTotals, moneyTotals], isStopping)
+  renewTotals(db, [valueTotals, addressTotals, overviewTotals, moneyTotals], isStopping)
 
 /** Deletes data past its retention, in small batches; several workers may run it at once. */
 export async function removeOld({ db, log, config }: Pick<Services, 'db' | 'log' | 'config'>): Promise<void> {

@@ -43,6 +43,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Team',
+    'Findings',
     'Audit log',
     'Developers',
   ])
@@ -53,6 +54,7 @@ test('each role is led to what is for all and what is for it', () => {
     'Deliveries',
     'Tokens',
     'Accounts',
+    'Findings',
     'Audit log',
     'Health',
     'Developers',

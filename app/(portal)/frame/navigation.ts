@@ -39,6 +39,7 @@ const entries: NavigationEntry[] = [
   { label: 'Tokens', href: '/tokens', icon: 'KeyRound', inSection: true, isFor: isManager },
   { label: 'Team', href: '/team', icon: 'Users', inSection: true, isFor: isAdmin },
   { label: 'Accounts', href: '/team', icon: 'Users', inSection: true, isFor: isOperator },
+  { label: 'Findings', href: '/findings', icon: 'SearchCheck', inSection: true, isFor: isManager },
   { label: 'Audit log', href: '/audit', icon: 'ScrollText', inSection: true, isFor: isManager },
   { label: 'Health', href: '/health', icon: 'Activity', inSection: true, isFor: isOperator },
   { label: 'Developers', href: '/docs', icon: 'BookOpen', inSection: true, isFor: isManager },

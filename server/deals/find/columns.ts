@@ -6,6 +6,7 @@ import {
   type Person,
   dealFields,
 } from '../deal.ts'
+import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
 
@@ -43,8 +44,18 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
-/** What is derived of a deal as a flag is: how its last inspection went. The same rule holds for the numbers. */
-const derivedBits = { inspectionPassed: 10, inspectionFailed: 11 } as const
+/**
+ * What is derived of a deal as a flag is: how its last inspection went, and what is odd about it. The same rule holds for
+ * the numbers.
+ */
+const derivedBits = {
+  inspectionPassed: 10,
+  inspectionFailed: 11,
+  installWithoutDate: 12,
+  permitBeforeSubmission: 13,
+  sizeIsNoNumber: 14,
+  outsideState: 15,
+} as const
 type DerivedFlag = keyof typeof derivedBits
 
 const allBits = { ...flagBits, ...derivedBits }
@@ -52,6 +63,9 @@ const allBits = { ...flagBits, ...derivedBits }
 /** Returns the value of `flags` with these flags set. */
 export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
   fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
+
+/** The SQL condition of a deal about which anything is odd, as the partial indexes of such deals have it. */
+export const isOddText = `(flags & ${flagsOf([...dealFindings])}) <> 0`
 
 /** Returns the name of a field as columns have it. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -95,7 +109,13 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
 ]
 
 /** Derived columns, with their types; the ids of people exist only in the database. */
-export const derivedTypes = { words: 'tsvector', name_key: 'text', system_size: 'float8', flags: 'integer' }
+export const derivedTypes = {
+  words: 'tsvector',
+  name_key: 'text',
+  system_size: 'float8',
+  flags: 'integer',
+  address_key: 'bigint',
+}
 
 /** Returns the derived columns of a deal, by which it is found and sorted, in the form the database reads. */
 export function derivedColumns(
@@ -109,7 +129,12 @@ export function derivedColumns(
       200,
     ),
     system_size: sizeOf(deal.systemSize),
-    flags: flagsOf([...flagFields.filter((field) => deal[field] === true), ...inspectionFlags(deal)]),
+    flags: flagsOf([
+      ...flagFields.filter((field) => deal[field] === true),
+      ...inspectionFlags(deal),
+      ...findingsOf(deal),
+    ]),
+    address_key: addressKeyOf(deal),
   }
 }
 

@@ -1,0 +1,82 @@
+'use client'
+
+import { Download, SearchCheck } from 'lucide-react'
+import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button.ts'
+import type { Format } from '#app/ui/format.ts'
+import { DownloadLink, Link } from '#app/ui/link.tsx'
+import { type ListColumn, ListTable } from '#app/ui/list-table.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { PageHead } from '#app/ui/page-head.tsx'
+import { ListState } from '#app/ui/query-state.tsx'
+import { useFormat } from '#app/ui/zone.tsx'
+import type { FindingName, OddDeal } from '#server/findings/finding.ts'
+import { findingFields } from '#server/findings/wire.ts'
+import { parseJson } from '#server/protocol/int64.ts'
+import { fieldText } from '../../../deals/[id]/field-text.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
+import { seesAllPartners } from '../../../frame/viewer.ts'
+import { findingLabels } from '../labels.ts'
+
+/** Shows the deals of a finding, with the fields that it is about. */
+export function FindingPage({ finding }: { finding: FindingName }) {
+  const { data: me } = trpc.accounts.me.useQuery()
+  const found = trpc.findings.list.useInfiniteQuery({ finding }, { getNextPageParam: ({ next }) => next })
+  const columns = columnsOf(finding, useFormat(), me !== undefined && seesAllPartners(me))
+  const { title, about } = findingLabels[finding]
+  return (
+    <>
+      <p className="mb-2">
+        <Link href="/findings" className="rounded text-ink-soft hover:text-ink hover:underline">
+          All findings
+        </Link>
+      </p>
+      <PageHead title={title} about={about}>
+        <DownloadLink href={`/findings/${finding}/export`} className={button.plain}>
+          <Download aria-hidden="true" className="size-4" />
+          Export CSV
+        </DownloadLink>
+      </PageHead>
+      <ListState
+        what="the deals"
+        list={found}
+        rows={found.data?.pages.flatMap(({ deals }) => deals)}
+        empty={
+          <Notice icon={SearchCheck} title="No deals">
+            No deal has this problem.
+          </Notice>
+        }
+      >
+        {(deals) => <ListTable label={title} columns={columns} rows={deals} keyOf={({ id }) => id} />}
+      </ListState>
+    </>
+  )
+}
+
+function columnsOf(finding: FindingName, format: Format, isOfAll: boolean): ListColumn<OddDeal>[] {
+  return [
+    {
+      title: 'Deal',
+      cell: ({ id, name }) => (
+        <Link href={`/deals/${id}`} className="rounded wrap-anywhere hover:underline">
+          {name}
+        </Link>
+      ),
+    },
+    { title: 'ID', cell: ({ id }) => id },
+    ...(isOfAll
+      ? [
+          {
+            title: 'Partner',
+            cell: ({ partner }: OddDeal) => partner ?? <span className="text-ink-soft">None</span>,
+          },
+        ]
+      : []),
+    ...findingFields[finding].map((field, index) => ({
+      title: fieldLabels[field].label,
+      cell: ({ fields }: OddDeal) => (
+        <span className="wrap-anywhere">{fieldText(field, parseJson(fields[index]!.json), format)}</span>
+      ),
+    })),
+  ]
+}

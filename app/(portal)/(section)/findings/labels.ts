@@ -1,0 +1,28 @@
+import type { FindingName } from '#server/findings/finding.ts'
+
+/** The title of each finding, and what to do about it. */
+export const findingLabels: Record<FindingName, { title: string; about: string }> = {
+  installWithoutDate: {
+    title: 'Install completed without a date',
+    about: 'The install is marked as completed, and its date is missing.',
+  },
+  permitBeforeSubmission: {
+    title: 'Permit received before it was submitted',
+    about: 'One of the two dates is wrong.',
+  },
+  sizeIsNoNumber: {
+    title: 'System size is not a number',
+    about: 'The size is not found by filters and does not count in totals.',
+  },
+  outsideState: {
+    title: 'Coordinates outside the state',
+    about: 'The coordinates or the state are wrong; latitude comes first.',
+  },
+  sameAddress: {
+    title: 'Several deals at one address',
+    about: 'The same deal may have been entered twice.',
+  },
+}
+
+/** Returns whether the text names a finding. */
+export const isFinding = (text: string): text is FindingName => Object.hasOwn(findingLabels, text)

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { DealRecord } from './deal.ts'
+import { addressKeyOf, findingsOf } from './finding.ts'
+
+const of = (record: Omit<DealRecord, 'id'>) => findingsOf({ id: 1n, ...record })
+
+describe('a deal is odd', () => {
+  test('when its install is completed without a date', () => {
+    expect(of({ installCompleted: true })).toEqual(['installWithoutDate'])
+    expect(of({ installCompleted: true, installComplete: '2026-03-01T00:00:00.000Z' })).toEqual([])
+    expect(of({ installCompleted: false })).toEqual([])
+  })
+
+  test.each([
+    ['2026-03-02T00:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
+    ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
+    ['2026-03-01T18:00:00.000Z', '2026-03-01T17:00:00.000Z', true],
+    // A date in a zone behind UTC begins later.
+    ['2026-03-01T18:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
+    ['2026-03-02T01:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
+    ['2026-03-01T00:00:00.000Z', null, false],
+  ])('when its permit, submitted %s, is received before: %s is %s', (submitted, received, isOdd) => {
+    expect(of({ permitSubmitted: submitted, permitReceived: received })).toEqual(
+      isOdd ? ['permitBeforeSubmission'] : [],
+    )
+  })
+
+  test.each(['8.80', ' 8.8 kW', '12', '7.2KW', '', null])('never for the size %j', (systemSize) =>
+    expect(of({ systemSize })).toEqual([]),
+  )
+
+  test.each(['TBD', 'about 7', '8,8', '8.8.1', '7 or 8', '-', '9'.repeat(100_000)])(
+    'for a size that is no number',
+    (systemSize) => expect(of({ systemSize })).toEqual(['sizeIsNoNumber']),
+  )
+
+  test.each([
+    ['33.4484,-112.0740', 'AZ', false],
+    ['33.4484, -112.0740', 'arizona', false],
+    ['33.4484,112.0740', 'AZ', true],
+    ['-112.0740,33.4484', 'AZ', true],
+    ['0,0', 'NV', true],
+    ['36.17,-115.14', 'NV', false],
+    ['40.71,-74.0', 'New York', false],
+    ['40.71,-74.0', 'CA', true],
+    ['40.71,-74.0', 'Bavaria', false],
+    ['40.71,-74.0', 'constructor', false],
+    ['40.71', 'AZ', false],
+    ['', 'AZ', false],
+  ])('when it lies at %s in %s: %s', (coordinates, state, isOdd) =>
+    expect(of({ coordinates, state })).toEqual(isOdd ? ['outsideState'] : []),
+  )
+})
+
+describe('an address', () => {
+  const key = (streetAddress: string | null, zipCode: string | null = '85007', more = {}) =>
+    addressKeyOf({ streetAddress, zipCode, city: 'Phoenix', state: 'AZ', ...more })
+
+  test('is the same however it is written', () => {
+    const one = key('1208 W Palm Ln')
+    for (const other of ['1208 West Palm Lane', '1208  w. palm ln.', '1208 W PALM LN'])
+      expect(key(other)).toBe(one)
+    expect(key('1208 W Palm Ln', '85007-1234')).toBe(one)
+    expect(Number.isSafeInteger(one)).toBe(true)
+  })
+
+  test('differs by number, unit and place', () => {
+    const keys = [
+      key('1208 W Palm Ln'),
+      key('1209 W Palm Ln'),
+      key('1208 W Palm Ln Apt 2'),
+      key('1208 W Palm Ln', '85008'),
+      key('1208 W Palm Ln', null),
+      key('1208 W Palm Ln', null, { city: 'Mesa' }),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test.each([
+    [null, '85007'],
+    ['', '85007'],
+    ['Palm Ln', '85007'],
+    ['1208', '85007'],
+    ['TBD', null],
+  ])('%s, %s is incomplete', (street, zip) =>
+    expect(key(street, zip, zip === null ? { city: null, state: null } : {})).toBeNull(),
+  )
+})

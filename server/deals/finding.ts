@@ -1,0 +1,96 @@
+import type { Deal, DealRecord } from './deal.ts'
+import { fold } from './find/search.ts'
+import { isOutsideState } from './states.ts'
+
+/** What is odd about a deal by itself, in the order in which it is listed. */
+export const dealFindings = [
+  'installWithoutDate',
+  'permitBeforeSubmission',
+  'sizeIsNoNumber',
+  'outsideState',
+] as const
+
+export type DealFinding = (typeof dealFindings)[number]
+
+const dayMs = 86_400_000
+
+/** Returns what is odd about a deal, which no import has to reject. */
+export function findingsOf(deal: Deal | DealRecord): DealFinding[] {
+  const { installCompleted, installComplete, permitReceived, permitSubmitted, systemSize } = deal
+  const isOdd: Record<DealFinding, boolean> = {
+    installWithoutDate: installCompleted === true && installComplete == null,
+    permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
+    sizeIsNoNumber: isNoNumber(systemSize ?? ''),
+    outsideState: isOutsideState(deal.coordinates ?? '', deal.state ?? ''),
+  }
+  return dealFindings.filter((finding) => isOdd[finding])
+}
+
+/**
+ * Returns whether a time is before another one in every time zone: a date without a time, which is midnight UTC, may be as
+ * much as a day later.
+ */
+function isBefore(time: string | null | undefined, other: string | null | undefined): boolean {
+  if (time == null || other == null) return false
+  const [ms, otherMs] = [Date.parse(time), Date.parse(other)]
+  const areAlike = (ms % dayMs === 0) === (otherMs % dayMs === 0)
+  return ms < otherMs - (areAlike ? 0 : dayMs)
+}
+
+// A number of kilowatts, with its unit or without.
+const isNoNumber = (size: string) =>
+  size.trim() !== '' && !/^\d{1,9}(?:\.\d{1,9})? ?(?:kw|kwp|kwdc)?$/i.test(size.trim().slice(0, 40))
+
+const shortened: Record<string, string> = {
+  street: 'st',
+  avenue: 'ave',
+  road: 'rd',
+  drive: 'dr',
+  lane: 'ln',
+  court: 'ct',
+  place: 'pl',
+  boulevard: 'blvd',
+  circle: 'cir',
+  terrace: 'ter',
+  north: 'n',
+  south: 's',
+  east: 'e',
+  west: 'w',
+  apartment: 'apt',
+}
+
+// Nobody's address is longer.
+const partMax = 200
+
+/**
+ * Returns a number that deals at one street address have in common, however it is capitalized, punctuated and shortened;
+ * null when the address is incomplete.
+ */
+export function addressKeyOf({
+  streetAddress,
+  zipCode,
+  city,
+  state,
+}: Pick<Deal | DealRecord, 'streetAddress' | 'zipCode' | 'city' | 'state'>): number | null {
+  const wordsOf = (text: string | null | undefined) =>
+    fold((text ?? '').slice(0, partMax)).match(/[\p{L}\p{N}]+/gu) ?? []
+  const street = wordsOf(streetAddress).map((word) => shortened[word] ?? word)
+  const zip = /^\s*(\d{5})/.exec(zipCode ?? '')?.[1]
+  const place = zip ?? [...wordsOf(city), '/', ...wordsOf(state)].join(' ')
+  const isComplete =
+    street.some((word) => /\d/.test(word)) && street.length > 1 && (zip !== undefined || place.length > 3)
+  return isComplete ? hashOf(`${street.join(' ')}|${place}`) : null
+}
+
+/** Returns 53 bits of a text; not for secrets (cyrb53, public domain). */
+function hashOf(text: string): number {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(a ^ code, 2_654_435_761)
+    b = Math.imul(b ^ code, 1_597_334_677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909)
+  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909)
+  return 4_294_967_296 * (b & 0x1fffff) + (a >>> 0)
+}

@@ -1,0 +1,87 @@
+/** South, north, west and east of each state, in degrees, generously rounded. */
+const bounds: Record<string, readonly [south: number, north: number, west: number, east: number]> = {
+  AL: [30.1, 35.1, -88.6, -84.8],
+  AK: [51, 71.6, -180, -129.8],
+  AZ: [31.2, 37.1, -114.9, -109],
+  AR: [32.9, 36.6, -94.7, -89.6],
+  CA: [32.4, 42.1, -124.6, -114],
+  CO: [36.9, 41.1, -109.2, -102],
+  CT: [40.8, 42.1, -73.8, -71.7],
+  DE: [38.4, 39.9, -75.9, -74.9],
+  DC: [38.7, 39.1, -77.2, -76.8],
+  FL: [24.3, 31.1, -87.7, -79.8],
+  GA: [30.3, 35.1, -85.7, -80.7],
+  HI: [18.8, 22.4, -160.4, -154.7],
+  ID: [41.9, 49.1, -117.4, -111],
+  IL: [36.9, 42.6, -91.6, -87],
+  IN: [37.7, 41.9, -88.2, -84.7],
+  IA: [40.3, 43.6, -96.7, -90.1],
+  KS: [36.9, 40.1, -102.2, -94.5],
+  KY: [36.4, 39.2, -89.7, -81.9],
+  LA: [28.8, 33.1, -94.1, -88.7],
+  ME: [42.9, 47.6, -71.2, -66.8],
+  MD: [37.8, 39.8, -79.6, -74.9],
+  MA: [41.1, 43, -73.6, -69.8],
+  MI: [41.6, 48.4, -90.5, -82],
+  MN: [43.4, 49.5, -97.4, -89.3],
+  MS: [30, 35.1, -91.8, -88],
+  MO: [35.9, 40.7, -95.9, -89],
+  MT: [44.3, 49.1, -116.2, -103.9],
+  NE: [39.9, 43.1, -104.2, -95.2],
+  NV: [34.9, 42.1, -120.1, -113.9],
+  NH: [42.6, 45.4, -72.7, -70.5],
+  NJ: [38.8, 41.5, -75.7, -73.8],
+  NM: [31.2, 37.1, -109.2, -102.9],
+  NY: [40.4, 45.1, -79.9, -71.7],
+  NC: [33.7, 36.7, -84.5, -75.3],
+  ND: [45.8, 49.1, -104.2, -96.4],
+  OH: [38.3, 42.4, -84.9, -80.4],
+  OK: [33.5, 37.1, -103.1, -94.3],
+  OR: [41.9, 46.4, -124.8, -116.3],
+  PA: [39.6, 42.4, -80.6, -74.6],
+  PR: [17.8, 18.6, -68, -65.1],
+  RI: [41, 42.1, -72, -71],
+  SC: [31.9, 35.3, -83.5, -78.4],
+  SD: [42.4, 46, -104.2, -96.3],
+  TN: [34.9, 36.8, -90.4, -81.5],
+  TX: [25.7, 36.6, -106.8, -93.4],
+  UT: [36.9, 42.1, -114.2, -108.9],
+  VT: [42.6, 45.1, -73.6, -71.4],
+  VA: [36.4, 39.6, -83.8, -75.1],
+  WA: [45.4, 49.1, -124.9, -116.8],
+  WV: [37.1, 40.8, -82.8, -77.6],
+  WI: [42.4, 47.4, -93, -86.7],
+  WY: [40.9, 45.1, -111.2, -103.9],
+}
+
+const names =
+  'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE ' +
+  'DistrictofColumbia:DC Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS ' +
+  'Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS ' +
+  'Missouri:MO Montana:MT Nebraska:NE Nevada:NV NewHampshire:NH NewJersey:NJ NewMexico:NM NewYork:NY ' +
+  'NorthCarolina:NC NorthDakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA PuertoRico:PR RhodeIsland:RI ' +
+  'SouthCarolina:SC SouthDakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA ' +
+  'WestVirginia:WV Wisconsin:WI Wyoming:WY'
+
+const codes = new Map(names.split(' ').map((pair) => pair.toLowerCase().split(':') as [string, string]))
+
+/**
+ * Returns whether coordinates such as `33.4484,-112.0740` lie outside a state of the United States, given by its code or
+ * name; false when either is unknown.
+ */
+export function isOutsideState(coordinates: string, state: string): boolean {
+  const [, north, east] =
+    /^\s*(-?\d{1,3}(?:\.\d{1,20})?)\s?[,;]\s?(-?\d{1,3}(?:\.\d{1,20})?)\s*$/.exec(
+      coordinates.slice(0, 100),
+    ) ?? []
+  const name = state
+    .slice(0, 30)
+    .replaceAll(/[^A-Za-z]/g, '')
+    .toLowerCase()
+  const code = (codes.get(name) ?? name).toUpperCase()
+  if (north === undefined || !Object.hasOwn(bounds, code)) return false
+  const [southMost, northMost, westMost, eastMost] = bounds[code]!
+  const isWithin = (value: string | undefined, low: number, high: number) =>
+    Number(value) >= low && Number(value) <= high
+  return !isWithin(north, southMost, northMost) || !isWithin(east, westMost, eastMost)
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { actorOfPage } from '../access/actor.ts'
+import { router } from '../access/procedure.ts'
+import { createUser } from '../accounts/create-user.ts'
+import type { Role } from '../accounts/role.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
+import { findSession, insertSession } from '../accounts/user-store.ts'
+import { hashText } from '../accounts/user.ts'
+import { writeDeals } from '../deals/deal-writer.ts'
+import type { DealRecord } from '../deals/deal.ts'
+import { toRefusal } from '../protocol/errors.ts'
+import type { Services } from '../runtime/services.ts'
+import type { OddDeal } from './finding.ts'
+import { findingStreams, findingsRouter } from './router.ts'
+
+let database: TestDatabase
+let services: Services
+let partner: Partner
+let other: Partner
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  services = { db: database.db, exports: new Set(), background() {} } as unknown as Services
+  partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
+  other = (await insertPartner(database.db, 'brightroof', 'Bright Roof'))!
+  const home = { streetAddress: '1208 W Palm Ln', zipCode: '85007' }
+  await write(partner, [
+    { id: 1n, dealname: 'Lopez', installCompleted: true },
+    { id: 2n, systemSize: 'TBD', installCompleted: true },
+    { id: 3n, coordinates: '0,0', state: 'AZ' },
+    { id: 4n, permitSubmitted: '2026-03-02T00:00:00.000Z', permitReceived: '2026-03-01T00:00:00.000Z' },
+    { id: 5n, ...home },
+    { id: 6n, ...home, streetAddress: '1208 West Palm Lane' },
+    { id: 7n, ...home, streetAddress: '1 Elm St' },
+  ])
+  await write(other, [
+    { id: 8n, installCompleted: true },
+    { id: 9n, ...home, streetAddress: '1 Elm Street' },
+  ])
+})
+afterAll(() => database.drop())
+
+const write = (owner: Partner, records: DealRecord[]) =>
+  writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: owner.id })),
+    { now: new Date(), events: false },
+  )
+
+let last = 0
+async function as(role: Role, slug: string | null = null) {
+  const user = await createUser(database.db, {
+    email: `user${++last}@sunline.example`,
+    name: 'Ana',
+    password: 'correct horse battery',
+    role,
+    partnerId: role === 'operator' ? null : partner.id,
+  })
+  const hash = hashText(user.email)
+  await insertSession(database.db, { hash, userId: user.id, expiresAt: new Date(Date.now() + 600_000) })
+  const actor = await actorOfPage(services, (await findSession(database.db, hash))!, slug)
+  return router({ ...findingsRouter._def.record, ...findingStreams._def.record }).createCaller({
+    services,
+    actor,
+    holds: () => false,
+  })
+}
+
+const idsOf = ({ deals }: { deals: OddDeal[] }) => deals.map(({ id }) => id)
+const countsOf = async (caller: Awaited<ReturnType<typeof as>>) =>
+  Object.fromEntries(
+    Object.entries((await caller.counts()).counts).map(([finding, { count }]) => [finding, count]),
+  )
+
+test('a partner is shown its own deals, an operator those of all or of the partner that is viewed', async () => {
+  const own = {
+    installWithoutDate: 2,
+    permitBeforeSubmission: 1,
+    sizeIsNoNumber: 1,
+    outsideState: 1,
+    sameAddress: 2,
+  }
+  const [admin, operator, viewer] = [await as('admin'), await as('operator'), await as('operator', 'sunline')]
+  expect(await countsOf(admin)).toEqual(own)
+  expect(await countsOf(viewer)).toEqual(own)
+  expect(await countsOf(operator)).toEqual({ ...own, installWithoutDate: 3, sameAddress: 4 })
+  expect(idsOf(await admin.list({ finding: 'installWithoutDate' }))).toEqual(['1', '2'])
+  expect(idsOf(await operator.list({ finding: 'installWithoutDate' }))).toEqual(['1', '2', '8'])
+  expect(idsOf(await operator.list({ finding: 'installWithoutDate', cursor: '2' }))).toEqual(['8'])
+  expect(idsOf(await admin.list({ finding: 'sameAddress' }))).toEqual(['5', '6'])
+  expect(new Set(idsOf(await operator.list({ finding: 'sameAddress' })))).toEqual(
+    new Set(['5', '6', '7', '9']),
+  )
+  expect((await admin.list({ finding: 'permitBeforeSubmission' })).deals).toEqual([
+    {
+      id: '4',
+      name: 'Deal 4',
+      partner: 'Sunline',
+      fields: [
+        { field: 'permitSubmitted', json: '"2026-03-02T00:00:00.000Z"' },
+        { field: 'permitReceived', json: '"2026-03-01T00:00:00.000Z"' },
+      ],
+    },
+  ])
+  for (const cursor of ['-1', '9223372036854775807', '-9223372036854775808'])
+    expect((await admin.list({ finding: 'sameAddress', cursor })).deals).toEqual([])
+  const taken: string[] = []
+  await (
+    await operator.export({ finding: 'installWithoutDate' })
+  )(async (deals) => void taken.push(...deals.map(({ name }) => name)))
+  expect(taken).toEqual(['Lopez', 'Deal 2', 'Deal 8'])
+})
+
+test('what is put right is no finding any more', async () => {
+  const admin = await as('admin')
+  await write(partner, [{ id: 3n, coordinates: '33.4,-112.0' }])
+  expect(await countsOf(admin)).toMatchObject({ outsideState: 0 })
+})
+
+test('members are refused', async () => {
+  const member = await as('member')
+  const error = await member.counts().catch(toRefusal)
+  expect(error).toMatchObject({ code: 'FORBIDDEN' })
+})
+
+test('are counted and listed by their own index, which holds no other deals', async () => {
+  for (const [condition, name] of [
+    ['partner_id = 1 and', 'deals_findings_index'],
+    ['', 'deals_findings_of_all_index'],
+  ]) {
+    const plan = await database.db.$client.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`
+      await sql`set local enable_sort = off`
+      const rows = await sql.unsafe<{ 'QUERY PLAN': string }[]>(
+        `explain select id from deals where ${condition} (flags & 61440) <> 0 and flags & 4096 <> 0 order by ${condition === '' ? '' : 'partner_id, '}id limit 50`,
+      )
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+    expect(plan).toContain(name)
+    expect(plan).not.toContain('Sort')
+  }
+})

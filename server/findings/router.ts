@@ -1,0 +1,83 @@
+import { note } from '../access/audited.ts'
+import { runExport } from '../access/exports.ts'
+import { forManagers, router } from '../access/procedure.ts'
+import type { Reach } from '../accounts/partner.ts'
+import type { Services } from '../runtime/services.ts'
+import type { FindingName, FindingCount, OddDeal } from './finding.ts'
+import { countFindings, readAddresses, readDeals, readFinding } from './store.ts'
+import { ChooseFinding, ListFinding } from './wire.ts'
+
+const pageSize = 50
+const exportedAtOnce = 250
+
+interface Page {
+  deals: OddDeal[]
+  /** The cursor of the following page; null when there is none. */
+  next: string | null
+}
+
+export const findingsRouter = router({
+  /** Returns how many deals within reach there are of each finding. */
+  counts: forManagers.query(async ({ ctx: { services, db, reach } }) => {
+    const [counts, addresses] = await Promise.all([countFindings(db, reach), readAddresses(services, reach)])
+    const all: Record<FindingName, FindingCount> = {
+      ...counts,
+      sameAddress: { count: addresses.deals, isMore: false },
+    }
+    return { counts: all, asOf: addresses.asOf }
+  }),
+
+  /** Returns a page of the deals of a finding. */
+  list: forManagers
+    .input(ListFinding)
+    .query(({ ctx: { services, reach }, input: { finding, cursor } }) =>
+      readPage(services, reach, { finding, cursor: cursor ?? null, limit: pageSize }),
+    ),
+})
+
+/** Streams for the route handlers of this process. */
+export const findingStreams = router({
+  /** Returns a function that yields all deals of a finding in batches. */
+  export: forManagers.input(ChooseFinding).query(
+    ({ ctx, input: { finding } }) =>
+      (take: (deals: OddDeal[]) => Promise<void>): Promise<void> =>
+        runExport(ctx.services.exports, ctx.actor, async () => {
+          await note(ctx, { action: 'deals.exported' })
+          for (let cursor: string | null = null; ;) {
+            const page: Page = await readPage(ctx.services, ctx.reach, {
+              finding,
+              cursor,
+              limit: exportedAtOnce,
+            })
+            await take(page.deals)
+            if (page.next === null) return
+            cursor = page.next
+          }
+        }),
+  ),
+})
+
+async function readPage(
+  services: Services,
+  reach: Reach,
+  { finding, cursor, limit }: { finding: FindingName; cursor: string | null; limit: number },
+): Promise<Page> {
+  if (finding === 'sameAddress') return readAddressPage(services, reach, Number(cursor ?? 0), limit)
+  const behind = cursor === null ? null : BigInt(cursor)
+  const found = await readFinding(services.db, reach, finding, { behind, limit: limit + 1 })
+  const deals = found.slice(0, limit)
+  return { deals, next: found.length > limit ? deals.at(-1)!.id : null }
+}
+
+/** Returns deals of the kept list, which the cursor counts. */
+async function readAddressPage(
+  services: Services,
+  reach: Reach,
+  start: number,
+  limit: number,
+): Promise<Page> {
+  const { first } = await readAddresses(services, reach)
+  const end = start + limit
+  const deals = start < 0 ? [] : await readDeals(services.db, reach, first.slice(start, end))
+  return { deals, next: start >= 0 && end < first.length ? String(end) : null }
+}

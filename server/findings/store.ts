@@ -1,0 +1,121 @@
+import { type Database, withoutScans } from '#db/client.ts'
+import type { Reach } from '../accounts/partner.ts'
+import { flagsOf, isOddText } from '../deals/find/columns.ts'
+import { isWithin } from '../deals/find/condition-store.ts'
+import { type DealFinding, dealFindings } from '../deals/finding.ts'
+import { parseDeal } from '../deals/render.ts'
+import { type Means, type TotalsKind, readTotals } from '../deals/totals/read-totals.ts'
+import type { DealSnapshot } from '../deals/totals/store.ts'
+import { stringifyJson } from '../protocol/int64.ts'
+import { utc } from '../protocol/zone.ts'
+import { type AddressTotals, type FindingName, type FindingCount, type OddDeal } from './finding.ts'
+import { findingFields } from './wire.ts'
+
+/** How many odd deals are looked at to count them: about 20 ms. */
+const countedMax = 10_000
+
+/** Returns how many deals within reach there are of each finding, of the first odd ones. */
+export async function countFindings(db: Database, reach: Reach): Promise<Record<DealFinding, FindingCount>> {
+  const [row] = await withoutScans(
+    db,
+    (sql) => sql<(Record<DealFinding, number> & { looked: number })[]>`
+      select count(*)::float8 as looked, ${dealFindings
+        .map(
+          (finding) =>
+            sql`count(*) filter (where flags & ${flagsOf([finding])}::integer <> 0)::float8 as ${sql(finding)}`,
+        )
+        .reduce((all, each) => sql`${all}, ${each}`)}
+      from (
+        select flags from deals where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
+        order by ${sql.unsafe(orderOf(reach))} limit ${countedMax}
+      ) odd`,
+  )
+  const isMore = row!.looked === countedMax
+  return Object.fromEntries(
+    dealFindings.map((finding) => [finding, { count: row![finding], isMore }]),
+  ) as Record<DealFinding, FindingCount>
+}
+
+// The order of the partial index of odd deals.
+const orderOf = (reach: Reach) => (reach === 0 ? 'id' : 'partner_id, id')
+
+interface Row {
+  id: string
+  json: string
+  partner: string | null
+}
+
+/** Returns the deals within reach of a finding behind the one with this id, by their ids. */
+export async function readFinding(
+  db: Database,
+  reach: Reach,
+  finding: DealFinding,
+  { behind, limit }: { behind: bigint | null; limit: number },
+): Promise<OddDeal[]> {
+  const rows = await withoutScans(
+    db,
+    (sql) => sql<Row[]>`
+      select deal.id, deal.json, partners.name as partner from (
+        select id, json, partner_id from deals
+        where ${isWithin(sql, reach)} and ${sql.unsafe(isOddText)}
+          and flags & ${flagsOf([finding])}::integer <> 0
+          ${behind === null ? sql`` : sql`and id > ${String(behind)}::bigint`}
+        order by ${sql.unsafe(orderOf(reach))} limit ${limit}
+      ) deal left join partners on partners.id = deal.partner_id order by deal.id`,
+  )
+  return rows.map((row) => foundOf(row, finding))
+}
+
+/** How many deals at shared addresses are listed. */
+const addressesMax = 2000
+
+async function computeAddresses(sql: DealSnapshot, reach: Reach): Promise<AddressTotals> {
+  const [row] = await sql<[{ deals: number; first: string[] | null }]>`
+    with shared as (
+      select address_key, array_agg(id::text order by id) as ids from deals
+      where ${isWithin(sql, reach)} and address_key is not null group by 1 having count(*) > 1
+    )
+    select coalesce(sum(cardinality(ids)), 0)::float8 as deals,
+      (select array_agg(id order by address_key, id::bigint) from (
+        select address_key, unnest(ids) as id from shared order by address_key limit ${addressesMax}) head) as first
+    from shared`
+  return { deals: row.deals, first: row.first ?? [] }
+}
+
+/** The deals at one address. */
+export const addressTotals: TotalsKind<AddressTotals> = {
+  name: 'addresses-1',
+  isByZone: false,
+  compute: computeAddresses,
+}
+
+/** Returns the deals within reach that share their address with another one, and as of when if that is not current. */
+export async function readAddresses(
+  means: Means,
+  reach: Reach,
+): Promise<AddressTotals & { asOf: string | null }> {
+  const kept = await readTotals(means, reach, addressTotals, utc, new Date())
+  const { totals, asOf } = kept ?? { totals: await computeAddresses(means.db.$client, reach), asOf: null }
+  return { ...totals, asOf: asOf?.toISOString() ?? null }
+}
+
+/** Returns those of these deals that are within reach, in the order of the ids. */
+export async function readDeals(db: Database, reach: Reach, ids: string[]): Promise<OddDeal[]> {
+  const { $client: sql } = db
+  const rows = await sql<Row[]>`
+    select deals.id, json, partners.name as partner
+    from unnest(${ids}::bigint[]) with ordinality as wanted (id, place)
+      join deals on deals.id = wanted.id left join partners on partners.id = partner_id
+    where ${isWithin(sql, reach)} order by place`
+  return rows.map((row) => foundOf(row, 'sameAddress'))
+}
+
+function foundOf({ id, json, partner }: Row, finding: FindingName): OddDeal {
+  const deal = parseDeal(json)
+  return {
+    id,
+    name: deal.dealname || `Deal ${id}`,
+    partner,
+    fields: findingFields[finding].map((field) => ({ field, json: stringifyJson(deal[field]) })),
+  }
+}
