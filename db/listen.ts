@@ -21,7 +21,7 @@ const lifetimeS = 20 * 24 * 60 * 60
 
 /**
  * Listens to a channel on a connection of its own, past a pooler, until it is stopped; a lost connection is opened again.
- * The driver's own `listen` gives up when the database stays away for longer.
+ * The driver's own `listen` does not notice a connection that is silently gone, or one to a former primary.
  */
 export function hear({ $client }: Database, channel: string, { heard, listening, lost }: Hearing) {
   const stopping = new AbortController()

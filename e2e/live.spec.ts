@@ -77,3 +77,38 @@ test('a list and a deal in two tabs of one stream show a change where it stands;
   await expect(tab.getByText('Inspection Passed').first()).toBeVisible(within)
   expect(streams).toEqual(['GET', 'GET'])
 })
+
+test('a deal leads to the next and the previous one of the list it was opened from, by keys and buttons, and to whoever has it', async ({
+  page,
+  system,
+}) => {
+  const { user, deals, write } = await start(system, 4)
+  const manager = { id: 5n, email: 'pm@installer.example', firstName: 'Pat', lastName: 'Moss', teams: null }
+  await write([{ ...deals[2]!, projectManager: manager as never }])
+  await enter(page, user, '/deals?sort=-dealname&stage=Permit+Submitted')
+  const heading = page.getByRole('heading', { level: 1 })
+  await page.getByRole('link', { name: 'Deal C' }).click()
+  await expect(heading).toHaveText('Deal C')
+  const neighbour = (name: string) => page.getByRole('link', { name: `${name} deal` })
+  await expect(neighbour('Next')).toHaveAttribute('href', `/deals/${deals[1]!.id}`)
+  const ask = new URL(
+    (await page.getByRole('link', { name: 'Ask the project manager' }).getAttribute('href'))!,
+  )
+  expect(ask.pathname).toBe('pm@installer.example')
+  expect(ask.searchParams.get('subject')).toBe(`Deal C (deal ${deals[2]!.id})`)
+  expect(ask.searchParams.get('body')).toContain(`/deals/${deals[2]!.id}`)
+  await page.keyboard.press('j')
+  await expect(heading).toHaveText('Deal B')
+  await neighbour('Next').click()
+  await expect(heading).toHaveText('Deal A')
+  await expect(neighbour('Next')).toHaveAttribute('aria-disabled', 'true')
+  for (const name of ['Deal B', 'Deal C', 'Deal D']) {
+    await expect(neighbour('Previous')).toHaveAttribute('href', /deals/)
+    await page.keyboard.press('k')
+    await expect(heading).toHaveText(name)
+  }
+  await page.getByRole('link', { name: 'Back to deals' }).click()
+  await expect(page).toHaveURL('/deals?sort=-dealname&stage=Permit+Submitted')
+  await page.goto(`/deals/${deals[0]!.id}`)
+  await expect(heading).toHaveText('Deal A')
+})

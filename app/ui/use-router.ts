@@ -7,14 +7,15 @@ import { usePartner } from '#app/partner.tsx'
 
 /** Returns Next's router, keeping the page's partner. */
 export function useRouter() {
-  const { push, back, refresh } = useNextRouter()
+  const { push, replace, back, refresh } = useNextRouter()
   const partner = usePartner()
   return useMemo(
     () => ({
       push: (href: string) => push(withPartner(href, partner)),
+      replace: (href: string) => replace(withPartner(href, partner)),
       back,
       refresh,
     }),
-    [push, back, refresh, partner],
+    [push, replace, back, refresh, partner],
   )
 }

@@ -21,5 +21,12 @@ export function keyTable(isMac: boolean): { where: string; keys: { does: string;
         { does: 'Leave search', keys: ['Esc'] },
       ],
     },
+    {
+      where: 'Deal',
+      keys: [
+        { does: 'Next deal of the list', keys: ['J'] },
+        { does: 'Previous deal of the list', keys: ['K'] },
+      ],
+    },
   ]
 }

@@ -1,5 +1,11 @@
 import { ExternalLink, Mail, MapPin, Phone } from 'lucide-react'
-import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
+import { usePartnerHref } from '#app/partner.tsx'
+import { button } from '#app/ui/button.ts'
+import type { Deal } from '#server/deals/deal.ts'
+import { dealTitle } from '../deal-name.ts'
+import { fieldLabels } from '../field-labels.ts'
+import { askHref, mailHref, mapHref, phoneHref, webHref } from './contact.ts'
+import { responsibleFor } from './responsible.ts'
 
 const look =
   'inline-flex max-w-full items-baseline gap-1.5 rounded-sm max-lg:min-h-11 max-lg:items-center text-accent underline decoration-transparent underline-offset-2 hover:decoration-current'
@@ -49,6 +55,28 @@ export function MapLink({ address }: { address: string }) {
       <MapPin aria-hidden="true" className={icon} />
       <span className="min-w-0 wrap-anywhere">{address}</span>
       <span className="sr-only">(opens a map in a new tab)</span>
+    </a>
+  )
+}
+
+/** Opens a message to whoever has the deal, about it and with its URL. */
+export function AskLink({ deal }: { deal: Deal }) {
+  const hrefOf = usePartnerHref()
+  const { role, person } = responsibleFor(deal)
+  const path = hrefOf(`/deals/${deal.id}`)
+  const about = { title: dealTitle(deal), id: String(deal.id) }
+  if (askHref(person?.email ?? '', { ...about, url: path }) === null) return null
+  return (
+    <a
+      href={askHref(person!.email!, { ...about, url: path })!}
+      onClick={({ currentTarget }) => {
+        // The server does not know by which name of the site the page is looked at.
+        currentTarget.href = askHref(person!.email!, { ...about, url: `${window.location.origin}${path}` })!
+      }}
+      className={`${button.plain} ml-auto max-lg:h-11 max-sm:ml-0`}
+    >
+      <Mail aria-hidden="true" className="size-4" />
+      Ask the {fieldLabels[role].label.toLowerCase()}
     </a>
   )
 }

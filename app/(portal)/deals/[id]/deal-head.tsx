@@ -10,6 +10,7 @@ import {
   Link2,
   SquareTerminal,
 } from 'lucide-react'
+import dynamic from 'next/dynamic'
 import type { MouseEvent, ReactNode } from 'react'
 import { usePartnerHref } from '#app/partner.tsx'
 import { trpc } from '#app/trpc.ts'
@@ -27,11 +28,22 @@ import { useViewer } from '../../viewer-of-page.tsx'
 import { dealAddress, dealTitle } from '../deal-name.ts'
 import { fieldLabels } from '../field-labels.ts'
 import { stageLooks } from '../stage-looks.ts'
+import { AskLink } from './contact-links.tsx'
+import { personName } from './field-text.ts'
 import { alarming } from './flags.tsx'
 import { lastList } from './last-list.ts'
 import { QuickContact } from './quick-contact.tsx'
+import { responsibleFor } from './responsible.ts'
 import { sizeText } from './system.tsx'
 import { waitingText } from './waiting-text.ts'
+
+// The browser alone knows the list that the deal was opened from.
+const ListNeighbours = dynamic(
+  () => import('./list-neighbours.tsx').then((module) => module.ListNeighbours),
+  {
+    ssr: false,
+  },
+)
 
 /** Shows the deal's name, stage, figures and what it is waiting for. */
 export function DealHead({
@@ -49,7 +61,10 @@ export function DealHead({
 }) {
   return (
     <header className="mb-5">
-      <BackLink />
+      <div className="mb-3 flex min-h-9 items-center justify-between gap-3">
+        <BackLink />
+        <ListNeighbours id={id} stage={stage} />
+      </div>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <Identity deal={deal} stage={stage} />
         <CopyButtons id={id} />
@@ -57,6 +72,7 @@ export function DealHead({
       </div>
       <div className="overflow-clip rounded-xl border border-line bg-surface">
         <Waiting deal={deal} stage={stage} timeline={timeline} nowMs={nowMs} />
+        <Responsible deal={deal} />
         <DealFigures deal={deal} nowMs={nowMs} />
       </div>
     </header>
@@ -197,6 +213,30 @@ function Waiting({
   )
 }
 
+/** Says who has the deal, and what is open about it. */
+function Responsible({ deal }: { deal: Deal }) {
+  const { role, person } = responsibleFor(deal)
+  const open = alarming.filter((flag) => deal[flag]).map((flag) => fieldLabels[flag].label)
+  if (person === null && open.length === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
+      {person !== null && (
+        <p className="min-w-0 wrap-anywhere">
+          <span className="text-ink-soft">{fieldLabels[role].label}: </span>
+          <span className="font-medium">{personName(person)}</span>
+        </p>
+      )}
+      {open.length > 0 && (
+        <p>
+          <span className="text-ink-soft">Open: </span>
+          <span className="font-medium">{open.join(', ')}</span>
+        </p>
+      )}
+      <AskLink deal={deal} />
+    </div>
+  )
+}
+
 function BackLink() {
   const router = useRouter()
   function goBack(event: MouseEvent) {
@@ -211,7 +251,7 @@ function BackLink() {
     <Link
       href="/deals"
       onClick={goBack}
-      className="mb-3 -ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
+      className="-ml-1.5 inline-flex items-center gap-1.5 rounded-lg px-1.5 py-1 text-ink-soft hover:text-ink"
     >
       <ArrowLeft aria-hidden="true" className="size-4" />
       Back to deals

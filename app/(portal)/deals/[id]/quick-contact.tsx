@@ -1,19 +1,18 @@
 import { type LucideIcon, Mail, MapPin, MessageSquare, Phone } from 'lucide-react'
 import type { Deal } from '#server/deals/deal.ts'
 import { dealAddress } from '../deal-name.ts'
+import { fieldLabels } from '../field-labels.ts'
 import { mailHref, mapHref, phoneHref, textHref } from './contact.ts'
+import { responsibleFor } from './responsible.ts'
 
 /** Shows on phones and tablets, above all else, whom to call, text and write to, and where the house is. */
 export function QuickContact({ deal }: { deal: Deal }) {
   const phone = deal.primaryPhone ?? ''
-  const [role, person] =
-    mailHref(deal.projectManager?.email ?? '') === null
-      ? ['account manager', deal.owner]
-      : ['project manager', deal.projectManager]
+  const { role, person } = responsibleFor(deal)
   const links = [
     { icon: Phone, label: 'Call', about: 'homeowner', href: phoneHref(phone) },
     { icon: MessageSquare, label: 'Text', about: 'homeowner', href: textHref(phone) },
-    { icon: Mail, label: 'E-mail', about: role, href: mailHref(person?.email ?? '') },
+    { icon: Mail, label: 'E-mail', about: lowerLabel(role), href: mailHref(person?.email ?? '') },
     { icon: MapPin, label: 'Map', about: 'of the street address', href: mapHref(dealAddress(deal)) },
   ].filter((link): link is typeof link & { href: string } => link.href !== null)
   if (links.length === 0) return null
@@ -27,6 +26,8 @@ export function QuickContact({ deal }: { deal: Deal }) {
     </ul>
   )
 }
+
+const lowerLabel = (role: ReturnType<typeof responsibleFor>['role']) => fieldLabels[role].label.toLowerCase()
 
 function ContactButton({
   icon: Icon,

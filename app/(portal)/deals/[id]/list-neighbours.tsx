@@ -1,0 +1,92 @@
+'use client'
+
+import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react'
+import { useEffect, useMemo } from 'react'
+import { trpc } from '#app/trpc.ts'
+import { Link } from '#app/ui/link.tsx'
+import { isTyping } from '#app/ui/typing.ts'
+import { useRouter } from '#app/ui/use-router.ts'
+import { useZone } from '#app/ui/zone.tsx'
+import type { DealFilter, DealSort } from '#server/deals/find/wire.ts'
+import { dayOf } from '#server/protocol/zone.ts'
+import type { Stage } from '#server/stages/stage.ts'
+import { cardsInput } from '../board/columns.ts'
+import { filterOf, readDealsQuery, sortOf } from '../query.ts'
+import { lastList } from './last-list.ts'
+
+/** Returns the filter and order of the list that a deal in this stage was opened from; null when there was none. */
+function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: DealSort } | null {
+  const list = lastList()
+  if (list === null) return null
+  const { pathname, searchParams } = new URL(list.path, window.location.href)
+  const state = readDealsQuery(searchParams)
+  if (pathname !== '/deals/board') return { filter: filterOf(state, today), sort: sortOf(state) }
+  const { filter, sort } = cardsInput(state, { stage: stage.name, kind: stage.kind }, today, false)
+  return { filter, sort }
+}
+
+/** Leads to the deals before and after this one in the list it was opened from, by keys as well. */
+export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
+  const zone = useZone()
+  const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
+  const { data } = trpc.deals.neighbours.useQuery({ id, ...list }, { enabled: list !== null })
+  useNeighbourKeys(data)
+  if (list === null) return null
+  return (
+    <nav aria-label="Neighbours in the list" className="flex gap-1">
+      <NeighbourLink icon={ChevronUp} label="Previous deal" keyName="K" id={data?.previous ?? null} />
+      <NeighbourLink icon={ChevronDown} label="Next deal" keyName="J" id={data?.next ?? null} />
+    </nav>
+  )
+}
+
+function NeighbourLink({
+  icon: Icon,
+  label,
+  keyName,
+  id,
+}: {
+  icon: LucideIcon
+  label: string
+  keyName: string
+  id: string | null
+}) {
+  const look =
+    'grid size-9 place-items-center rounded-lg border border-line bg-surface max-lg:size-11 aria-disabled:opacity-40'
+  const icon = <Icon aria-hidden="true" className="size-4" />
+  if (id === null)
+    return (
+      <span role="link" aria-disabled="true" aria-label={label} className={look}>
+        {icon}
+      </span>
+    )
+  return (
+    <Link
+      href={`/deals/${id}`}
+      replace
+      prefetch={false}
+      aria-label={label}
+      aria-keyshortcuts={keyName}
+      title={`${label} (${keyName})`}
+      className={`${look} hover:bg-sunken`}
+    >
+      {icon}
+    </Link>
+  )
+}
+
+/** Opens the neighbours by J and K. They take this deal's place in the history, so that going back leads to the list. */
+function useNeighbourKeys(neighbours: { previous: string | null; next: string | null } | undefined): void {
+  const { replace } = useRouter()
+  useEffect(() => {
+    function onKey({ key, ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent) {
+      if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
+      if (document.querySelector('[role=dialog]') !== null) return
+      const ids: Record<string, string | null | undefined> = { j: neighbours?.next, k: neighbours?.previous }
+      const id = ids[key.toLowerCase()]
+      if (id) replace(`/deals/${id}`)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [neighbours, replace])
+}
