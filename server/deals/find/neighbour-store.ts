@@ -6,7 +6,7 @@ import { type FoundDeal, findDeals } from './store.ts'
 import type { Cursor, DealFilter, DealSort } from './wire.ts'
 
 /** The deals before and after one in a list; null at its ends. */
-export interface ListNeighbours {
+export interface NeighbourIds {
   previous: bigint | null
   next: bigint | null
 }
@@ -22,7 +22,7 @@ export async function findNeighbours(
   zone: Zone,
   sort: DealSort,
   id: bigint,
-): Promise<ListNeighbours> {
+): Promise<NeighbourIds> {
   const { $client: sql } = db
   const [deal] = await sql<{ key: string | null }[]>`
     select ${orderOf(sql, sort).key}::text as key from deals
