@@ -11,6 +11,7 @@ import { healthRouter } from './health/router.ts'
 import { importStreams, importsRouter } from './imports/router.ts'
 import { insightRouter } from './insight/router.ts'
 import { partnersRouter } from './partners/router.ts'
+import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { viewsRouter } from './views/router.ts'
@@ -30,6 +31,7 @@ export const api = router({
   imports: importsRouter,
   insight: insightRouter,
   partners: partnersRouter,
+  sources: sourcesRouter,
   stages: stagesRouter,
   team: teamRouter,
   tokens: tokensRouter,

@@ -7,6 +7,7 @@ import { addPartnerCommands } from './partners/commands.ts'
 import { describeFailure } from './runtime/command.ts'
 import { addDemoCommand } from './runtime/demo-command.ts'
 import type { Runner } from './runtime/runner.ts'
+import { addSourceCommands } from './sources/commands.ts'
 import { addStageCommands } from './stages/commands.ts'
 import { addTokenCommands } from './tokens/commands.ts'
 import { addWebhookCommands } from './webhooks/commands.ts'
@@ -23,6 +24,7 @@ export function makeProgram(runner: Runner): Command {
   addPartnerCommands(program, runner)
   addImportCommands(program, runner)
   addDealCommands(program, runner)
+  addSourceCommands(program, runner)
   addStageCommands(program, runner)
   addDemoCommand(program, runner)
   addTokenCommands(program, runner)

@@ -8,6 +8,7 @@ import type { Database } from '#db/client.ts'
 import { demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { closeAfterEach } from '#e2e/couriers.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
 import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
 import { runOperator } from '#e2e/operator.ts'
 import { actorOfSession, allPartners } from '../access/actor.ts'
@@ -41,14 +42,17 @@ const { keep, listen } = closeAfterEach()
 let database: TestDatabase
 let db: Database
 let dataDir: string
+const crm = new StandIn()
 beforeAll(async () => {
   database = await createTestDatabase()
   db = database.db
   dataDir = await mkdtemp(join(tmpdir(), 'audited-'))
+  await crm.listen()
 })
 afterAll(async () => {
   await database.drop()
   await rm(dataDir, { recursive: true })
+  await crm.close()
 })
 
 // Commands are given it by the environment.
@@ -72,7 +76,7 @@ async function makeWorld() {
     access: makeAccessLoader(db),
     mailer: null,
     background: (work: Promise<unknown>) => void underway.push(work),
-    config: { publicUrl: 'https://deals.example.com', dataDir },
+    config: { publicUrl: 'https://deals.example.com', dataDir, hubspotUrl: crm.url },
     log: { warn() {} },
     webhooks: {
       safeFetch: keep(makeSafeFetch(endpointRules, resolve)),
@@ -133,6 +137,12 @@ async function makeWorld() {
     makeInvited: async () =>
       (await saveInvited(db, { email: `user${++last}@a.example`, name: 'Nia', role: 'member', partnerId }))!
         .id,
+    /** A source that is connected. */
+    async makeSource() {
+      const { ask } = await makeUser('operator')
+      const name = `HubSpot ${++last}`
+      return { name, ...(await ask.sources.connect({ kind: 'hubspot', name, secret: crm.token })) }
+    },
     /** An import whose file is checked. */
     async makeImport() {
       const bytes = Buffer.from(`{"id":${++last},"dealname":"A deal"}\n`)
@@ -223,6 +233,56 @@ const mutations: Record<string, [Action, (world: World) => Promise<unknown>]> = 
   'stages.set': [
     'stage.changed',
     async ({ operator, makeStage }) => operator.ask.stages.set({ name: await makeStage(), kind: 'won' }),
+  ],
+  'sources.connect': ['source.connected', ({ makeSource }) => makeSource()],
+  'sources.setSecret': [
+    'source.token-changed',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setSecret({ id: (await makeSource()).id, secret: crm.token }),
+  ],
+  'sources.pause': [
+    'source.paused',
+    async ({ operator, makeSource }) => operator.ask.sources.pause(await makeSource()),
+  ],
+  'sources.resume': [
+    'source.resumed',
+    async ({ operator, makeSource }) => operator.ask.sources.resume(await makeSource()),
+  ],
+  'sources.refresh': [
+    'source.refreshed',
+    async ({ operator, makeSource }) => operator.ask.sources.refresh(await makeSource()),
+  ],
+  'sources.compare': [
+    'source.compared',
+    async ({ operator, makeSource }) => operator.ask.sources.compare(await makeSource()),
+  ],
+  'sources.setPoll': [
+    'source.changed',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setPoll({ id: (await makeSource()).id, pollS: 30 }),
+  ],
+  'sources.setMapping': [
+    'source.changed',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.setMapping({
+        id: (await makeSource()).id,
+        mapping: { dealname: 'dealname' },
+        partnerProperty: null,
+      }),
+  ],
+  'sources.approveRemovals': [
+    'source.removals-approved',
+    async ({ operator, makeSource }) =>
+      operator.ask.sources.approveRemovals({ id: (await makeSource()).id, count: 3 }),
+  ],
+  'sources.disconnect': [
+    'source.disconnected',
+    async ({ operator, makeSource }) => operator.ask.sources.disconnect(await makeSource()),
+  ],
+  'sources.assign': [
+    'source.partner-assigned',
+    async ({ operator, slug, makeSource }) =>
+      operator.ask.sources.assign({ id: (await makeSource()).id, value: 'A', partner: slug, events: true }),
   ],
   'team.invite': [
     'user.invited',
@@ -339,6 +399,24 @@ const commands: Record<string, [Action, (world: World) => Promise<string[]> | st
     },
   ],
   'stage set': ['stage.changed', async ({ makeStage }) => [await makeStage(), '--kind', 'lost']],
+  'source pause': ['source.paused', async ({ makeSource }) => [(await makeSource()).name]],
+  'source resume': ['source.resumed', async ({ makeSource }) => [(await makeSource()).name]],
+  'source refresh': ['source.refreshed', async ({ makeSource }) => [(await makeSource()).name]],
+  'source compare': ['source.compared', async ({ makeSource }) => [(await makeSource()).name]],
+  'source disconnect': ['source.disconnected', async ({ makeSource }) => [(await makeSource()).name]],
+  'source poll': ['source.changed', async ({ makeSource }) => [(await makeSource()).name, '30']],
+  'source assign': [
+    'source.partner-assigned',
+    async ({ slug, makeSource }) => [(await makeSource()).name, 'A', '--partner', slug],
+  ],
+  'source approve-removals': [
+    'source.removals-approved',
+    async ({ makeSource }) => {
+      const { id, name } = await makeSource()
+      await db.$client`update sources set removals_waiting = 3 where id = ${id}`
+      return [name]
+    },
+  ],
   import: ['import.started', async ({ slug }) => [await writeDealFile(), '--partner', slug]],
   'deal remove': ['deal.removed', async ({ partnerId }) => [await makeDeal(partnerId)]],
   'file add': [
@@ -380,6 +458,10 @@ const unwrittenCommands: Record<string, string> = {
   'stage list': 'only reads',
   'token list': 'only reads',
   'user list': 'only reads',
+  'source list': 'only reads',
+  'source rejected': 'only reads',
+  'source unknown': 'only reads',
+  'source connect': 'reads the token from standard input, which is not given here; server/sources tests it',
   'deliveries list': 'only reads',
   'events list': 'only reads',
   backup: 'only reads',

@@ -90,6 +90,7 @@ const usedBy: Record<string, string[]> = {
   insight: ['deals', 'stages', 'accounts'],
   views: ['accounts'],
   partners: ['webhooks', 'tokens', 'deals', 'accounts'],
+  sources: ['deals', 'stages', 'accounts'],
   health: ['webhooks', 'tokens', 'deals', 'accounts'],
   backup: [],
 }
@@ -115,7 +116,7 @@ const mayUse = {
     'doctor',
     'provider',
   ],
-  clock: ['attempt', 'courier', 'failover', 'heartbeat', 'lane', 'portions', 'recorder'],
+  clock: ['attempt', 'courier', 'failover', 'follower', 'heartbeat', 'lane', 'portions', 'recorder'],
   memory: ['authenticate', 'password', 'usage'],
 }
 const outside = new Set(Object.values(mayUse).flat())
@@ -146,7 +147,7 @@ describe('rooms', () => {
   const doors = /\/(?:router|actions|download|sign-in|auth-config)\.ts$/
   const commands = /\/(?:commands|import-command)\.ts$/
   const ofAll = new Set(
-    ['errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
+    ['encryption', 'errors', 'input', 'int64', 'prepared', 'turns', 'units', 'zone'].map(
       (name) => `server/protocol/${name}.ts`,
     ),
   )
@@ -393,6 +394,7 @@ describe('pages', () => {
       'deals/milestones/standing',
       'deals/milestones/timeline',
       'deals/milestones/waits-for',
+      'sources/source-kind',
       'stages/stage',
       'tokens/scope',
       'protocol/input',

@@ -5,6 +5,7 @@ import * as audit from '#db/schema/audit.ts'
 import * as deals from '#db/schema/deals.ts'
 import * as files from '#db/schema/files.ts'
 import * as imports from '#db/schema/imports.ts'
+import * as sources from '#db/schema/sources.ts'
 import * as stages from '#db/schema/stages.ts'
 import * as tokens from '#db/schema/tokens.ts'
 import * as views from '#db/schema/views.ts'
@@ -41,6 +42,13 @@ const typed = {
     'deal.created': true,
     'deal.updated': true,
   }),
+  'sources.kind': namesOf<typeof sources.sources.$inferSelect.kind>({ hubspot: true, sql: true }),
+  'source_stages.kind': namesOf<typeof sources.sourceStages.$inferSelect.kind>({
+    lost: true,
+    'on-hold': true,
+    open: true,
+    won: true,
+  }),
   'stages.kind': namesOf<typeof stages.stages.$inferSelect.kind>({
     lost: true,
     'on-hold': true,
@@ -65,8 +73,8 @@ const typed = {
 }
 
 test('the values of columns with a few are the names that rows have them by', () => {
-  const tables = [accounts, audit, deals, files, imports, stages, tokens, views, webhooks].flatMap((schema) =>
-    Object.values<unknown>(schema).filter((value) => isTable(value)),
+  const tables = [accounts, audit, deals, files, imports, sources, stages, tokens, views, webhooks].flatMap(
+    (schema) => Object.values<unknown>(schema).filter((value) => isTable(value)),
   )
   const found = tables.flatMap((table) =>
     Object.values(getTableColumns(table)).flatMap((column) =>
@@ -81,6 +89,8 @@ test('the values of columns with a few are the names that rows have them by', ()
     'events.type': ['deal.created', 'deal.updated'],
     'imports.origin': ['command', 'undo', 'upload'],
     'imports.state': ['checked', 'checking', 'done', 'failed', 'importing', 'uploading'],
+    'sources.kind': ['hubspot', 'sql'],
+    'source_stages.kind': ['lost', 'on-hold', 'open', 'won'],
     'stages.kind': ['lost', 'on-hold', 'open', 'won'],
     'stages.tone': ['', 'blue', 'gray', 'green', 'teal', 'violet'],
     'endpoints.kind': ['create', 'update'],
@@ -135,6 +145,16 @@ test('audit entries have their actions by name', () => {
       'partner.time-zone-changed',
       'partner.suspended',
       'partner.resumed',
+      'source.connected',
+      'source.disconnected',
+      'source.paused',
+      'source.resumed',
+      'source.refreshed',
+      'source.compared',
+      'source.changed',
+      'source.token-changed',
+      'source.removals-approved',
+      'source.partner-assigned',
       'import.uploaded',
       'import.started',
       'import.discarded',

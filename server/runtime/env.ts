@@ -38,10 +38,11 @@ const hourS = hourMs / secondMs
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+const hubspotError = 'must be an https URL such as https://api.hubapi.com (http only on this machine)'
 const issuerError =
   'must be the https URL of an issuer, such as https://login.example.com (http only on this machine)'
 
-function isIssuer(url: string): boolean {
+function isSecureUrl(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname, search, hash } = new URL(url)
   return (
@@ -99,10 +100,15 @@ const Environment = z
     WEBHOOK_LEASE_MS: wholeNumber(100, hourMs).default(30 * secondMs),
     WEBHOOK_THROTTLE_MS: wholeNumber(0, dayMs).default(throttleMs),
     EVENT_RETENTION_DAYS: wholeNumber(1, 36_500).default(eventRetentionDays),
+    HUBSPOT_URL: z
+      .string()
+      .refine(isSecureUrl, { error: hubspotError })
+      .transform(withoutEndSlash)
+      .default('https://api.hubapi.com'),
     SMTP_URL: z
       .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
       .optional(),
-    OIDC_ISSUER: z.string().refine(isIssuer, { error: issuerError }).optional(),
+    OIDC_ISSUER: z.string().refine(isSecureUrl, { error: issuerError }).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
   })
@@ -163,6 +169,8 @@ export interface Config {
   webhookLeaseMs: number
   webhookThrottleMs: number
   eventRetentionDays: number
+  /** Where HubSpot's API is, without a trailing slash. */
+  hubspotUrl: string
   /** Undefined when no mail is sent. */
   smtpUrl: string | undefined
   /** The OpenID Connect provider that users may sign in with. */
@@ -216,6 +224,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     webhookLeaseMs: env.WEBHOOK_LEASE_MS,
     webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
+    hubspotUrl: env.HUBSPOT_URL,
     smtpUrl: env.SMTP_URL,
     oidc:
       env.OIDC_ISSUER === undefined

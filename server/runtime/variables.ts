@@ -109,6 +109,10 @@ export const variables: Record<Variable, { default: string; meaning: string }> =
     default: `\`${eventRetentionDays}\``,
     meaning: `How long events and their deliveries are kept; attempts are kept for ${attemptRetentionDays} days`,
   },
+  HUBSPOT_URL: {
+    default: '`https://api.hubapi.com`',
+    meaning: 'Where the API of HubSpot is; another one is a stand-in of it',
+  },
   SMTP_URL: {
     default: 'no mail',
     meaning:

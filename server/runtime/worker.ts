@@ -4,6 +4,7 @@ import { startHeartbeat } from '../health/heartbeat.ts'
 import { noChanges } from '../live/change.ts'
 import { tellChanges } from '../live/store.ts'
 import { hourMs } from '../protocol/units.ts'
+import { startFollower } from '../sources/source-follower.ts'
 import { warnOfExpiry } from '../tokens/warn-expiry.ts'
 import { startCourier } from '../webhooks/courier/courier.ts'
 import type { EndpointName, Recorded, SwitchedOff } from '../webhooks/courier/queue-store.ts'
@@ -41,6 +42,7 @@ export function startWorker(services: Services): Worker {
     attempted,
     switchedOff,
   })
+  const follower = startFollower({ db, log, encryptionKey, hubspotUrl: config.hubspotUrl })
   const keepHouse = () => {
     services.background(removeOld(services))
     services.background(noteUsualZones(db))
@@ -62,7 +64,7 @@ export function startWorker(services: Services): Worker {
       isStopping = true
       clearInterval(housekeeping)
       clearInterval(renewal)
-      await courier.stop(graceMs)
+      await Promise.all([courier.stop(graceMs), follower.stop()])
       telling.stop()
       heartbeat.stop()
     },

@@ -125,3 +125,16 @@ export async function addStages(
   }
   return [...unseen.keys()]
 }
+
+/** Saves what the CRM says of stages: kind and order, by name; a colour that was chosen stays. @system the sources */
+export async function saveDescribedStages(
+  { $client: sql }: Pick<Database, '$client'>,
+  described: readonly Pick<Stage, 'name' | 'kind' | 'order'>[],
+): Promise<void> {
+  if (described.length === 0) return
+  await sql`
+    insert into stages (name, kind, "order", tone)
+    select name, kind, "order", '' from json_to_recordset(${JSON.stringify(described)}::json)
+      as described (name text, kind text, "order" integer)
+    on conflict (name) do update set kind = excluded.kind, "order" = excluded."order"`
+}

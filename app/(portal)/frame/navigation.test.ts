@@ -50,6 +50,7 @@ test('each role is led to what is for all and what is for it', () => {
   expect(labels(sectionEntriesFor(operator))).toEqual([
     'Partners',
     'Imports',
+    'Sources',
     'Stages',
     'Deliveries',
     'Tokens',

@@ -26,6 +26,7 @@ const entries: NavigationEntry[] = [
   { label: 'Money', href: '/money', icon: 'CircleDollarSign' },
   { label: 'Partners', href: '/partners', icon: 'Building2', inSection: true, isFor: isOperator },
   { label: 'Imports', href: '/imports', icon: 'FileUp', inSection: true, isFor: isOperator },
+  { label: 'Sources', href: '/sources', icon: 'RefreshCw', inSection: true, isFor: isOperator },
   { label: 'Stages', href: '/stages', icon: 'ListOrdered', inSection: true, isFor: isOperator },
   // Endpoints belong to a partner.
   {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Undecryptable } from '../../protocol/encryption.ts'
 import { makeSecret } from '../signature.ts'
-import { Undecryptable, encrypt, encryptionKeyFrom, decrypt } from './encryption.ts'
+import { encrypt, encryptionKeyFrom, decrypt } from './encryption.ts'
 
 const key = encryptionKeyFrom('the key of this installation')
 const secret = makeSecret(randomBytes)

@@ -1,51 +1,19 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-
-const ivBytes = 12
-const tagBytes = 16
+import { hkdfSync } from 'node:crypto'
+import { decryptFor, encryptFor } from '../../protocol/encryption.ts'
 
 /** Returns the key that encrypts secrets, derived from the installation's (HKDF, RFC 5869). */
 export function encryptionKeyFrom(encryptionKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 }
 
-/**
- * Encrypts a secret: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It decrypts only for
- * this partner, so that rows cannot be swapped. `random` returns that many random bytes.
- */
-export function encrypt(
+/** Encrypts a secret for this partner. `random` returns that many random bytes. */
+export const encrypt = (
   secret: string,
   partnerId: number,
   key: Buffer,
   random: (count: number) => Uint8Array,
-): string {
-  const iv = random(ivBytes)
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(`partner ${partnerId}`))
-  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-    'base64',
-  )
-}
+): string => encryptFor(`partner ${partnerId}`, secret, key, random)
 
-/** Thrown when a secret cannot be decrypted: the key is another one, or the row was altered. */
-export class Undecryptable extends Error {
-  constructor() {
-    super('A webhook secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with')
-  }
-}
-
-/**
- * Decrypts a secret.
- * @throws Undecryptable
- */
-export function decrypt(encrypted: string, partnerId: number, key: Buffer): string {
-  const bytes = Buffer.from(encrypted, 'base64')
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
-      authTagLength: tagBytes,
-    })
-      .setAAD(Buffer.from(`partner ${partnerId}`))
-      .setAuthTag(bytes.subarray(-tagBytes))
-    return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-  } catch {
-    throw new Undecryptable()
-  }
-}
+/** Decrypts a secret of this partner. @throws Undecryptable */
+export const decrypt = (encrypted: string, partnerId: number, key: Buffer): string =>
+  decryptFor(`partner ${partnerId}`, encrypted, key)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { Undecryptable } from '../../protocol/encryption.ts'
 import { secretOverlapMs } from '../policy.ts'
-import { Undecryptable } from './encryption.ts'
 import {
   checkEncryptionKey,
   endOlderSecrets,

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { type SourceLine, progressText, roughly } from './labels.ts'
+
+test.each([
+  [400, '1 s'],
+  [89_000, '89 s'],
+  [90_000, '2 min'],
+  [5_400_000, '2 h'],
+])('%i ms are roughly %s', (ms, text) => {
+  expect(roughly(ms)).toBe(text)
+})
+
+test('progress says what is known', () => {
+  const line = (values: object) => progressText(values as SourceLine)
+  expect(line({ windowRead: 12_400, windowTotal: 50_000, remainingMs: 40_000 })).toBe(
+    '12,400 of 50,000 · about 40 s left',
+  )
+  expect(line({ windowRead: 7, windowTotal: null, remainingMs: null })).toBe('7')
+})

@@ -1,0 +1,34 @@
+import type { inferRouterOutputs } from '@trpc/server'
+import type { Tone } from '#app/ui/badge.tsx'
+import { formatCount } from '#app/ui/format.ts'
+import type { Api } from '#server/api.ts'
+import type { SourceState } from '#server/sources/source-state.ts'
+
+/** A source in the list. */
+export type SourceLine = inferRouterOutputs<Api>['sources']['list'][number]
+
+/** A source with what waits in it. */
+export type Source = inferRouterOutputs<Api>['sources']['get']
+
+/** What operators call the states of a source. */
+export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = {
+  paused: { label: 'Paused', tone: 'neutral' },
+  failing: { label: 'Failing', tone: 'bad' },
+  asking: { label: 'Needs approval', tone: 'wait' },
+  loading: { label: 'Loading', tone: 'info' },
+  following: { label: 'Current', tone: 'good' },
+}
+
+/** Says how far the first load is: `12,400 of 50,000 · about 40 s left`. */
+export function progressText({ windowRead, windowTotal, remainingMs }: SourceLine): string {
+  const of = windowTotal === null ? '' : ` of ${formatCount(windowTotal)}`
+  return `${formatCount(windowRead)}${of}${remainingMs === null ? '' : ` · about ${roughly(remainingMs)} left`}`
+}
+
+/** Says a span of time in its largest unit. */
+export function roughly(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import type { SourceKind } from '#server/sources/source-kind.ts'
+import type { StageKind } from '#server/stages/stage.ts'
+import { partners } from './accounts.ts'
+
+const instant = (name: string) => timestamp(name, { withTimezone: true })
+const ms = (name: string) => bigint(name, { mode: 'number' })
+
+/** A system that deals come from, and how far it has been read. */
+export const sources = pgTable('sources', {
+  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  kind: text().$type<SourceKind>().notNull(),
+  name: text().notNull().unique(),
+  /** The access token, or the URL of the database; encrypted. */
+  secret: text().notNull(),
+  /** The secret that the CRM signs its webhooks with; encrypted. */
+  clientSecret: text('client_secret'),
+  /** JSON: what is read, and how it becomes a deal. */
+  settings: text().notNull(),
+  /** The seconds between two looks for changes. */
+  pollS: integer('poll_s').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  pausedAt: instant('paused_at'),
+
+  // The cursor: the records modified within the window are read by ascending id.
+  fromMs: ms('from_ms').notNull().default(0),
+  /** The end of the window that is being read; null between two. */
+  toMs: ms('to_ms'),
+  afterId: bigint('after_id', { mode: 'bigint' })
+    .notNull()
+    .default(sql`0`),
+  /** Records read in this window, and how many there were to be read. */
+  windowRead: integer('window_read').notNull().default(0),
+  windowTotal: integer('window_total'),
+  windowBeganAt: instant('window_began_at'),
+
+  /** When the first load was complete. */
+  loadedAt: instant('loaded_at'),
+  /** Every change up to then is here. */
+  asOf: instant('as_of'),
+  succeededAt: instant('succeeded_at'),
+  problem: text(),
+  failingSince: instant('failing_since'),
+  failures: integer().notNull().default(0),
+  /** No look for changes before then. */
+  nextAt: instant('next_at').notNull().defaultNow(),
+
+  created: integer().notNull().default(0),
+  updated: integer().notNull().default(0),
+  unchanged: integer().notNull().default(0),
+  removed: integer().notNull().default(0),
+
+  /** The number of the comparison that runs or ran last. */
+  comparison: integer().notNull().default(0),
+  /** Where the running comparison goes on; null when none runs. */
+  comparingAfter: text('comparing_after'),
+  compareAt: instant('compare_at'),
+  comparedAt: instant('compared_at'),
+  /** How many deals differed in the last comparison. */
+  compared: integer().notNull().default(0),
+  differing: integer().notNull().default(0),
+  /** Deals that are gone in the CRM, when they are too many to be removed without being asked. */
+  removalsWaiting: integer('removals_waiting').notNull().default(0),
+  /** How many removals an operator has approved. */
+  removalsApproved: integer('removals_approved').notNull().default(0),
+
+  /** When an operator said last which partners values mean, as long as deals are to be moved for it. */
+  placingAt: instant('placing_at'),
+  placingEvents: boolean('placing_events').notNull().default(true),
+
+  /** The lease of the process that reads it. */
+  claim: uuid(),
+  aliveAt: instant('alive_at'),
+})
+
+/** The deals that come from a source. */
+export const sourceDeals = pgTable(
+  'source_deals',
+  {
+    dealId: bigint('deal_id', { mode: 'bigint' }).primaryKey(),
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    /** When it was last modified there, in milliseconds. */
+    modifiedMs: ms('modified_ms').notNull(),
+    /** What the source says of its partner; empty: nothing. */
+    partnerValue: text('partner_value').notNull(),
+    /** The last comparison that met it. */
+    comparison: integer().notNull(),
+  },
+  (deal) => [index().on(deal.sourceId, deal.partnerValue)],
+)
+
+/** Records that could not be written, and why. */
+export const sourceRejects = pgTable(
+  'source_rejects',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    recordId: text('record_id').notNull(),
+    name: text().notNull(),
+    reason: text().notNull(),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (reject) => [primaryKey({ columns: [reject.sourceId, reject.recordId] })],
+)
+
+/** Which partner a value of the partner property means. */
+export const sourcePartners = pgTable(
+  'source_partners',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    value: text().notNull(),
+    partnerId: integer('partner_id')
+      .notNull()
+      .references(() => partners.id),
+  },
+  (row) => [primaryKey({ columns: [row.sourceId, row.value] })],
+)
+
+/** The stages of a source, as it described them last. */
+export const sourceStages = pgTable(
+  'source_stages',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    pipelineId: text('pipeline_id').notNull(),
+    stageId: text('stage_id').notNull(),
+    pipeline: text().notNull(),
+    stage: text().notNull(),
+    kind: text().$type<StageKind>().notNull(),
+    order: integer().notNull(),
+    probability: doublePrecision(),
+  },
+  (row) => [primaryKey({ columns: [row.sourceId, row.pipelineId, row.stageId] })],
+)

@@ -1,0 +1,428 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// A stand-in of HubSpot's CRM API, written from its public documentation:
+// search: https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 a page, 10,000 results, five a second, no
+// archived records, one sort, the index lags behind);
+// limits: https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 in ten seconds, a daily one).
+
+/** A deal of the stand-in. */
+export interface StandInDeal {
+  id: string
+  properties: Record<string, string | null>
+  createdMs: number
+  modifiedMs: number
+  archived: boolean
+  /** The record that it was merged into. */
+  mergedInto: string | null
+  /** When the search finds its present state; what it says before is `indexed`. */
+  indexedAt: number
+  indexed: { properties: Record<string, string | null>; modifiedMs: number } | null
+}
+
+export interface StandInOptions {
+  token?: string
+  /** Requests in ten seconds, searches in one second, requests in a day. */
+  limits?: { burst: number; searches: number; daily: number }
+  /** How long the search index lags behind, in milliseconds. */
+  lagMs?: number
+  /** Ids of deals go up from here. */
+  firstId?: number
+}
+
+/** An answer that a test has the stand-in give instead of its own; undefined for its own. */
+export type Fault = (
+  path: string,
+) => { status: number; headers?: Record<string, string>; body?: string } | 'cut' | undefined
+
+interface SearchBody {
+  filterGroups?: {
+    filters: { propertyName: string; operator: string; value?: string; highValue?: string }[]
+  }[]
+  sorts?: unknown[]
+  properties?: string[]
+  limit?: number
+  after?: string
+}
+
+const searchCap = 10_000
+const searchPageMax = 200
+const listPageMax = 100
+const batchMax = 100
+
+/** HubSpot's API over HTTP, with deals in memory. */
+export class StandIn {
+  readonly deals = new Map<string, StandInDeal>()
+  readonly owners: object[] = [
+    {
+      id: '41203',
+      email: 'maria.alvarez@brightroof.example',
+      type: 'PERSON',
+      firstName: 'Maria',
+      lastName: 'Alvarez',
+      userId: 7719402,
+      createdAt: '2023-04-11T15:02:44.000Z',
+      updatedAt: '2026-01-19T08:30:00.000Z',
+      archived: false,
+      teams: [
+        { id: '5511', name: 'California Sales', primary: false },
+        { id: '5510', name: 'Project Management', primary: true },
+      ],
+    },
+  ]
+  readonly pipelines: {
+    id: string
+    label: string
+    displayOrder: number
+    archived: boolean
+    stages: { id: string; label: string; displayOrder: number; metadata: Record<string, string> }[]
+  }[] = [
+    {
+      id: 'default',
+      label: 'Residential Solar',
+      displayOrder: 0,
+      archived: false,
+      stages: [
+        ['appointmentscheduled', 'Site Survey', '0.2', 'false'],
+        ['1001', 'Permit Submitted', '0.4', 'false'],
+        ['1002', 'Install Scheduled', '0.6', 'false'],
+        ['closedwon', 'Funded', '1.0', 'true'],
+        ['closedlost', 'Cancelled', '0.0', 'true'],
+      ].map(([id, label, probability, isClosed], displayOrder) => ({
+        id: id!,
+        label: label!,
+        displayOrder,
+        metadata: { probability: probability!, isClosed: isClosed! },
+      })),
+    },
+  ]
+  readonly properties: object[] = [
+    property('dealname', 'Deal Name', 'string', 'text'),
+    property('amount', 'Amount', 'number', 'number'),
+    property('dealstage', 'Deal Stage', 'enumeration', 'radio'),
+    property('pipeline', 'Pipeline', 'enumeration', 'select'),
+    property('hubspot_owner_id', 'Deal owner', 'enumeration', 'select'),
+    property('createdate', 'Create Date', 'datetime', 'date'),
+    property('hs_lastmodifieddate', 'Last Modified Date', 'datetime', 'date'),
+    property('hs_v2_date_entered_current_stage', 'Date entered current stage', 'datetime', 'date'),
+    property('notes_last_updated', 'Last Activity Date', 'datetime', 'date'),
+    property('first_name', 'First name', 'string', 'text'),
+    property('last_name', 'Last name', 'string', 'text'),
+    property('city', 'City', 'string', 'text'),
+    property('state', 'State', 'string', 'text'),
+    property('street_address', 'Street address', 'string', 'text'),
+    property('permit_submitted', 'Permit submitted', 'date', 'date'),
+    property('has_battery', 'Has battery', 'bool', 'booleancheckbox'),
+    property('system_size', 'System size', 'string', 'text'),
+    property('partner', 'Partner', 'string', 'text'),
+    property('adders', 'Adders', 'enumeration', 'checkbox', [
+      ['mpu', 'Main panel upgrade'],
+      ['guard', 'Critter guard'],
+    ]),
+  ]
+  /** The requests that came, by path without query. */
+  readonly requests: string[] = []
+  fault: Fault = () => undefined
+  token: string
+  lagMs: number
+  url = ''
+  readonly #limits: { burst: number; searches: number; daily: number }
+  readonly #recent: number[] = []
+  readonly #searches: number[] = []
+  #today = 0
+  #sorted: StandInDeal[] = []
+  #next: number
+  readonly #server = createServer((request, response) => void this.#answer(request, response))
+
+  constructor({
+    token = 'pat-na1-stand-in',
+    limits = { burst: 190, searches: 5, daily: 650_000 },
+    lagMs = 0,
+    firstId = 20_411_000_000,
+  }: StandInOptions = {}) {
+    this.token = token
+    this.#limits = limits
+    this.lagMs = lagMs
+    this.#next = firstId
+  }
+
+  async listen(port = 0): Promise<string> {
+    this.#server.listen(port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.url
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  /** Creates a deal, modified at `modifiedMs`. Returns its id. */
+  create(
+    properties: Record<string, string | null>,
+    modifiedMs = Date.now(),
+    id = String(++this.#next),
+  ): string {
+    this.deals.set(id, {
+      id,
+      properties: { pipeline: 'default', dealstage: 'appointmentscheduled', ...properties },
+      createdMs: modifiedMs,
+      modifiedMs,
+      archived: false,
+      mergedInto: null,
+      indexedAt: Date.now() + this.lagMs,
+      indexed: null,
+    })
+    return id
+  }
+
+  /** Changes properties of a deal, as of `modifiedMs`. */
+  change(id: string, properties: Record<string, string | null>, modifiedMs = Date.now()): void {
+    const deal = this.deals.get(id)!
+    deal.indexed = { properties: deal.properties, modifiedMs: deal.modifiedMs }
+    deal.indexedAt = Date.now() + this.lagMs
+    deal.properties = { ...deal.properties, ...properties }
+    if (properties['dealstage'] !== undefined)
+      deal.properties['hs_v2_date_entered_current_stage'] = new Date(modifiedMs).toISOString()
+    deal.modifiedMs = modifiedMs
+  }
+
+  archive(id: string): void {
+    this.deals.get(id)!.archived = true
+  }
+
+  /** Merges a deal into another, which lives on. */
+  merge(id: string, into: string): void {
+    const deal = this.deals.get(id)!
+    deal.archived = true
+    deal.mergedInto = into
+    this.change(into, { hs_merged_object_ids: id })
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
+    this.requests.push(pathname)
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const fault = this.fault(pathname)
+    if (fault === 'cut') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })
+      response.write('{"results":[{"id":"1","prop', () => request.socket.destroy())
+      return
+    }
+    if (fault !== undefined) {
+      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
+      response.end(fault.body ?? errorJson('Service is unavailable', 'INTERNAL_ERROR'))
+      return
+    }
+    if (request.headers.authorization !== `Bearer ${this.token}`) {
+      send(response, 401, errorJson('Authentication credentials not found', 'INVALID_AUTHENTICATION'))
+      return
+    }
+    const limit = this.#limitOf(pathname)
+    if (limit !== null) {
+      send(
+        response,
+        429,
+        JSON.stringify({
+          ...JSON.parse(errorJson(limit.message, 'RATE_LIMIT')),
+          policyName: limit.policyName,
+        }),
+      )
+      return
+    }
+    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object)
+    const [status, answer] = this.#route(request.method ?? '', pathname, searchParams, body)
+    send(response, status, JSON.stringify(answer))
+  }
+
+  #limitOf(path: string): { message: string; policyName: string } | null {
+    const now = performance.now()
+    if (++this.#today > this.#limits.daily)
+      return { message: 'You have reached your daily limit.', policyName: 'DAILY' }
+    if (isOver(this.#recent, now, 10_000, this.#limits.burst))
+      return {
+        message: 'You have reached your ten_secondly_rolling limit.',
+        policyName: 'TEN_SECONDLY_ROLLING',
+      }
+    if (path.endsWith('/search') && isOver(this.#searches, now, 1000, this.#limits.searches))
+      return { message: 'You have reached your secondly limit.', policyName: 'SECONDLY' }
+    return null
+  }
+
+  #route(method: string, path: string, query: URLSearchParams, body: object): [number, unknown] {
+    switch (`${method} ${path}`) {
+      case 'GET /crm/v3/properties/deals':
+        return [200, { results: this.properties }]
+      case 'GET /crm/v3/pipelines/deals':
+        return [200, { results: this.pipelines }]
+      case 'GET /crm/v3/owners':
+        return [200, { results: query.get('archived') === 'true' ? [] : this.owners }]
+      case 'GET /crm/v3/objects/deals':
+        return this.#list(query)
+      case 'POST /crm/v3/objects/deals/search':
+        return this.#search(body)
+      case 'POST /crm/v3/objects/deals/batch/read':
+        return this.#batchRead(body as { inputs: { id: string }[]; properties?: string[] })
+      default:
+        return [404, { status: 'error', message: 'Not found' }]
+    }
+  }
+
+  #list(query: URLSearchParams): [number, unknown] {
+    const limit = Number(query.get('limit') ?? 10)
+    if (limit > listPageMax) return badRequest(`limit must be at most ${listPageMax}`)
+    const after = BigInt(query.get('after') ?? 0)
+    const properties = query.get('properties')?.split(',') ?? []
+    const rest = this.#byId().filter(
+      ({ archived, id }) => archived === (query.get('archived') === 'true') && BigInt(id) > after,
+    )
+    const page = rest.slice(0, limit)
+    const results = page.map((deal) => toObject(deal, deal, properties))
+    return [
+      200,
+      rest.length > limit ? { results, paging: { next: { after: page.at(-1)!.id } } } : { results },
+    ]
+  }
+
+  #search(body: SearchBody): [number, unknown] {
+    const { filterGroups = [], sorts = [], properties = [], limit = 10, after = '0' } = body
+    if (limit > searchPageMax) return badRequest(`limit must be at most ${searchPageMax}`)
+    if (sorts.length > 1) return badRequest('Only one sort is allowed')
+    if (filterGroups.length > 5 || filterGroups.some(({ filters }) => filters.length > 6))
+      return badRequest('too many filters')
+    const from = Number(after)
+    if (from + limit > searchCap) return badRequest('The total results of a search are limited to 10,000')
+    const now = Date.now()
+    const found = this.#byId()
+      .filter(({ archived }) => !archived)
+      .flatMap((deal) => {
+        const state = deal.indexedAt <= now ? deal : deal.indexed
+        return state === null ? [] : [{ deal, state }]
+      })
+      .filter(
+        ({ deal, state }) =>
+          filterGroups.length === 0 ||
+          filterGroups.some(({ filters }) => filters.every((filter) => fits(filter, deal, state))),
+      )
+    const page = found.slice(from, from + limit)
+    return [
+      200,
+      {
+        total: found.length,
+        results: page.map(({ deal, state }) => toObject(deal, state, properties)),
+        ...(found.length > from + limit ? { paging: { next: { after: String(from + limit) } } } : {}),
+      },
+    ]
+  }
+
+  #byId(): StandInDeal[] {
+    if (this.#sorted.length !== this.deals.size) this.#sorted = [...this.deals.values()].toSorted(byId)
+    return this.#sorted
+  }
+
+  #batchRead({
+    inputs,
+    properties = [],
+  }: {
+    inputs: { id: string }[]
+    properties?: string[]
+  }): [number, unknown] {
+    if (inputs.length > batchMax) return badRequest(`at most ${batchMax} inputs`)
+    const results = inputs.flatMap(({ id }) => {
+      const deal = this.deals.get(this.deals.get(id)?.mergedInto ?? id)
+      return deal === undefined || deal.archived ? [] : [toObject(deal, deal, properties)]
+    })
+    return [200, { status: 'COMPLETE', results }]
+  }
+}
+
+type State = Pick<StandInDeal, 'properties' | 'modifiedMs'>
+
+const byId = (a: { id: string }, b: { id: string }) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)
+
+function isOver(times: number[], now: number, spanMs: number, most: number): boolean {
+  while (times.length > 0 && times[0]! <= now - spanMs) times.shift()
+  if (times.length >= most) return true
+  times.push(now)
+  return false
+}
+
+function fits(
+  filter: { propertyName: string; operator: string; value?: string; highValue?: string },
+  deal: StandInDeal,
+  state: State,
+): boolean {
+  const actual = actualOf(filter.propertyName, deal, state)
+  if (filter.operator === 'HAS_PROPERTY') return actual !== null
+  if (typeof actual !== 'bigint') return filter.operator === 'EQ' && actual === filter.value
+  const value = BigInt(filter.value ?? 0)
+  switch (filter.operator) {
+    case 'GT':
+      return actual > value
+    case 'GTE':
+      return actual >= value
+    case 'LTE':
+      return actual <= value
+    case 'BETWEEN':
+      return actual >= value && actual <= BigInt(filter.highValue ?? 0)
+    default:
+      return actual === value
+  }
+}
+
+function actualOf(name: string, deal: StandInDeal, state: State): bigint | string | null {
+  if (name === 'hs_object_id') return BigInt(deal.id)
+  return name === 'hs_lastmodifieddate' ? BigInt(state.modifiedMs) : (state.properties[name] ?? null)
+}
+
+const standard = ['createdate', 'dealname', 'hs_lastmodifieddate', 'hs_object_id']
+
+function toObject(deal: StandInDeal, state: State, wanted: string[]): object {
+  const all: Record<string, string | null> = {
+    createdate: new Date(deal.createdMs).toISOString(),
+    ...state.properties,
+    hs_lastmodifieddate: new Date(state.modifiedMs).toISOString(),
+    hs_object_id: deal.id,
+  }
+  return {
+    id: deal.id,
+    properties: Object.fromEntries(
+      [...new Set([...standard, ...wanted])].map((name) => [name, all[name] ?? null]),
+    ),
+    createdAt: new Date(deal.createdMs).toISOString(),
+    updatedAt: new Date(state.modifiedMs).toISOString(),
+    archived: deal.archived,
+  }
+}
+
+function property(
+  name: string,
+  label: string,
+  type: string,
+  fieldType: string,
+  options: [string, string][] = [],
+) {
+  return { name, label, type, fieldType, options: options.map(([value, text]) => ({ value, label: text })) }
+}
+
+const errorJson = (message: string, category: string) =>
+  JSON.stringify({
+    status: 'error',
+    message,
+    correlationId: '00000000-0000-0000-0000-000000000000',
+    category,
+    ...(category === 'RATE_LIMIT' ? { errorType: 'RATE_LIMIT' } : {}),
+  })
+
+const badRequest = (message: string): [number, unknown] => [
+  400,
+  { status: 'error', message, category: 'VALIDATION_ERROR' },
+]
+
+function send(response: ServerResponse, status: number, json: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(json)
+}

@@ -1,0 +1,173 @@
+import { text as readText } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { reachOfPartner } from '../access/actor.ts'
+import { formatSpan, secondMs } from '../protocol/units.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printRows,
+  requireCount,
+  requirePartner,
+} from '../runtime/command.ts'
+import type { Runner } from '../runtime/runner.ts'
+import type { Services } from '../runtime/services.ts'
+import * as actions from './actions.ts'
+import { pollS as pollLimits } from './policy.ts'
+import { sourceStateOf } from './source-state.ts'
+import { type StoredSource, readRejects, readSources, readUnknownPartners } from './store.ts'
+import { ConnectSource } from './wire.ts'
+
+type Json = { json?: boolean }
+
+/** The commands about sources. */
+export function addSourceCommands(program: Command, runner: Runner): void {
+  const source = program.command('source').description('systems that deals come from')
+  addConnect(source, runner)
+  addList(source, runner)
+  addWaiting(source, runner)
+  addVerb(source, runner, 'pause', 'stop reading', actions.pauseSource)
+  addVerb(source, runner, 'resume', 'read on', actions.resumeSource)
+  addVerb(source, runner, 'refresh', 'read now', actions.refreshSource)
+  addVerb(source, runner, 'compare', 'compare all deals with the source now', (context, id) =>
+    actions.refreshSource(context, id, true),
+  )
+  addVerb(source, runner, 'disconnect', 'forget the source; its deals stay', actions.disconnectSource)
+  addSettings(source, runner)
+}
+
+function addConnect(source: Command, runner: Runner): void {
+  command(
+    source,
+    'connect <name>',
+    'connect HubSpot; the access token of a private app is read from standard input',
+  ).action((name: string, { json }: Json) =>
+    runner.withServices(async (services) => {
+      const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
+      const { data, error } = ConnectSource.safeParse(given)
+      if (data === undefined) {
+        const { path, message } = error!.issues[0]!
+        throw new CommandError(`the ${path[0] === 'secret' ? 'token' : 'name'} ${message}`)
+      }
+      const id = await actions.connectSource(contextOf(services), data)
+      runner.print(json === true ? JSON.stringify({ id, name }) : name)
+    }),
+  )
+}
+
+function addList(source: Command, runner: Runner): void {
+  command(source, 'list', 'sources and how current they are').action(({ json }: Json) =>
+    runner.withServices(async ({ db }) => {
+      const rows = (await readSources(db)).map((each) => ({
+        id: each.id,
+        name: each.name,
+        kind: each.kind,
+        ...sourceStateOf(each, Date.now()),
+        asOf: each.asOf,
+        problem: each.problem,
+        read: each.windowRead,
+        total: each.windowTotal,
+        created: each.created,
+        updated: each.updated,
+        removed: each.removed,
+        removalsWaiting: each.removalsWaiting,
+      }))
+      printRows(runner, rows, json, ({ name, kind, state, lagMs, problem }) => [
+        name,
+        kind,
+        state,
+        lagMs === null ? null : formatSpan(Math.round(lagMs / secondMs) * secondMs),
+        problem,
+      ])
+    }),
+  )
+}
+
+function addWaiting(source: Command, runner: Runner): void {
+  command(source, 'rejected <name>', 'records that could not be written').action(
+    (name: string, { json }: Json) =>
+      forSource(runner, name, async ({ db }, { id }) =>
+        printRows(runner, await readRejects(db, id, 1000), json, (row) => [row.id, row.name, row.reason]),
+      ),
+  )
+  command(source, 'unknown <name>', 'values that no partner is known of').action(
+    (name: string, { json }: Json) =>
+      forSource(runner, name, async ({ db }, { id }) =>
+        printRows(runner, await readUnknownPartners(db, id, 1000), json, ({ value, deals }) => [
+          value,
+          deals,
+        ]),
+      ),
+  )
+}
+
+function addVerb(
+  source: Command,
+  runner: Runner,
+  verb: string,
+  description: string,
+  work: (context: ReturnType<typeof asCommand>, id: number) => Promise<void>,
+): void {
+  command(source, `${verb} <name>`, description).action((name: string, { json }: Json) =>
+    forSource(runner, name, async (services, { id }) => {
+      await work(asCommand(services), id)
+      runner.print(json === true ? JSON.stringify({ id, name }) : name)
+    }),
+  )
+}
+
+function addSettings(source: Command, runner: Runner): void {
+  command(source, 'assign <name> <value>', 'say which partner a value of the partner property means')
+    .option('--partner <slug>', 'the partner; none without it')
+    .option('--no-events', 'send no webhooks for deals that the partner gets by this')
+    .action(
+      (
+        name: string,
+        value: string,
+        { json, partner, events }: Json & { partner?: string; events: boolean },
+      ) =>
+        forSource(runner, name, async (services, { id }) => {
+          if (partner !== undefined) await requirePartner(services, partner)
+          const partnerId = partner === undefined ? null : await reachOfPartner(services, partner)
+          const given = { id, value, partner: partner ?? null, events }
+          await actions.assignPartner(asCommand(services), given, partnerId)
+          runner.print(json === true ? JSON.stringify(given) : `${value} ${partner ?? '-'}`)
+        }),
+    )
+  command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
+    (name: string, seconds: string, { json }: Json) =>
+      forSource(runner, name, async (services, { id }) => {
+        const pollS = requireCount(seconds, 'the interval', pollLimits.max, pollLimits.min)
+        await actions.setPoll(asCommand(services), id, pollS)
+        runner.print(json === true ? JSON.stringify({ id, name, pollS }) : `${name} ${pollS}`)
+      }),
+  )
+  command(source, 'approve-removals <name>', 'remove the deals that are gone in the source').action(
+    (name: string, { json }: Json) =>
+      forSource(runner, name, async (services, { id, removalsWaiting }) => {
+        if (removalsWaiting === 0) throw new CommandError('no removals wait')
+        await actions.approveRemovals(asCommand(services), id, removalsWaiting)
+        runner.print(json === true ? JSON.stringify({ id, name, removalsWaiting }) : String(removalsWaiting))
+      }),
+  )
+}
+
+const contextOf = (services: Services) => ({
+  ...asCommand(services),
+  encryptionKey: services.encryptionKey,
+  hubspotUrl: services.config.hubspotUrl,
+})
+
+/** Does the work about the source with this name. @throws CommandError when there is none */
+function forSource<T>(
+  { withServices }: Runner,
+  name: string,
+  work: (services: Services, source: StoredSource) => Promise<T>,
+): Promise<T> {
+  return withServices(async (services) => {
+    const source = (await readSources(services.db)).find((each) => each.name === name)
+    if (source === undefined)
+      throw new CommandError(`there is no source ${JSON.stringify(name)}; "source list" shows all`)
+    return work(services, source)
+  })
+}

@@ -1,0 +1,93 @@
+/** A record of the CRM: property values as the CRM gives them. */
+export interface CrmRecord {
+  /** As the CRM writes it; a deal's id is an int64. */
+  id: string
+  modifiedMs: number
+  values: Readonly<Record<string, string | null>>
+}
+
+/** The records that were last modified from `fromMs` to `toMs`, both included. */
+interface Window {
+  fromMs: number
+  toMs: number
+}
+
+/** A part of what is read. */
+export interface CrmPage {
+  records: CrmRecord[]
+  /** How many records there are from here on, these included; null when unknown. */
+  total: number | null
+}
+
+/** A property of the CRM's deals. */
+export interface CrmProperty {
+  name: string
+  label: string
+  type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool'
+  /** Whether it holds several values. */
+  isList: boolean
+  /** The labels of an enumeration by value. */
+  labels: ReadonlyMap<string, string>
+}
+
+/** A person of the CRM, as a deal shows one. */
+export interface CrmPerson {
+  id: string
+  userId: number | null
+  email: string | null
+  firstName: string | null
+  lastName: string | null
+  teams: string | null
+  crmTeamId: string | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+/** A stage of a pipeline. */
+export interface CrmStage {
+  pipelineId: string
+  pipeline: string
+  stageId: string
+  stage: string
+  kind: 'open' | 'won' | 'lost'
+  order: number
+  probability: number | null
+}
+
+/** What records refer to. */
+export interface CrmDirectory {
+  properties: ReadonlyMap<string, CrmProperty>
+  /** By id; former ones too. */
+  people: ReadonlyMap<string, CrmPerson>
+  stages: readonly CrmStage[]
+}
+
+/** The seam: a system that deals are read from. Each call may throw `SourceFailure`. */
+export interface CrmSource {
+  /** The most records of a page of changes. */
+  pageSize: number
+  /** Returns the time there, as its last answer had it: windows are of its clock. */
+  nowMs(): number
+  readDirectory(): Promise<CrmDirectory>
+  /** Returns the next records of a window by ascending id: a page shorter than `pageSize` is the last. */
+  readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
+  /** Returns a page of all records; `after` is '' at first, and `next` null at the end. */
+  readAll(
+    after: string,
+    properties: readonly string[],
+  ): Promise<{ records: CrmRecord[]; next: string | null }>
+  /** Returns those of these ids of which there is no record any more: archived or merged into another. */
+  findGone(ids: readonly bigint[]): Promise<bigint[]>
+  close(): Promise<void>
+}
+
+/** What went wrong with a source, in words for the operator. */
+export class SourceFailure extends Error {
+  /** When to try again at the earliest, in milliseconds; null: by the usual plan. */
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}

@@ -1,0 +1,39 @@
+/** How far a source has been read. */
+export interface SourceCursor {
+  /** Everything modified before is here. */
+  fromMs: number
+  /** The end of the window that is being read; null between two. */
+  toMs: number | null
+  afterId: bigint
+}
+
+/** The next window: from an overlap before the end of the previous one, to now. */
+export function openWindow({ fromMs }: SourceCursor, nowMs: number, overlapMs: number) {
+  const from = Math.max(0, fromMs - overlapMs)
+  return { fromMs: from, toMs: Math.max(nowMs, from) }
+}
+
+/**
+ * Returns how long to wait after this many failures in a row: from the usual interval to a quarter of an hour, or what the
+ * source asks for if that is longer.
+ */
+export function retryDelayMs(failures: number, pollMs: number, askedMs: number | null): number {
+  const planned = Math.min(pollMs * 2 ** Math.min(failures - 1, 10), Math.max(pollMs, 900_000))
+  return Math.max(planned, askedMs ?? 0)
+}
+
+/** Returns the milliseconds that the rest takes at the rate so far; null when that is not known yet. */
+export function remainingMs(read: number, total: number | null, elapsedMs: number): number | null {
+  if (total === null || read <= 0 || elapsedMs <= 0) return null
+  return Math.max(0, total - read) * (elapsedMs / read)
+}
+
+/** Returns whether this many removals at once need an operator's approval. */
+export function needsApproval(
+  removals: number,
+  deals: number,
+  approved: number,
+  { share, min }: { share: number; min: number },
+): boolean {
+  return removals > Math.max(min, deals * share) && removals > approved
+}

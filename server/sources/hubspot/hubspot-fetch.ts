@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { SourceFailure } from '../crm-source.ts'
+import { type Refused, explainRefusal, failureOf, waitMsOf } from './answers.ts'
+
+/** How requests are spaced, in milliseconds. */
+export interface Pace {
+  /** Between two searches: HubSpot allows five a second for an account. */
+  searchMs: number
+  /** Between any two requests: HubSpot allows 100 in ten seconds on its smallest plans. */
+  anyMs: number
+  /** The first wait after a failure; it doubles. */
+  retryMs: number
+}
+
+const hubspotPace: Pace = { searchMs: 210, anyMs: 100, retryMs: 1000 }
+
+// A page of 200 deals with 80 properties takes about half a megabyte.
+const bodyMaxBytes = 32 * 1024 * 1024
+const timeoutMs = 30_000
+
+/** How often a request is sent again until the run ends; the next run goes on from the same place. */
+const attemptsMax = 6
+
+/** A longer wait ends the run, which the process holds a lease for. */
+const waitMaxMs = 20_000
+
+/** Sends requests to HubSpot, one at a time, no faster than it allows, and again when it fails for the moment. */
+export class HubspotFetch {
+  readonly #baseUrl: string
+  readonly #token: string
+  readonly #signal: AbortSignal
+  readonly #pace: Pace
+  readonly #dispatcher = new Agent({ connect: { timeout: 10_000 } })
+  #freeAt = 0
+  #searchFreeAt = 0
+  #skewMs = 0
+
+  constructor(baseUrl: string, token: string, signal: AbortSignal, pace = hubspotPace) {
+    this.#baseUrl = baseUrl
+    this.#token = token
+    this.#signal = signal
+    this.#pace = pace
+  }
+
+  /** Returns the body of the answer. @throws SourceFailure */
+  async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    const signal = this.#signal
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#attempt(method, path, body).catch((error: unknown) => {
+        if (signal.aborted || error instanceof SourceFailure) throw error
+        return failureOf(error)
+      })
+      if ('value' in answer) return answer.value
+      const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
+      if (waitMs === null) throw new SourceFailure(explainRefusal(answer))
+      if (tries >= attemptsMax || waitMs > waitMaxMs) throw new SourceFailure(explainRefusal(answer), waitMs)
+      await sleep(waitMs, undefined, { signal })
+    }
+  }
+
+  /** Returns HubSpot's time, by its last answer. */
+  nowMs(): number {
+    return Date.now() + this.#skewMs
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy()
+  }
+
+  async #takeTurn(path: string): Promise<void> {
+    const isSearch = path.endsWith('/search')
+    const now = performance.now()
+    const at = Math.max(now, this.#freeAt, isSearch ? this.#searchFreeAt : 0)
+    this.#freeAt = at + this.#pace.anyMs
+    if (isSearch) this.#searchFreeAt = at + this.#pace.searchMs
+    if (at > now) await sleep(at - now, undefined, { signal: this.#signal })
+  }
+
+  async #attempt(method: 'GET' | 'POST', path: string, body: unknown): Promise<Refused | { value: unknown }> {
+    await this.#takeTurn(path)
+    const answer = await request(this.#baseUrl + path, {
+      method,
+      dispatcher: this.#dispatcher,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    const { statusCode, headers } = answer
+    const date = Date.parse(headers.date?.toString() ?? '')
+    // Whole seconds: only a clock that is really wrong is corrected.
+    if (!Number.isNaN(date)) this.#skewMs = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0
+    const text = await readText(answer.body as AsyncIterable<Buffer>)
+    if (statusCode >= 200 && statusCode < 300) return { value: JSON.parse(text) as unknown }
+    return { status: statusCode, retryAfter: headers['retry-after']?.toString() ?? null, text }
+  }
+}
+
+/** Returns a body as text. @throws SourceFailure when it is too long */
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > bodyMaxBytes) throw new SourceFailure('HubSpot sent more than 32 MiB at once.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
+
+// The shapes of HubSpot's CRM API, version 3, as far as they are read.
+// https://developers.hubspot.com/docs/api-reference/crm-deals-v3
+
+const Paging = z
+  .looseObject({ next: z.looseObject({ after: z.coerce.string() }).optional() })
+  .nullish()
+  .transform((paging) => paging ?? undefined)
+
+const HubspotObject = z.looseObject({
+  id: z.string(),
+  updatedAt: z.string(),
+  properties: z.record(z.string(), z.string().nullable()),
+})
+export type HubspotObject = z.infer<typeof HubspotObject>
+
+export const HubspotObjects = z.looseObject({
+  results: z.array(HubspotObject),
+  total: z.int().optional(),
+  paging: Paging,
+})
+
+const HubspotOwner = z.looseObject({
+  id: z.string(),
+  userId: z.int().nullish(),
+  userIdIncludingInactive: z.int().nullish(),
+  email: z.string().nullish(),
+  firstName: z.string().nullish(),
+  lastName: z.string().nullish(),
+  createdAt: z.string().nullish(),
+  updatedAt: z.string().nullish(),
+  teams: z
+    .array(z.looseObject({ id: z.string(), name: z.string(), primary: z.boolean().optional() }))
+    .nullish(),
+})
+
+export const HubspotOwners = z.looseObject({ results: z.array(HubspotOwner), paging: Paging })
+
+/** Returns an owner as a person: the names of all teams, and the id of the primary one. */
+export function toPerson(owner: z.infer<typeof HubspotOwner>): CrmPerson {
+  const teams = owner.teams ?? []
+  return {
+    id: owner.id,
+    userId: owner.userId ?? owner.userIdIncludingInactive ?? null,
+    email: owner.email ?? null,
+    firstName: owner.firstName ?? null,
+    lastName: owner.lastName ?? null,
+    teams: teams.length === 0 ? null : teams.map(({ name }) => name).join(', '),
+    crmTeamId: (teams.find(({ primary }) => primary === true) ?? teams[0])?.id ?? null,
+    createdAt: owner.createdAt ?? null,
+    updatedAt: owner.updatedAt ?? null,
+  }
+}
+
+const HubspotPipeline = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  displayOrder: z.int(),
+  stages: z.array(
+    z.looseObject({
+      id: z.string(),
+      label: z.string(),
+      displayOrder: z.int(),
+      metadata: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+})
+
+export const HubspotPipelines = z.looseObject({ results: z.array(HubspotPipeline) })
+
+// Between the stages of two pipelines; HubSpot allows 100 stages in one.
+const pipelineStep = 1000
+const orderStep = 10
+
+/** Returns the stages of all pipelines, in the order in which HubSpot shows them. */
+export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results']): CrmStage[] {
+  return pipelines
+    .toSorted((a, b) => a.displayOrder - b.displayOrder || (a.label < b.label ? -1 : 1))
+    .flatMap(({ id: pipelineId, label: pipeline, stages }, place) =>
+      stages
+        .toSorted((a, b) => a.displayOrder - b.displayOrder)
+        .map(({ id: stageId, label: stage, metadata = {} }, index) => ({
+          pipelineId,
+          pipeline,
+          stageId,
+          stage,
+          ...kindOf(metadata),
+          order: place * pipelineStep + index * orderStep,
+        })),
+    )
+}
+
+/** Returns whether deals in the stage are open: HubSpot says so, or a probability of 0 or 1 does. */
+function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'probability'> {
+  const given = metadata['probability']
+  const probability =
+    (typeof given === 'string' || typeof given === 'number') && Number.isFinite(Number(given)) && given !== ''
+      ? Number(given)
+      : null
+  const isClosed =
+    metadata['isClosed'] === undefined
+      ? probability === 0 || probability === 1
+      : String(metadata['isClosed']) === 'true'
+  if (!isClosed) return { kind: 'open', probability }
+  return { kind: probability === 0 ? 'lost' : 'won', probability }
+}
+
+const HubspotProperty = z.looseObject({
+  name: z.string(),
+  label: z.string(),
+  type: z.string(),
+  fieldType: z.string().optional(),
+  options: z.array(z.looseObject({ label: z.string(), value: z.string() })).nullish(),
+})
+
+export const HubspotProperties = z.looseObject({ results: z.array(HubspotProperty) })
+
+const types = ['string', 'number', 'date', 'datetime', 'enumeration', 'bool'] as const
+
+export function toProperty({
+  name,
+  label,
+  type,
+  fieldType,
+  options,
+}: z.infer<typeof HubspotProperty>): CrmProperty {
+  return {
+    name,
+    label,
+    type: types.find((known) => known === type) ?? 'string',
+    isList: fieldType === 'checkbox',
+    // The options of a flag say Yes and No, which are no flags.
+    labels: new Map(
+      type === 'enumeration' ? (options ?? []).map((option) => [option.value, option.label]) : [],
+    ),
+  }
+}

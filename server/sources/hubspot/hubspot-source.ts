@@ -1,0 +1,130 @@
+import type { CrmDirectory, CrmPage, CrmPerson, CrmRecord, CrmSource } from '../crm-source.ts'
+import { SourceFailure } from '../crm-source.ts'
+import type { HubspotFetch } from './hubspot-fetch.ts'
+import {
+  type HubspotObject,
+  HubspotObjects,
+  HubspotOwners,
+  HubspotPipelines,
+  HubspotProperties,
+  toPerson,
+  toProperty,
+  toStages,
+} from './hubspot-objects.ts'
+
+const deals = '/crm/v3/objects/deals'
+
+// The most that HubSpot gives at once.
+const searchPage = 200
+const listPage = 100
+const batchPage = 100
+const ownersPage = 500
+
+interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false }
+}
+
+/** A HubSpot account as a source of deals. */
+export class HubspotSource implements CrmSource {
+  readonly pageSize = searchPage
+  readonly #fetch: HubspotFetch
+
+  constructor(fetch: HubspotFetch) {
+    this.#fetch = fetch
+  }
+
+  nowMs(): number {
+    return this.#fetch.nowMs()
+  }
+
+  close(): Promise<void> {
+    return this.#fetch.close()
+  }
+
+  async readDirectory(): Promise<CrmDirectory> {
+    const properties = await this.#read(HubspotProperties, 'GET', '/crm/v3/properties/deals')
+    const pipelines = await this.#read(HubspotPipelines, 'GET', '/crm/v3/pipelines/deals')
+    return {
+      properties: new Map(properties.results.map((property) => [property.name, toProperty(property)])),
+      people: new Map([...(await this.#readOwners(true)), ...(await this.#readOwners(false))]),
+      stages: toStages(pipelines.results),
+    }
+  }
+
+  async readChanges(
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+    afterId: bigint,
+    properties: readonly string[],
+  ): Promise<CrmPage> {
+    // Sorted and continued by id, so that `after`, which ends at 10,000, is never needed, and records modified at one
+    // instant neither loop nor get lost: what is modified meanwhile leaves the window and is in the next one.
+    const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
+      filterGroups: [
+        {
+          filters: [
+            {
+              propertyName: 'hs_lastmodifieddate',
+              operator: 'BETWEEN',
+              value: String(fromMs),
+              highValue: String(toMs),
+            },
+            { propertyName: 'hs_object_id', operator: 'GT', value: String(afterId) },
+          ],
+        },
+      ],
+      sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
+      properties: ['hs_lastmodifieddate', ...properties],
+      limit: searchPage,
+    })
+    return { records: page.results.map(toCrmRecord), total: page.total ?? null }
+  }
+
+  async readAll(after: string, properties: readonly string[]) {
+    const names = encodeURIComponent(['hs_lastmodifieddate', ...properties].join(','))
+    const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`
+    const path = `${deals}?limit=${listPage}&archived=false&properties=${names}${from}`
+    const page = await this.#read(HubspotObjects, 'GET', path)
+    return { records: page.results.map(toCrmRecord), next: page.paging?.next?.after ?? null }
+  }
+
+  async findGone(ids: readonly bigint[]): Promise<bigint[]> {
+    const gone: bigint[] = []
+    for (let at = 0; at < ids.length; at += batchPage) {
+      const asked = ids.slice(at, at + batchPage)
+      const found = await this.#read(HubspotObjects, 'POST', `${deals}/batch/read?archived=false`, {
+        properties: [],
+        inputs: asked.map((id) => ({ id: String(id) })),
+      })
+      // One that was merged is answered with the record that it is part of now.
+      const there = new Set(found.results.map(({ id }) => id))
+      gone.push(...asked.filter((id) => !there.has(String(id))))
+    }
+    return gone
+  }
+
+  async #readOwners(archived: boolean): Promise<[string, CrmPerson][]> {
+    const people: [string, CrmPerson][] = []
+    for (let after: string | undefined; ;) {
+      const from = after === undefined ? '' : `&after=${encodeURIComponent(after)}`
+      const path = `/crm/v3/owners?limit=${ownersPage}&archived=${archived}${from}`
+      const page = await this.#read(HubspotOwners, 'GET', path)
+      for (const owner of page.results) people.push([owner.id, toPerson(owner)])
+      after = page.paging?.next?.after
+      if (after === undefined) return people
+    }
+  }
+
+  async #read<T>(schema: Schema<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+    const parsed = schema.safeParse(await this.#fetch.call(method, path, body))
+    if (!parsed.success)
+      throw new SourceFailure(`The answer of HubSpot to ${path.split('?')[0]} has an unknown form.`)
+    return parsed.data
+  }
+}
+
+const toCrmRecord = ({ id, updatedAt, properties }: HubspotObject): CrmRecord => ({
+  id,
+  // Of both, the property is what windows are of.
+  modifiedMs: Date.parse(properties['hs_lastmodifieddate'] ?? updatedAt) || 0,
+  values: properties,
+})

@@ -1,0 +1,97 @@
+import type { DealWrite } from '../deals/deal-plan.ts'
+import { type Fault, readRecord } from '../deals/import/record.ts'
+import { parseInt64 } from '../protocol/int64.ts'
+import type { CrmDirectory, CrmRecord } from './crm-source.ts'
+import { type SourceSettings, partnerValueOf, toRecord } from './mapping.ts'
+import type { KnownDeal, PageRecord } from './page-store.ts'
+
+/** What decides how a record becomes a deal. */
+export interface PageMeans {
+  sourceId: number
+  settings: SourceSettings
+  directory: CrmDirectory
+  /** The partners by value. */
+  partners: ReadonlyMap<string, number>
+}
+
+/** The deals of a page, and what is to be recorded of it. */
+export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> {
+  writes: DealWrite[]
+}
+
+const nameMax = 200
+const reasonMax = 1000
+
+/** Returns the ids of records that are ids of deals. */
+export const dealIdsOf = (records: readonly CrmRecord[]) => records.flatMap(({ id }) => parseInt64(id) ?? [])
+
+/** Makes the deals of a page. A record that is older than what is stored, as an index that lags behind gives it, is left. */
+export function makePage(
+  means: PageMeans,
+  records: readonly CrmRecord[],
+  known: ReadonlyMap<bigint, KnownDeal>,
+): MadePage {
+  // Of several with one id the last counts.
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const page: MadePage = { deals: [], ids: [...byId.keys()], rejects: [], writes: [] }
+  for (const record of byId.values()) {
+    const id = parseInt64(record.id)
+    const there = id === null ? undefined : known.get(id)
+    const isOurs = there?.sourceId === means.sourceId
+    if (id !== null && isOurs && there.isStored && record.modifiedMs < there.modifiedMs) {
+      page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+      continue
+    }
+    const made = makeWrite(means, record, there)
+    if ('faults' in made) {
+      page.rejects.push(rejectOf(record, made.faults, means))
+      // Met, though not as it is now.
+      if (id !== null && isOurs)
+        page.deals.push({ id, modifiedMs: there.modifiedMs, partnerValue: there.partnerValue })
+      continue
+    }
+    page.writes.push(made.write)
+    page.deals.push({
+      id: made.write.record.id,
+      modifiedMs: record.modifiedMs,
+      partnerValue: partnerValueOf(record, means.settings),
+    })
+  }
+  return page
+}
+
+function makeWrite(
+  { sourceId, settings, directory, partners }: PageMeans,
+  record: CrmRecord,
+  there: KnownDeal | undefined,
+): { write: DealWrite } | { faults: Fault[] } {
+  if (there !== undefined && there.sourceId !== null && there.sourceId !== sourceId)
+    return { faults: [{ field: 'id', reason: 'belongs to a deal of another source' }] }
+  const read = readRecord(toRecord(record, settings, directory))
+  if ('faults' in read) return read
+  if (settings.partnerProperty === null)
+    return { write: { record: read.record, partnerId: there?.isStored === true ? undefined : null } }
+  return { write: { record: read.record, partnerId: partners.get(partnerValueOf(record, settings)) ?? null } }
+}
+
+/** Returns a rejection in words for the operator. */
+export function rejectOf(
+  record: CrmRecord,
+  faults: readonly Fault[],
+  { settings }: Pick<PageMeans, 'settings'>,
+) {
+  const names = new Map(Object.entries(settings.mapping))
+  const reason = faults
+    .map(({ field, reason: why }) => {
+      const property = field === null ? undefined : names.get(field.split('.')[0]!)
+      return `${field ?? 'the record'}${property === undefined ? '' : ` (${property})`} ${why}`
+    })
+    .join('; ')
+  return {
+    id: storable(record.id).slice(0, nameMax),
+    name: storable(record.values['dealname'] ?? '').slice(0, nameMax),
+    reason: storable(reason).slice(0, reasonMax),
+  }
+}
+
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { type DealField, type FieldKind, dealFields } from '../deals/deal.ts'
+import { RowId, text } from '../protocol/input.ts'
+import type { CrmDirectory, CrmProperty, CrmRecord } from './crm-source.ts'
+
+/** The fields that are mapped from a property; the others follow from the record or from these. */
+const mappedFields = (Object.keys(dealFields) as DealField[]).filter(
+  (field) => !['id', 'stage', 'pipeline', 'lastModified'].includes(field),
+)
+
+const propertyName = text(200).min(1, { error: 'must not be empty' })
+
+/** Which property of the CRM each field of a deal comes from; a field that is left out keeps what it has. */
+const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
+export type Mapping = z.infer<typeof Mapping>
+
+/** What is read from a source, and how it becomes a deal. */
+export const SourceSettings = z.object({
+  mapping: Mapping,
+  /** The property that says which partner a deal belongs to; null: no deal belongs to any. */
+  partnerProperty: propertyName.nullable(),
+  /** A query, for an SQL source. */
+  query: text(20_000).nullable(),
+})
+export type SourceSettings = z.infer<typeof SourceSettings>
+
+/** A change of what is read. */
+export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
+export type SetMapping = z.infer<typeof SetMapping>
+
+/** HubSpot's own properties of deals. */
+const ownNames: Mapping = {
+  owner: 'hubspot_owner_id',
+  stageId: 'dealstage',
+  pipelineId: 'pipeline',
+  createDate: 'createdate',
+  timeInCurrentStage: 'hs_v2_date_entered_current_stage',
+  notesLastUpdated: 'notes_last_updated',
+  notesNextActivityDate: 'notes_next_activity_date',
+}
+
+/** Names that a property for the partner usually has. */
+const partnerNames = ['partner', 'partner_slug', 'dealer']
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Returns the settings that a source starts with: HubSpot's own names, and fields spelled as properties usually are. */
+export function defaultSettings(properties: Iterable<string>): Omit<SourceSettings, 'query'> {
+  const known = new Set(properties)
+  const mapping = mappedFields.flatMap((field) => {
+    const found = [ownNames[field], field, snakeCase(field), field.toLowerCase()].find(
+      (name) => name !== undefined && known.has(name),
+    )
+    return found === undefined ? [] : [[field, found] as const]
+  })
+  return {
+    mapping: Object.fromEntries(mapping),
+    partnerProperty: partnerNames.find((name) => known.has(name)) ?? null,
+  }
+}
+
+/** Returns the properties that the settings read. */
+export function propertiesOf({ mapping, partnerProperty }: SourceSettings): string[] {
+  return [...new Set([...Object.values(mapping), ...(partnerProperty === null ? [] : [partnerProperty])])]
+}
+
+/** Returns what the settings name that the source does not have. */
+export const missingProperties = (settings: SourceSettings, { properties }: CrmDirectory) =>
+  propertiesOf(settings).filter((name) => !properties.has(name))
+
+/** Returns what the source says of the record's partner, empty for nothing. */
+export function partnerValueOf(record: CrmRecord, { partnerProperty }: SourceSettings): string {
+  return partnerProperty === null ? '' : (record.values[partnerProperty]?.trim() ?? '')
+}
+
+/** Returns the record as an import would have it, in JSON values; what cannot be read stays as it is, to be rejected. */
+export function toRecord(
+  record: CrmRecord,
+  { mapping }: SourceSettings,
+  directory: CrmDirectory,
+): Record<string, unknown> {
+  const mapped: Record<string, unknown> = { id: idOf(record.id) }
+  for (const [field, name] of Object.entries(mapping) as [DealField, string][]) {
+    if (!directory.properties.has(name)) continue
+    const value = record.values[name] ?? null
+    mapped[field] = convert(dealFields[field].kind, value, directory.properties.get(name)!, directory)
+  }
+  // Values of these two are ids, which labels are found by.
+  for (const field of ['stageId', 'pipelineId'] as const)
+    if (mapping[field] !== undefined) mapped[field] = record.values[mapping[field]] ?? null
+  return {
+    ...mapped,
+    ...labelsOf(mapped, directory),
+    lastModified: new Date(record.modifiedMs).toISOString(),
+  }
+}
+
+const idOf = (id: string) => (/^-?\d{1,19}$/.test(id) ? BigInt(id) : id)
+
+/** Returns the labels of a record's stage and pipeline; an id without one is its own label. */
+function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: CrmDirectory) {
+  if (stageId === undefined) return {}
+  const found =
+    stages.find((stage) => stage.stageId === stageId && stage.pipelineId === pipelineId) ??
+    stages.find((stage) => stage.stageId === stageId)
+  const pipeline =
+    stages.find((stage) => stage.pipelineId === pipelineId)?.pipeline ?? found?.pipeline ?? pipelineId ?? null
+  return { stage: found?.stage ?? stageId, pipeline }
+}
+
+/** Returns a value of a property as a field of this kind has it. */
+function convert(
+  kind: FieldKind,
+  value: string | null,
+  property: CrmProperty,
+  directory: CrmDirectory,
+): unknown {
+  if (value === null || value === '') return kind === 'flag' ? false : null
+  switch (kind) {
+    case 'text':
+      return property.isList
+        ? value
+            .split(';')
+            .map((each) => property.labels.get(each) ?? each)
+            .join(', ')
+        : (property.labels.get(value) ?? value)
+    case 'double':
+      return /^[-+.\d]/.test(value) && Number.isFinite(Number(value)) ? Number(value) : value
+    case 'flag':
+      return flags.get(value.toLowerCase()) ?? value
+    case 'time':
+      return toInstant(value)
+    case 'person':
+      return personOf(value, directory)
+    default:
+      return value
+  }
+}
+
+const flags = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+])
+
+/** Returns a date or time of the CRM in ISO 8601: milliseconds since 1970, a day (midnight UTC), or already that. */
+function toInstant(value: string): string {
+  if (/^\d{11,14}$/.test(value)) return new Date(Number(value)).toISOString()
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00.000Z` : value
+}
+
+/** Returns the person with this id; of one that is unknown only the id is told. */
+function personOf(id: string, { people }: CrmDirectory): unknown {
+  const known = people.get(id)
+  if (known === undefined) return { id: idOf(id) }
+  return { ...known, id: idOf(known.id), userId: known.userId === null ? null : BigInt(known.userId) }
+}

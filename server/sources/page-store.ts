@@ -1,0 +1,259 @@
+import type { TransactionSql } from 'postgres'
+import type { Database } from '#db/client.ts'
+import type { CrmStage } from './crm-source.ts'
+import { comparisonMs, rejectsMax } from './policy.ts'
+import type { HeldSource } from './store.ts'
+
+/** What is recorded of a page in the transaction that writes its deals. */
+export interface PageRecord {
+  /** Where the page begins: another process that has gone on from there has written it. */
+  at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
+  /** Where the next one begins. */
+  next: { afterId: bigint } | { comparingAfter: string }
+  /** Records read. */
+  read: number
+  /** Records in the window, counted with its first page; null when it is not to be set. */
+  total: number | null
+  created: number
+  updated: number
+  unchanged: number
+  /** How many differed in a comparison. */
+  differing: number
+  comparison: number
+  deals: { id: bigint; modifiedMs: number; partnerValue: string }[]
+  /** The ids of all records of the page, whose earlier rejections are forgotten. */
+  ids: string[]
+  rejects: { id: string; name: string; reason: string }[]
+}
+
+/**
+ * Returns what records a page within the transaction that writes its deals; that says false if the lease is lost or the
+ * page was written before.
+ * @system the sources
+ */
+export function recordingPage(held: HeldSource, page: PageRecord): (sql: TransactionSql) => Promise<boolean> {
+  return async (sql) => {
+    const moved = await moveCursor(sql, held, page)
+    if (!moved) return false
+    await saveDealsOfPage(sql, held, page)
+    await saveRejects(sql, held, page)
+    return true
+  }
+}
+
+async function moveCursor(
+  sql: TransactionSql,
+  { id, claim }: HeldSource,
+  page: PageRecord,
+): Promise<boolean> {
+  const { at, next, read, total, created, updated, unchanged, differing } = page
+  const isChanges = 'afterId' in next
+  const moved = await sql`
+    update sources set
+      after_id = ${String(isChanges ? next.afterId : at.afterId)}::bigint,
+      comparing_after = ${isChanges ? at.comparingAfter : next.comparingAfter}::text,
+      window_read = window_read + ${isChanges ? read : 0}, window_total = coalesce(${total}::integer, window_total),
+      compared = compared + ${isChanges ? 0 : read}, differing = differing + ${differing},
+      created = created + ${created}, updated = updated + ${updated}, unchanged = unchanged + ${unchanged},
+      alive_at = clock_timestamp()
+    where id = ${id} and claim = ${claim} and after_id = ${String(at.afterId)}::bigint
+      and to_ms is not distinct from ${at.toMs}::bigint
+      and comparing_after is not distinct from ${at.comparingAfter}::text
+    returning id`
+  return moved.length > 0
+}
+
+async function saveDealsOfPage(sql: TransactionSql, { id }: HeldSource, { deals, comparison }: PageRecord) {
+  if (deals.length === 0) return
+  const rows = deals.map((deal) => ({
+    deal_id: String(deal.id),
+    modified_ms: deal.modifiedMs,
+    partner_value: deal.partnerValue,
+  }))
+  await sql`
+    insert into source_deals (deal_id, source_id, modified_ms, partner_value, comparison)
+    select deal_id::bigint, ${id}, modified_ms, partner_value, ${comparison}
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as row (deal_id text, modified_ms bigint, partner_value text)
+    on conflict (deal_id) do update set modified_ms = excluded.modified_ms,
+      partner_value = excluded.partner_value, comparison = excluded.comparison
+    where source_deals.source_id = excluded.source_id`
+}
+
+async function saveRejects(sql: TransactionSql, { id }: HeldSource, { ids, rejects }: PageRecord) {
+  await sql`delete from source_rejects where source_id = ${id} and record_id = any(${ids}::text[])`
+  if (rejects.length === 0) return
+  await sql`
+    insert into source_rejects (source_id, record_id, name, reason)
+    select ${id}, row.id, row.name, row.reason
+    from json_to_recordset(${JSON.stringify(rejects)}::json) as row (id text, name text, reason text)
+    where (select count(*) from source_rejects where source_id = ${id}) < ${rejectsMax}
+    on conflict do nothing`
+}
+
+/** Records a page that changes no deal. Returns false like `recordingPage`. @system the sources */
+export function recordPage(db: Database, held: HeldSource, page: PageRecord): Promise<boolean> {
+  return db.$client.begin((sql) => recordingPage(held, page)(sql)) as Promise<boolean>
+}
+
+/** What is known of a deal. */
+export interface KnownDeal {
+  /** The source that it comes from; null: none, or the deal is not known. */
+  sourceId: number | null
+  modifiedMs: number
+  partnerValue: string
+  isStored: boolean
+}
+
+/** Returns what is known of these deals, by id. @system the sources */
+export async function readKnownDeals(
+  { $client: sql }: Database,
+  ids: readonly bigint[],
+): Promise<Map<bigint, KnownDeal>> {
+  const rows = await sql<(KnownDeal & { id: string })[]>`
+    select wanted.id, known.source_id as "sourceId", coalesce(known.modified_ms, 0)::float8 as "modifiedMs",
+      coalesce(known.partner_value, '') as "partnerValue", deal.id is not null as "isStored"
+    from unnest(${ids.map(String)}::bigint[]) as wanted (id)
+      left join source_deals known on known.deal_id = wanted.id left join deals deal on deal.id = wanted.id`
+  return new Map(rows.map(({ id, ...known }) => [BigInt(id), known]))
+}
+
+/** Opens a window. Returns false when the lease is lost. @proof the claim */
+export async function openStoredWindow(
+  { $client: sql }: Database,
+  { id, claim }: HeldSource,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<boolean> {
+  const opened = await sql`
+    update sources set from_ms = ${fromMs}, to_ms = ${toMs}, after_id = 0, window_read = 0, window_total = null,
+      window_began_at = clock_timestamp()
+    where id = ${id} and claim = ${claim} and to_ms is null returning id`
+  return opened.length > 0
+}
+
+/** Closes the window, up to the end of which everything is here. Returns false when the lease is lost. @proof the claim */
+export async function closeStoredWindow(
+  { $client: sql }: Database,
+  { id, claim }: HeldSource,
+  { toMs }: { toMs: number },
+): Promise<boolean> {
+  const closed = await sql`
+    update sources set from_ms = ${toMs}, to_ms = null, after_id = 0, as_of = to_timestamp(${toMs} / 1000.0),
+      loaded_at = coalesce(loaded_at, clock_timestamp()),
+      compare_at = coalesce(compare_at, clock_timestamp() + ${comparisonMs} * interval '1 ms')
+    where id = ${id} and claim = ${claim} and to_ms = ${toMs} returning id`
+  return closed.length > 0
+}
+
+/** Begins a comparison if one is due. Returns its number, or null. @proof the claim */
+export async function beginComparison(
+  { $client: sql }: Database,
+  { id, claim }: HeldSource,
+): Promise<number | null> {
+  const [begun] = await sql<{ comparison: number }[]>`
+    update sources set comparison = comparison + 1, comparing_after = '', compared = 0, differing = 0
+    where id = ${id} and claim = ${claim} and comparing_after is null and loaded_at is not null
+      and compare_at <= clock_timestamp()
+    returning comparison`
+  return begun?.comparison ?? null
+}
+
+/** Ends a comparison, and plans the next one. @proof the claim */
+export async function endComparison(
+  { $client: sql }: Database,
+  { id, claim }: HeldSource,
+  { nextMs, removed, waiting }: { nextMs: number; removed: number; waiting: number },
+): Promise<void> {
+  await sql`
+    update sources set comparing_after = null, compared_at = clock_timestamp(),
+      compare_at = clock_timestamp() + ${nextMs} * interval '1 ms', removed = removed + ${removed},
+      removals_waiting = ${waiting}, removals_approved = 0, differing = differing + ${removed + waiting}
+    where id = ${id} and claim = ${claim}`
+}
+
+/** Returns deals of a source that a comparison has not met, by ascending id. @system the sources */
+export async function readUnmet(
+  { $client: sql }: Database,
+  sourceId: number,
+  comparison: number,
+  after: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await sql<{ id: string }[]>`
+    select deal_id as id from source_deals
+    where source_id = ${sourceId} and comparison < ${comparison} and deal_id > ${String(after)}::bigint
+    order by deal_id limit ${limit}`
+  return rows.map(({ id }) => BigInt(id))
+}
+
+/** Forgets that a deal comes from a source. @system the sources */
+export async function forgetDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
+  await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
+}
+
+/** A deal whose partner is another one than its value means. */
+export interface MisplacedDeal {
+  id: bigint
+  partnerId: number | null
+}
+
+/** Returns deals whose partner is not the one that their value means now. @system the sources */
+export async function readMisplaced(
+  { $client: sql }: Database,
+  sourceId: number,
+  limit: number,
+): Promise<MisplacedDeal[]> {
+  const rows = await sql<{ id: string; partnerId: number | null }[]>`
+    select known.deal_id as id, owner.partner_id as "partnerId"
+    from source_deals known join deals deal on deal.id = known.deal_id
+      left join source_partners owner on owner.source_id = known.source_id and owner.value = known.partner_value
+    where known.source_id = ${sourceId} and known.partner_value <> ''
+      and deal.partner_id is distinct from owner.partner_id
+    order by known.deal_id limit ${limit}`
+  return rows.map(({ id, partnerId }) => ({ id: BigInt(id), partnerId }))
+}
+
+/**
+ * Saves the stages of a source. Returns those that are new or that the source describes differently than before: what an
+ * operator says of the others stays. @system the sources
+ */
+export async function saveSourceStages(
+  { $client: sql }: Database,
+  sourceId: number,
+  stages: readonly CrmStage[],
+): Promise<CrmStage[]> {
+  const rows = stages.map(({ pipelineId, stageId, ...stage }) => ({
+    ...stage,
+    pipeline_id: pipelineId,
+    stage_id: stageId,
+  }))
+  return sql.begin(async (tx) => {
+    const changed = await tx<{ pipelineId: string; stageId: string }[]>`
+      insert into source_stages as known
+        (source_id, pipeline_id, stage_id, pipeline, stage, kind, "order", probability)
+      select ${sourceId}, pipeline_id, stage_id, pipeline, stage, kind, "order", probability
+      from json_to_recordset(${JSON.stringify(rows)}::json) as row (pipeline_id text, stage_id text, pipeline text,
+        stage text, kind text, "order" integer, probability double precision)
+      on conflict (source_id, pipeline_id, stage_id) do update set pipeline = excluded.pipeline,
+        stage = excluded.stage, kind = excluded.kind, "order" = excluded."order", probability = excluded.probability
+      where (known.pipeline, known.stage, known.kind, known."order", known.probability) is distinct from
+        (excluded.pipeline, excluded.stage, excluded.kind, excluded."order", excluded.probability)
+      returning pipeline_id as "pipelineId", stage_id as "stageId"`
+    // Labels change in deals that nobody has changed: everything is compared once.
+    if (changed.length > 0)
+      await tx`update sources set compare_at = now() where id = ${sourceId} and loaded_at is not null`
+    const keys = new Set(changed.map(({ pipelineId, stageId }) => `${pipelineId} ${stageId}`))
+    return stages.filter(({ pipelineId, stageId }) => keys.has(`${pipelineId} ${stageId}`))
+  }) as Promise<CrmStage[]>
+}
+
+/** Forgets that deals are to be moved, unless an operator has said so again since. @proof the claim */
+export async function endPlacing(
+  { $client: sql }: Database,
+  { id, claim }: HeldSource,
+  placingAt: Date,
+): Promise<void> {
+  await sql`
+    update sources set placing_at = null
+    where id = ${id} and claim = ${claim} and date_trunc('milliseconds', placing_at) <= ${placingAt.toISOString()}`
+}

@@ -1,0 +1,20 @@
+/** How often a source is asked for changes, in seconds. */
+export const pollS = { default: 60, min: 5, max: 3600 }
+
+/** Changes this long before the end of the previous window are read again: a search index lags behind. */
+export const overlapMs = 120_000
+
+/** Each night everything is compared; in between only changes are read. */
+export const comparisonMs = 24 * 3_600_000
+
+/** The share of a source's deals that may be removed at once without an operator's approval. */
+export const removalShare = 0.02
+
+/** This many may always be removed: of a few deals, one is more than the share. */
+export const removalMin = 10
+
+/** How long a process that reads a source may be silent until another one goes on. */
+export const sourceLeaseMs = 30_000
+
+/** How many rejected records are kept for each source. */
+export const rejectsMax = 10_000

@@ -1,0 +1,287 @@
+import type { Database } from '#db/client.ts'
+import { deleteDeal, prepareWrites, writeDeals, writePrepared } from '../deals/deal-writer.ts'
+import { noteUsualZones } from '../deals/usual-zone-store.ts'
+import { classifyStage } from '../stages/stage.ts'
+import { saveDescribedStages } from '../stages/store.ts'
+import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
+import { SourceFailure } from './crm-source.ts'
+import { needsApproval, openWindow } from './cursor.ts'
+import { type PageMeans, dealIdsOf, makePage, rejectOf } from './make-page.ts'
+import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
+import {
+  type PageRecord,
+  beginComparison,
+  closeStoredWindow,
+  endComparison,
+  endPlacing,
+  forgetDeal,
+  openStoredWindow,
+  readKnownDeals,
+  readMisplaced,
+  readUnmet,
+  recordPage,
+  recordingPage,
+  saveSourceStages,
+} from './page-store.ts'
+import { comparisonMs, overlapMs, removalMin, removalShare } from './policy.ts'
+import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
+
+/** Thrown when the run ends early: the lease is lost, or the process stops. */
+export class RunStopped extends Error {}
+
+/** What a run needs beside its source. */
+export interface RunMeans {
+  db: Database
+  crm: CrmSource
+  signal: AbortSignal
+  /** How far windows overlap, in milliseconds. */
+  overlapMs?: number
+}
+
+// Deals moved to another partner in one transaction, and removals asked about at once.
+const placedAtOnce = 250
+const goneAtOnce = 1000
+
+/**
+ * Reads what has changed in a leased source since the last run, goes on where that one stopped, and compares everything once
+ * a day. Each page is one transaction with the cursor behind it.
+ * @throws SourceFailure; RunStopped when the lease is lost or the process stops
+ */
+export async function runSource(leased: LeasedSource, means: RunMeans): Promise<void> {
+  await new SourceRun(leased, means).run()
+}
+
+class SourceRun {
+  readonly #source: LeasedSource
+  readonly #means: RunMeans
+  readonly #settings: SourceSettings
+  #directory!: CrmDirectory
+  #partners: ReadonlyMap<string, number> = new Map()
+  #properties: string[] = []
+
+  constructor(leased: LeasedSource, means: RunMeans) {
+    this.#source = { ...leased }
+    this.#means = means
+    this.#settings = SourceSettings.parse(JSON.parse(leased.settings))
+  }
+
+  async run(): Promise<void> {
+    await this.#readDirectory()
+    await this.#place()
+    await this.#follow()
+    await this.#compare()
+  }
+
+  #goOn(): void {
+    if (this.#means.signal.aborted) throw new RunStopped()
+  }
+
+  async #readDirectory(): Promise<void> {
+    const { crm, db } = this.#means
+    const directory = await crm.readDirectory()
+    const missing = missingProperties(this.#settings, directory)
+    if (missing.length > 0)
+      throw new SourceFailure(
+        `The mapping names what the source does not have: ${missing.slice(0, 5).join(', ')}.`,
+      )
+    this.#directory = directory
+    this.#properties = ['dealname', ...propertiesOf(this.#settings)].filter(
+      (name, at, all) => directory.properties.has(name) && all.indexOf(name) === at,
+    )
+    this.#partners = new Map(
+      (await readPartnerValues(db, this.#source.id)).map(({ value, partnerId }) => [value, partnerId]),
+    )
+    const changed = await saveSourceStages(db, this.#source.id, directory.stages)
+    await saveDescribedStages(db, describedOf(changed))
+  }
+
+  /** Moves deals to the partners that their values mean since an operator said so. */
+  async #place(): Promise<void> {
+    const { id, placingAt, placingEvents } = this.#source
+    const { db } = this.#means
+    if (placingAt === null) return
+    for (;;) {
+      this.#goOn()
+      const misplaced = await readMisplaced(db, id, placedAtOnce)
+      if (misplaced.length === 0) break
+      await writeDeals(
+        db,
+        misplaced.map((deal) => ({ record: { id: deal.id }, partnerId: deal.partnerId })),
+        { now: new Date(), events: placingEvents },
+      )
+    }
+    await endPlacing(db, this.#source, placingAt)
+  }
+
+  /** Reads the changes up to now: the rest of the open window, or a new one. */
+  async #follow(): Promise<void> {
+    const { db, crm } = this.#means
+    const source = this.#source
+    if (source.toMs === null) {
+      const window = openWindow(source, crm.nowMs(), this.#means.overlapMs ?? overlapMs)
+      if (!(await openStoredWindow(db, source, window))) throw new RunStopped()
+      Object.assign(source, { ...window, afterId: 0n, windowTotal: null })
+    }
+    const window = { fromMs: source.fromMs, toMs: source.toMs! }
+    for (;;) {
+      this.#goOn()
+      const page = await crm.readChanges(window, source.afterId, this.#properties)
+      const last = page.records.at(-1)
+      if (last === undefined) break
+      await this.#writePage(page.records, { afterId: lastIdOf(page.records, source.afterId) }, page.total)
+      if (page.records.length < crm.pageSize) break
+    }
+    if (!(await closeStoredWindow(db, source, window))) throw new RunStopped()
+    Object.assign(source, { fromMs: window.toMs, toMs: null, afterId: 0n })
+    if (source.loadedAt === null) {
+      source.loadedAt = new Date()
+      await noteUsualZones(db)
+    }
+  }
+
+  /** Compares all records with what is stored when that is due, and removes what is gone. */
+  async #compare(): Promise<void> {
+    const { db, crm } = this.#means
+    const source = this.#source
+    if (source.comparingAfter === null) {
+      const begun = await beginComparison(db, source)
+      if (begun === null) return
+      source.comparison = begun
+      source.comparingAfter = ''
+    }
+    let followedAt = performance.now()
+    while (source.comparingAfter !== endOfAll) {
+      this.#goOn()
+      const page = await crm.readAll(source.comparingAfter!, this.#properties)
+      await this.#writePage(page.records, { comparingAfter: page.next ?? endOfAll }, null)
+      if (performance.now() - followedAt < source.pollS * 1000) continue
+      await this.#follow()
+      followedAt = performance.now()
+    }
+    await this.#removeGone()
+  }
+
+  async #removeGone(): Promise<void> {
+    const { db, crm } = this.#means
+    const source = this.#source
+    const gone: bigint[] = []
+    for (let after = -(2n ** 63n); ;) {
+      this.#goOn()
+      const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
+      if (unmet.length === 0) break
+      // Asked about once more: a list that is read while it changes proves nothing.
+      gone.push(...(await crm.findGone(unmet)))
+      after = unmet.at(-1)!
+    }
+    const { deals } = await countOfSource(db, source.id)
+    const limits = { share: removalShare, min: removalMin }
+    const waits = needsApproval(gone.length, deals, source.removalsApproved, limits)
+    if (!waits)
+      for (const id of gone) {
+        this.#goOn()
+        await deleteDeal(db, id)
+        await forgetDeal(db, id)
+      }
+    await endComparison(db, source, {
+      nextMs: comparisonMs,
+      removed: waits ? 0 : gone.length,
+      waiting: waits ? gone.length : 0,
+    })
+    source.comparingAfter = null
+  }
+
+  async #writePage(
+    records: readonly CrmRecord[],
+    next: PageRecord['next'],
+    total: number | null,
+  ): Promise<void> {
+    const { db } = this.#means
+    const source = this.#source
+    const means: PageMeans = {
+      sourceId: source.id,
+      settings: this.#settings,
+      directory: this.#directory,
+      partners: this.#partners,
+    }
+    const made = makePage(means, records, await readKnownDeals(db, dealIdsOf(records)))
+    const prepared = await prepareWrites(db, made.writes, {})
+    const tooLong = new Set(
+      prepared.flatMap(({ outcome }, at) =>
+        outcome === 'too many words' ? [made.writes[at]!.record.id] : [],
+      ),
+    )
+    const count = (wanted: string) => prepared.filter(({ outcome }) => outcome === wanted).length
+    const isComparing = 'comparingAfter' in next
+    const page: PageRecord = {
+      at: { afterId: source.afterId, toMs: source.toMs, comparingAfter: source.comparingAfter },
+      next,
+      read: records.length,
+      total: source.windowTotal === null ? total : null,
+      created: count('created'),
+      updated: count('updated'),
+      unchanged: records.length - count('created') - count('updated') - made.rejects.length - tooLong.size,
+      differing: isComparing ? count('created') + count('updated') : 0,
+      comparison: source.comparison,
+      deals: made.deals.filter(({ id }) => !tooLong.has(id)),
+      ids: made.ids,
+      rejects: [
+        ...made.rejects,
+        ...records
+          .filter(({ id }) => tooLong.has(toBigInt(id)))
+          .map((record) =>
+            rejectOf(record, [{ field: null, reason: 'has more words to search by than fit' }], means),
+          ),
+      ],
+    }
+    await this.#commitPage(prepared, page)
+    source.windowTotal ??= total
+    if ('afterId' in next) source.afterId = next.afterId
+    else source.comparingAfter = next.comparingAfter
+  }
+
+  /** Writes the deals of a page and what is recorded of it in one transaction. */
+  async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
+    const { db } = this.#means
+    let isRecorded: boolean
+    if (prepared.every(({ deal }) => deal === undefined))
+      isRecorded = await recordPage(db, this.#source, page)
+    else {
+      isRecorded = false
+      const record = recordingPage(this.#source, page)
+      await writePrepared(db, prepared, {
+        now: new Date(),
+        // The first load tells nobody: partners read the list.
+        events: this.#source.loadedAt !== null,
+        record: async (sql) => (isRecorded = await record(sql)),
+      })
+    }
+    if (!isRecorded) throw new RunStopped()
+  }
+}
+
+/** Where a comparison is when all is read. */
+const endOfAll = 'end'
+
+const toBigInt = (id: string) => (/^-?\d+$/.test(id) ? BigInt(id) : -1n)
+
+/** Returns the last id of a page. @throws SourceFailure when ids do not go up, which would loop */
+function lastIdOf(records: readonly CrmRecord[], afterId: bigint): bigint {
+  let last = afterId
+  for (const { id } of records) {
+    const each = toBigInt(id)
+    if (each <= last) throw new SourceFailure('The source gives records out of order of their ids.')
+    last = each
+  }
+  return last
+}
+
+/** Returns what the stages table is told: what is open in the CRM may be on hold by its name. */
+function describedOf(stages: readonly CrmStage[]) {
+  const byName = new Map(
+    stages.toReversed().map(({ stage, kind, order }) => {
+      const byWords = classifyStage(stage).kind
+      return [stage, { name: stage, kind: kind === 'open' && byWords === 'on-hold' ? byWords : kind, order }]
+    }),
+  )
+  return [...byName.values()]
+}

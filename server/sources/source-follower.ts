@@ -1,0 +1,116 @@
+import type { Database } from '#db/client.ts'
+import { decryptFor } from '../protocol/encryption.ts'
+import { SourceFailure } from './crm-source.ts'
+import { retryDelayMs } from './cursor.ts'
+import type { Pace } from './hubspot/hubspot-fetch.ts'
+import { openCrm } from './open-crm.ts'
+import { sourceLeaseMs } from './policy.ts'
+import { RunStopped, runSource } from './run-source.ts'
+import { ownerOfSecret } from './secret-owner.ts'
+import {
+  type LeasedSource,
+  keepLease,
+  leaseDueSource,
+  releaseDone,
+  releaseFailed,
+  releaseUnfinished,
+} from './store.ts'
+
+/** What following sources needs of the process. */
+export interface FollowerMeans {
+  db: Database
+  encryptionKey: Buffer
+  hubspotUrl: string
+  log: { warn(fields: object, message: string): void }
+  pace?: Pace
+  overlapMs?: number
+  /** How long a lease lasts without a heartbeat. */
+  lease?: number
+  /** How often is looked for a source that is due. */
+  everyMs?: number
+}
+
+/** How many sources a process reads at once. */
+const atOnceMax = 3
+
+/** Reads the sources that are due, each by one process at a time. */
+export function startFollower(means: FollowerMeans): { stop(): Promise<void> } {
+  const { db, log, lease = sourceLeaseMs, everyMs = 2000 } = means
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let looking: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    while (running.size < atOnceMax && !stopping.signal.aborted) {
+      const leased = await leaseDueSource(db, lease)
+      if (leased === undefined) return
+      const run = runLeased(leased, means, stopping.signal)
+        .catch((error: unknown) =>
+          log.warn({ error: error instanceof Error ? error.name : typeof error }, 'source not released'),
+        )
+        .finally(() => running.delete(run))
+      running.add(run)
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      // A database that is away is met by the next look.
+      .catch(() => {})
+      .finally(() => {
+        looking = null
+      })
+  }, everyMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await looking
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Runs a leased source while its heartbeats last, and gives it back. */
+export async function runLeased(
+  leased: LeasedSource,
+  means: FollowerMeans,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { db, lease = sourceLeaseMs } = means
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stopping, lost.signal])
+  const timer = setInterval(() => {
+    keepLease(db, leased)
+      .then((isKept) => void (isKept || lost.abort()))
+      // The next heartbeat makes up for it, or another process goes on.
+      .catch(() => {})
+  }, lease / 3)
+  try {
+    const secret = decryptFor(ownerOfSecret(leased.id), leased.secret, means.encryptionKey)
+    const crm = openCrm(leased, secret, { ...means, signal })
+    try {
+      await runSource(leased, { ...means, crm, signal })
+    } finally {
+      await crm.close()
+    }
+    await releaseDone(db, leased, leased.pollS * 1000)
+  } catch (error) {
+    if (error instanceof RunStopped || signal.aborted) await releaseUnfinished(db, leased)
+    else await giveUp(leased, means, error)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function giveUp(leased: LeasedSource, { db, log }: FollowerMeans, error: unknown): Promise<void> {
+  const isTold = error instanceof SourceFailure
+  const problem = isTold ? error.message : 'Reading failed unexpectedly. The log of the server says more.'
+  if (!isTold)
+    log.warn(
+      { source: leased.id, error: error instanceof Error ? error.stack : String(error) },
+      'reading a source failed',
+    )
+  const delayMs = retryDelayMs(leased.failures + 1, leased.pollS * 1000, isTold ? error.retryAfterMs : null)
+  await releaseFailed(db, leased, problem, delayMs)
+}

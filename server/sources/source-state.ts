@@ -1,0 +1,35 @@
+import { remainingMs } from './cursor.ts'
+
+/** What a source is doing, as far as it matters to the operator. */
+export type SourceState = 'paused' | 'failing' | 'asking' | 'loading' | 'following'
+
+interface Described {
+  pausedAt: Date | null
+  failingSince: Date | null
+  removalsWaiting: number
+  loadedAt: Date | null
+  asOf: Date | null
+  windowRead: number
+  windowTotal: number | null
+  windowBeganAt: Date | null
+}
+
+/** Returns the state of a source, how far behind it is, and how long its first load will still take. */
+export function sourceStateOf(source: Described, nowMs: number) {
+  const { asOf, loadedAt, windowRead, windowTotal, windowBeganAt } = source
+  return {
+    state: nameOf(source),
+    lagMs: asOf === null ? null : Math.max(0, nowMs - asOf.getTime()),
+    remainingMs:
+      loadedAt !== null || windowBeganAt === null
+        ? null
+        : remainingMs(windowRead, windowTotal, nowMs - windowBeganAt.getTime()),
+  }
+}
+
+function nameOf({ pausedAt, failingSince, removalsWaiting, loadedAt }: Described): SourceState {
+  if (pausedAt !== null) return 'paused'
+  if (failingSince !== null) return 'failing'
+  if (removalsWaiting > 0) return 'asking'
+  return loadedAt === null ? 'loading' : 'following'
+}
