@@ -10,6 +10,7 @@ import { procedures, readPageView } from '../trpc-server.ts'
 import { ZoneOfPage } from '../ui/zone.tsx'
 import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
+import { StaleBanner } from './frame/stale-banner.tsx'
 import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all pages of the portal. Access is decided in the procedures that the pages call. */
@@ -48,6 +49,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
                 }}
               />
             )}
+            {session !== null && <StaleBanner />}
             {/* A page sets `data-wide` to use the full width. */}
             <main
               id="content"

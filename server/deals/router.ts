@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isInternal, partnerOf, reachOfPartner } from '../access/actor.ts'
-import { preparedOutput, router, scoped } from '../access/procedure.ts'
+import { personal, preparedOutput, router, scoped } from '../access/procedure.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import { Prepared } from '../protocol/prepared.ts'
 import { findProcedures } from './find/router.ts'
@@ -13,6 +13,9 @@ import { WireDeal, DealPage, EventPage, GetDeal, ListDeals, ListEvents } from '.
 
 export const dealsRouter = router({
   ...findProcedures,
+
+  /** Returns up to when deals are current; null when they come from no source. */
+  asOf: personal.query(({ ctx: { services } }) => services.asOf.get()),
 
   list: scoped('deals:read')
     .meta({

@@ -48,6 +48,7 @@ const samples = [
   undefined,
   new Date('2026-03-01'),
   new Uint8Array(1),
+  60,
 ]
 
 const nest = (wrap: (inner: unknown) => unknown) =>
@@ -176,6 +177,7 @@ beforeAll(async () => {
     },
     log: { warn() {} },
     storage: { urlOf: () => '' },
+    asOf: { get: () => null },
     webhooks: { safeFetch, timeoutMs: 1000, retry: { scheduleMs: [0], throttleMs: 0 } },
   } as unknown as Services
   // Of each thing there is one, most of them with the id 1; of users somebody whom nothing here is asked as.

@@ -75,6 +75,7 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     )
     response.once('close', () => services.usage.count(actor.tokenId, response.statusCode))
     await rateLimit(actor, response)
+    await tellAsOf(services, response)
     const { path, search } = splitTarget(request.url ?? '')
     const { operation, parameters } = findOperation(routes, request.method ?? '', path)
     tell(operation.name)
@@ -97,6 +98,13 @@ export function makeRest(services: Services, rateLimit: RateLimit) {
     if (answer !== found) kept.keep(asked, answer)
     send(response, answer)
   }
+}
+
+/** Says up to when the sources of deals have been read, if there are any. */
+async function tellAsOf({ asOf }: Services, response: ServerResponse): Promise<void> {
+  const known = asOf.get()
+  const at = known instanceof Promise ? await known.catch(() => null) : known
+  if (at !== null) response.setHeader('X-Data-As-Of', at.toISOString())
 }
 
 /** Splits a request target, which may be absolute (RFC 9112, section 3.2), into path and query. */

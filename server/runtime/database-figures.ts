@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
+import { measureSources } from '../sources/store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/courier/backlog-store.ts'
 
 /** Returns what a figure of this name is created with. */
@@ -36,6 +37,10 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
         'How long the endpoint that has failed longest has been failing.',
       ),
     ),
+    sourceLagS: new Gauge(
+      named('source_lag_seconds', 'How long the source that is furthest behind has not been read.'),
+    ),
+    sourcesFailing: new Gauge(named('sources_failing', 'Sources of deals whose last run failed.')),
   } satisfies Record<keyof DatabaseFigures, Gauge>
 
   // One at a time: queries must not pile up while the database is down.
@@ -62,14 +67,17 @@ interface DatabaseFigures extends Backlog {
   answerS: number
   busy: number
   open: number
+  sourceLagS: number
+  sourcesFailing: number
 }
 
 async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const started = performance.now()
   const backlog = await measureBacklog(db)
+  const sources = await measureSources(db)
   const answerS = (performance.now() - started) / 1000
   // Afterwards, so that this connection is not counted.
-  return { ...backlog, answerS, ...(await countConnections(db)) }
+  return { ...backlog, ...sources, answerS, ...(await countConnections(db)) }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Database } from '#db/client.ts'
 import type { AccessLoader } from '../access/token-access.ts'
 import type { Mailer } from '../accounts/mail/mailer.ts'
 import type { DirectoryStorage } from '../files/storage.ts'
+import type { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import type { Usage } from '../tokens/usage.ts'
 import type { AttemptMeans } from '../webhooks/courier/attempt.ts'
 import type { EndpointRules, Resolve } from '../webhooks/endpoints/endpoint.ts'
@@ -30,6 +31,8 @@ export interface Services {
   /** The key that encrypts webhook secrets. */
   encryptionKey: Buffer
   access: AccessLoader
+  /** Up to when the sources of deals have been read. */
+  asOf: AsOfRecorder
   /** Counts requests per token. */
   usage: Usage
   /** Null without a mail server; links are then shown to their creator. */

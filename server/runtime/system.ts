@@ -16,6 +16,7 @@ import { makeMailer } from '../accounts/mail/mailer.ts'
 import { fileKeyFrom } from '../files/signature.ts'
 import { directoryStorage } from '../files/storage.ts'
 import { Undecryptable } from '../protocol/encryption.ts'
+import { AsOfRecorder } from '../sources/as-of-recorder.ts'
 import { makeUsage } from '../tokens/usage.ts'
 import { queueConnections, queueSettings } from '../webhooks/courier/queue-store.ts'
 import { makeSafeFetch } from '../webhooks/courier/safe-fetch.ts'
@@ -174,6 +175,7 @@ async function makeServices(
     exports: new Set(),
     encryptionKey,
     access: makeAccessLoader(db),
+    asOf: new AsOfRecorder(db, background),
     usage: makeUsage(db, log),
     mailer:
       config.smtpUrl === undefined

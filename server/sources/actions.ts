@@ -14,7 +14,7 @@ import type { AssignPartner, ConnectSource } from './wire.ts'
 // What operators do with sources, through the portal or by command.
 
 /** What connecting a source needs beside who does it. */
-export interface ConnectMeans extends Omit<CrmMeans, 'signal'> {
+export interface ConnectMeans extends Omit<CrmMeans, 'signal' | 'attempts'> {
   encryptionKey: Buffer
 }
 
@@ -53,7 +53,11 @@ async function withCrm<T>(
   secret: string,
   work: (crm: CrmSource) => Promise<T>,
 ): Promise<T> {
-  const crm = openCrm(source, secret, { ...means, signal: AbortSignal.timeout(connectTimeoutMs) })
+  const crm = openCrm(source, secret, {
+    ...means,
+    attempts: 1,
+    signal: AbortSignal.timeout(connectTimeoutMs),
+  })
   try {
     return await work(crm)
   } catch (error) {

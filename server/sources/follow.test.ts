@@ -1,18 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { encryptionKey } from '#e2e/couriers.ts'
+import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { parseDeal } from '../deals/render.ts'
-import { asCommand } from '../runtime/command.ts'
 import { readAllStages } from '../stages/store.ts'
-import * as actions from './actions.ts'
-import { runLeased } from './source-follower.ts'
-import { findSource, leaseDueSource, readRejects, readUnknownPartners } from './store.ts'
+import { readRejects, readUnknownPartners } from './store.ts'
 
 let database: TestDatabase
 let crm: StandIn
-const pace = { searchMs: 0, anyMs: 0, retryMs: 5 }
 const limits = { burst: 1e9, searches: 1e9, daily: 1e9 }
 
 beforeAll(async () => {
@@ -27,49 +22,13 @@ afterEach(() => crm.close())
 
 let last = 0
 let firstId = 0
-const context = () => ({
-  ...asCommand(database),
-  encryptionKey,
-  hubspotUrl: crm.url,
-  pace,
-})
-
-async function connect() {
-  const { $client: sql } = database.db
-  await sql`delete from sources`
-  await sql`delete from source_deals`
-  const id = await actions.connectSource(context(), {
-    kind: 'hubspot',
-    name: `HubSpot ${++last}`,
-    secret: crm.token,
-  })
-  return {
-    id,
-    /** Reads what is due, as one process would. */
-    async read(options: { overlapMs?: number } = {}) {
-      await sql`update sources set next_at = now() where id = ${id}`
-      const leased = (await leaseDueSource(database.db))!
-      const warned: unknown[] = []
-      const log = { warn: (fields: object) => void warned.push(fields) }
-      const means = { ...context(), log, overlapMs: 1000, ...options }
-      await runLeased(leased, means, new AbortController().signal)
-      expect(warned).toEqual([])
-      return (await findSource(database.db, id))!
-    },
-  }
-}
-
-async function storedDeal(id: string) {
-  const [row] = await database.db.$client<{ json: string; partner_id: number | null }[]>`
-    select json, partner_id from deals where id = ${id}`
-  return row && { ...parseDeal(row.json), partnerId: row.partner_id }
-}
+const connect = () => connectStandIn(database.db, crm)
 
 const makePartner = async () => (await insertPartner(database.db, `p${++last}`, 'Acme'))!
 
 test('the first load has every deal, with people, stages and its partner', async () => {
   const partner = await makePartner()
-  const { id, read } = await connect()
+  const { read, stored, assign } = await connect()
   const deal = crm.create({
     dealname: 'Garcia, Daniel - 8.8 kW',
     amount: '36739.00',
@@ -81,15 +40,11 @@ test('the first load has every deal, with people, stages and its partner', async
     partner: 'ACME-1',
   })
   for (let index = 0; index < 450; index++) crm.create({ dealname: `Deal ${index}` })
-  await actions.assignPartner(
-    context(),
-    { id, value: 'ACME-1', partner: partner.slug, events: false },
-    partner.id,
-  )
+  await assign('ACME-1', partner)
   const source = await read()
   expect(source).toMatchObject({ problem: null, created: 451, windowRead: 451, windowTotal: 451, toMs: null })
   expect(source.loadedAt).not.toBeNull()
-  expect(await storedDeal(deal)).toMatchObject({
+  expect(await stored(deal)).toMatchObject({
     dealname: 'Garcia, Daniel - 8.8 kW',
     amount: 36739,
     stage: 'Permit Submitted',
@@ -114,9 +69,9 @@ test('the first load has every deal, with people, stages and its partner', async
 
 test('a change follows, with an event, and what is unchanged has none', async () => {
   const partner = await makePartner()
-  const { id, read } = await connect()
+  const { read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'A', dealname: 'A deal' })
-  await actions.assignPartner(context(), { id, value: 'A', partner: partner.slug, events: false }, partner.id)
+  await assign('A', partner)
   await read()
   crm.change(deal, { dealstage: '1002' })
   expect(await read()).toMatchObject({ created: 1, updated: 1 })
@@ -124,21 +79,20 @@ test('a change follows, with an event, and what is unchanged has none', async ()
   const events = await database.db.$client<{ type: string }[]>`
     select type from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.updated'])
-  expect(await storedDeal(deal)).toMatchObject({ stage: 'Install Scheduled' })
+  expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })
 
 test('a deal of an unknown partner waits for it, and moves there once it is told', async () => {
   const partner = await makePartner()
-  const { id, read } = await connect()
+  const { id, read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'Somebody' })
   crm.create({ partner: '' })
   await read()
-  expect(await storedDeal(deal)).toMatchObject({ partnerId: null })
+  expect(await stored(deal)).toMatchObject({ partnerId: null })
   expect(await readUnknownPartners(database.db, id, 10)).toEqual([{ value: 'Somebody', deals: 1 }])
-  const given = { id, value: 'Somebody', partner: partner.slug, events: true }
-  await actions.assignPartner(context(), given, partner.id)
+  await assign('Somebody', partner, true)
   expect((await read()).placingAt).toBeNull()
-  expect(await storedDeal(deal)).toMatchObject({ partnerId: partner.id })
+  expect(await stored(deal)).toMatchObject({ partnerId: partner.id })
   expect(await readUnknownPartners(database.db, id, 10)).toEqual([])
   const events = await database.db.$client<{ type: string }[]>`
     select type from events where partner_id = ${partner.id}`
@@ -146,18 +100,18 @@ test('a deal of an unknown partner waits for it, and moves there once it is told
 })
 
 test('a record that does not fit is listed with its reason until it does; the others are written', async () => {
-  const { id, read } = await connect()
+  const { id, read, stored } = await connect()
   const bad = crm.create({ dealname: 'Bad', amount: 'a lot' })
   const good = crm.create({ dealname: 'Good' })
   await read()
   expect(await readRejects(database.db, id, 10)).toMatchObject([
     { id: bad, name: 'Bad', reason: 'amount (amount) must be a number' },
   ])
-  expect(await storedDeal(good)).toMatchObject({ dealname: 'Good' })
+  expect(await stored(good)).toMatchObject({ dealname: 'Good' })
   crm.change(bad, { amount: '7' })
   await read()
   expect(await readRejects(database.db, id, 10)).toEqual([])
-  expect(await storedDeal(bad)).toMatchObject({ amount: 7 })
+  expect(await stored(bad)).toMatchObject({ amount: 7 })
 })
 
 test('more than 10,000 records of one instant neither loop nor get lost', async () => {

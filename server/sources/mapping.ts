@@ -12,7 +12,7 @@ const propertyName = text(200).min(1, { error: 'must not be empty' })
 
 /** Which property of the CRM each field of a deal comes from; a field that is left out keeps what it has. */
 const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
-export type Mapping = z.infer<typeof Mapping>
+type Mapping = z.infer<typeof Mapping>
 
 /** What is read from a source, and how it becomes a deal. */
 export const SourceSettings = z.object({

@@ -9,14 +9,16 @@ export interface CrmMeans {
   hubspotUrl: string
   signal: AbortSignal
   pace?: Pace
+  /** How often a request is sent that fails for the moment; the usual number of times if it is not given. */
+  attempts?: number
 }
 
 /** Opens the system that a source reads from; `secret` is its token. */
 export function openCrm(
   { kind }: { kind: SourceKind },
   secret: string,
-  { hubspotUrl, signal, pace }: CrmMeans,
+  { hubspotUrl, signal, pace, attempts }: CrmMeans,
 ): CrmSource {
   if (kind === 'sql') throw new Error('not yet')
-  return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace))
+  return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace, attempts))
 }

@@ -4,6 +4,9 @@ export const pollS = { default: 60, min: 5, max: 3600 }
 /** Changes this long before the end of the previous window are read again: a search index lags behind. */
 export const overlapMs = 120_000
 
+/** Data older than this is said to be, in the portal. */
+export const staleAfterMs = 3_600_000
+
 /** Each night everything is compared; in between only changes are read. */
 export const comparisonMs = 24 * 3_600_000
 

@@ -13,14 +13,14 @@ export interface Pace {
   retryMs: number
 }
 
+/** How often a request is sent until the run ends; the next run goes on from the same place. */
+const attemptsUsual = 6
+
 const hubspotPace: Pace = { searchMs: 210, anyMs: 100, retryMs: 1000 }
 
 // A page of 200 deals with 80 properties takes about half a megabyte.
 const bodyMaxBytes = 32 * 1024 * 1024
 const timeoutMs = 30_000
-
-/** How often a request is sent again until the run ends; the next run goes on from the same place. */
-const attemptsMax = 6
 
 /** A longer wait ends the run, which the process holds a lease for. */
 const waitMaxMs = 20_000
@@ -31,16 +31,24 @@ export class HubspotFetch {
   readonly #token: string
   readonly #signal: AbortSignal
   readonly #pace: Pace
+  readonly #attempts: number
   readonly #dispatcher = new Agent({ connect: { timeout: 10_000 } })
   #freeAt = 0
   #searchFreeAt = 0
   #skewMs = 0
 
-  constructor(baseUrl: string, token: string, signal: AbortSignal, pace = hubspotPace) {
+  constructor(
+    baseUrl: string,
+    token: string,
+    signal: AbortSignal,
+    pace = hubspotPace,
+    attempts = attemptsUsual,
+  ) {
     this.#baseUrl = baseUrl
     this.#token = token
     this.#signal = signal
     this.#pace = pace
+    this.#attempts = attempts
   }
 
   /** Returns the body of the answer. @throws SourceFailure */
@@ -54,7 +62,8 @@ export class HubspotFetch {
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
       if (waitMs === null) throw new SourceFailure(explainRefusal(answer))
-      if (tries >= attemptsMax || waitMs > waitMaxMs) throw new SourceFailure(explainRefusal(answer), waitMs)
+      if (tries >= this.#attempts || waitMs > waitMaxMs)
+        throw new SourceFailure(explainRefusal(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
   }

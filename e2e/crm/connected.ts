@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import type { Database } from '#db/client.ts'
+import { encryptionKey } from '#e2e/couriers.ts'
+import type { Deal } from '#server/deals/deal.ts'
+import { parseDeal } from '#server/deals/render.ts'
+import { asCommand } from '#server/runtime/command.ts'
+import * as actions from '#server/sources/actions.ts'
+import { type FollowerMeans, runLeased } from '#server/sources/source-follower.ts'
+import { type StoredSource, findSource, leaseDueSource } from '#server/sources/store.ts'
+import type { StandIn } from './stand-in.ts'
+
+/** A stand-in that is connected as the only source of a database. */
+export interface ConnectedSource {
+  id: number
+  /** What actions about it need. */
+  context: ReturnType<typeof asCommand> & actions.ConnectMeans
+  /** Reads what is due, as one process would. */
+  read(options?: Partial<FollowerMeans>): Promise<StoredSource>
+  /** The same, with a comparison. */
+  compare(): Promise<StoredSource>
+  approve(count: number): Promise<void>
+  /** Returns a deal and its partner as they are stored. */
+  stored(id: string): Promise<(Deal & { partnerId: number | null }) | undefined>
+  /** Says which partner a value means. */
+  assign(value: string, partner: { id: number; slug: string }, events?: boolean): Promise<void>
+}
+
+let last = 0
+
+/** Connects a stand-in; requests are not spaced. */
+export async function connectStandIn(db: Database, crm: StandIn): Promise<ConnectedSource> {
+  const { $client: sql } = db
+  const context = {
+    ...asCommand({ db }),
+    encryptionKey,
+    hubspotUrl: crm.url,
+    pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
+  }
+  await sql`delete from sources`
+  const name = `HubSpot ${++last}`
+  const id = await actions.connectSource(context, { kind: 'hubspot', name, secret: crm.token })
+  async function read(options: Partial<FollowerMeans> = {}): Promise<StoredSource> {
+    await sql`update sources set next_at = now() where id = ${id}`
+    const leased = (await leaseDueSource(db))!
+    const warned: unknown[] = []
+    const log = { warn: (fields: object) => void warned.push(fields) }
+    await runLeased(leased, { ...context, log, overlapMs: 1000, ...options }, new AbortController().signal)
+    expect(warned).toEqual([])
+    return (await findSource(db, id))!
+  }
+  return {
+    id,
+    context,
+    read,
+    async compare() {
+      await actions.refreshSource(context, id, true)
+      return read()
+    },
+    approve: (count) => actions.approveRemovals(context, id, count),
+    async stored(deal) {
+      const [row] = await sql<{ json: string; partnerId: number | null }[]>`
+        select json, partner_id as "partnerId" from deals where id = ${deal}`
+      return row && { ...parseDeal(row.json), partnerId: row.partnerId }
+    },
+    assign: (value, { id: partnerId, slug }, events = false) =>
+      actions.assignPartner(context, { id, value, partner: slug, events }, partnerId),
+  }
+}

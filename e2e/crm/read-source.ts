@@ -1,0 +1,26 @@
+import { openDatabase } from '#db/client.ts'
+import { runLeased } from '#server/sources/source-follower.ts'
+import { leaseDueSource } from '#server/sources/store.ts'
+
+// A process that reads a source once, to be killed while it does: node e2e/crm/read-source.ts <database> <HubSpot> <key>
+
+const [databaseUrl, hubspotUrl, key] = process.argv.slice(2)
+const db = openDatabase(databaseUrl!)
+const means = {
+  db,
+  hubspotUrl: hubspotUrl!,
+  encryptionKey: Buffer.from(key!, 'hex'),
+  log: { warn: (fields: object) => void process.stderr.write(`${JSON.stringify(fields)}\n`) },
+  pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
+  lease: 200,
+}
+for (;;) {
+  const leased = await leaseDueSource(db, means.lease)
+  if (leased !== undefined) {
+    process.stdout.write('reading\n')
+    await runLeased(leased, means, new AbortController().signal)
+    break
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+await db.$client.end({ timeout: 5 })

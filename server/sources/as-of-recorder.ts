@@ -1,0 +1,35 @@
+import type { Database } from '#db/client.ts'
+import { readAsOf } from './store.ts'
+
+/** How old the remembered time may be. */
+const rememberedMs = 5000
+
+/** Remembers up to when all sources have been read, so that no answer waits for a query of its own. */
+export class AsOfRecorder {
+  readonly #db: Database
+  readonly #background: (work: Promise<unknown>) => void
+  #asOf: Date | null | undefined
+  #readAt = -Infinity
+
+  constructor(db: Database, background: (work: Promise<unknown>) => void) {
+    this.#db = db
+    this.#background = background
+  }
+
+  /** Returns the time, null without a source; a promise of it at the first call only. */
+  get(): Date | null | Promise<Date | null> {
+    const now = performance.now()
+    if (now - this.#readAt > rememberedMs) {
+      this.#readAt = now
+      const reading = this.#read()
+      if (this.#asOf === undefined) return reading
+      this.#background(reading)
+    }
+    return this.#asOf ?? null
+  }
+
+  async #read(): Promise<Date | null> {
+    this.#asOf = await readAsOf(this.#db)
+    return this.#asOf
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { type ConnectedSource, connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+
+let database: TestDatabase
+let crm: StandIn
+let firstId = 0
+const unlimited = { burst: 1e9, searches: 1e9, daily: 1e9 }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  crm = new StandIn({ limits: unlimited, firstId: (firstId += 1_000_000) })
+  await crm.listen()
+})
+afterEach(() => crm.close())
+
+const connect = (): Promise<ConnectedSource> => connectStandIn(database.db, crm)
+
+test('a request that is refused for the moment is sent again: 429, 502, a cut answer, no answer', async () => {
+  const { read } = await connect()
+  crm.create({ dealname: 'A deal' })
+  const faults = [
+    { status: 429, headers: { 'retry-after': '0' }, body: '{"policyName":"SECONDLY"}' },
+    { status: 502, body: '<html>Bad Gateway</html>' },
+    'cut' as const,
+    { status: 503 },
+  ]
+  crm.fault = (path) => (path.endsWith('/search') ? faults.shift() : undefined)
+  expect(await read()).toMatchObject({ created: 1, problem: null })
+  expect(faults).toEqual([])
+})
+
+test('a storm ends the run with its reason, and the next one goes on', async () => {
+  const { read } = await connect()
+  for (let index = 0; index < 500; index++) crm.create({ dealname: `Deal ${index}` })
+  let searches = 0
+  crm.fault = (path) => (path.endsWith('/search') && ++searches > 2 ? { status: 502 } : undefined)
+  const failed = await read()
+  expect(failed).toMatchObject({ created: 400, failures: 1, loadedAt: null })
+  expect(failed.problem).toMatch(/^HubSpot answered with 502/)
+  expect(failed.failingSince).not.toBeNull()
+  crm.fault = () => undefined
+  expect(await read()).toMatchObject({ created: 500, windowRead: 500, failures: 0, problem: null })
+})
+
+test('the daily limit is waited for, and a token that is rejected is said', async () => {
+  const { read } = await connect()
+  crm.fault = () => ({
+    status: 429,
+    body: '{"policyName":"DAILY","message":"You have reached your daily limit."}',
+  })
+  const limited = await read()
+  expect(limited.problem).toBe(
+    'The daily limit of the HubSpot account is used up. Reading goes on once it allows requests again.',
+  )
+  expect(limited.nextAt.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000)
+  crm.fault = () => undefined
+  crm.token = 'another'
+  expect((await read()).problem).toMatch(/^HubSpot rejects the access token/)
+})
+
+test('what the index gives late is read by the overlap, and what it gives again does not undo the newer', async () => {
+  const { read, stored } = await connect()
+  const deal = crm.create({ dealname: 'Old' })
+  await read()
+  crm.lagMs = 60_000
+  crm.change(deal, { dealname: 'New' })
+  await read()
+  expect(await stored(deal)).toMatchObject({ dealname: 'Old' })
+  crm.deals.get(deal)!.indexedAt = 0
+  await read()
+  expect(await stored(deal)).toMatchObject({ dealname: 'New' })
+  // The index falls back behind what was read.
+  const { indexed } = crm.deals.get(deal)!
+  crm.deals.get(deal)!.indexed = { ...indexed!, modifiedMs: Date.now() }
+  await read()
+  expect(await stored(deal)).toMatchObject({ dealname: 'New' })
+})
+
+test('what is archived or merged is removed by the comparison, and what was missed is read', async () => {
+  const { read, stored, compare } = await connect()
+  const [archived, merged, kept, missed] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
+  await read()
+  crm.archive(archived!)
+  crm.merge(merged!, kept!)
+  // Changed long ago, as the index has never told.
+  crm.change(missed!, { dealname: 'Found' }, crm.deals.get(missed!)!.modifiedMs)
+  await read()
+  expect(await stored(archived!)).toBeDefined()
+  expect(await compare()).toMatchObject({ removed: 2, removalsWaiting: 0, comparingAfter: null })
+  expect(await stored(archived!)).toBeUndefined()
+  expect(await stored(merged!)).toBeUndefined()
+  expect(await stored(missed!)).toMatchObject({ dealname: 'Found' })
+  expect(await compare()).toMatchObject({ differing: 0, compared: 2 })
+})
+
+test('more than a fiftieth is removed only when an operator has said so', async () => {
+  const { read, compare, approve } = await connect()
+  const ids = Array.from({ length: 300 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
+  await read()
+  for (const id of ids.slice(0, 11)) crm.archive(id)
+  expect(await compare()).toMatchObject({ removed: 0, removalsWaiting: 11 })
+  await approve(11)
+  expect(await read()).toMatchObject({ removed: 11, removalsWaiting: 0 })
+})
+
+test('a label that the CRM changes is changed in deals that nobody has touched', async () => {
+  const { read, stored } = await connect()
+  const deal = crm.create({ dealstage: '1002' })
+  await read()
+  crm.pipelines[0]!.stages[2]!.label = 'Install Planned'
+  await read()
+  expect(await stored(deal)).toMatchObject({ stage: 'Install Planned', stageId: '1002' })
+})

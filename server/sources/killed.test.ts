@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { encryptionKey } from '#e2e/couriers.ts'
+import { connectStandIn } from '#e2e/crm/connected.ts'
+import { StandIn } from '#e2e/crm/stand-in.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { findSource } from './store.ts'
+
+const crm = new StandIn({ limits: { burst: 1e9, searches: 1e9, daily: 1e9 } })
+let killed: TestDatabase
+let whole: TestDatabase
+beforeAll(async () => {
+  await crm.listen()
+  ;[killed, whole] = await Promise.all([createTestDatabase(), createTestDatabase()])
+})
+afterAll(async () => {
+  await crm.close()
+  await Promise.all([killed.drop(), whole.drop()])
+})
+
+const program = fileURLToPath(new URL('../../e2e/crm/read-source.ts', import.meta.url))
+
+/** Starts a process that reads the source; it is killed after `ms` of reading. Returns whether it lived to the end. */
+async function readIn(database: TestDatabase, ms: number | null): Promise<boolean> {
+  const child = spawn(process.execPath, [program, database.url, crm.url, encryptionKey.toString('hex')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  if (ms !== null) {
+    await Promise.race([once(child.stdout, 'data'), ended])
+    await sleep(ms)
+    child.kill('SIGKILL')
+  }
+  const [code] = (await ended) as [number | null]
+  return code === 0
+}
+
+/** Returns all that a source leaves behind but times, and ids that processes count by themselves. */
+async function left({ db: { $client: sql } }: TestDatabase) {
+  return {
+    deals: await sql`select id, partner_id, md5(json) as json from deals order by id`,
+    lists: await sql`select list_id, deal_id from deal_places order by list_id, position`,
+    events:
+      await sql`select partner_id, sequence::text, type, deal_id from events order by partner_id, sequence`,
+    known: await sql`select deal_id, modified_ms, partner_value from source_deals order by deal_id`,
+    rejected: await sql`select record_id, reason from source_rejects order by record_id`,
+  }
+}
+
+async function prepare(database: TestDatabase) {
+  const partner = (await insertPartner(database.db, 'acme', 'Acme'))!
+  const source = await connectStandIn(database.db, crm)
+  await source.assign('acme', partner)
+  return source
+}
+
+test('killed anywhere it goes on exactly there: the same deals, places, events and counts', async () => {
+  for (let index = 0; index < 1600; index++)
+    crm.create({
+      dealname: `Deal ${index}`,
+      partner: index % 3 === 0 ? 'acme' : '',
+      amount: index % 50 === 0 ? 'x' : '5',
+    })
+  const source = await prepare(killed)
+  const reference = await prepare(whole)
+  const expected = await reference.read()
+  let kills = 0
+  for (const ms of [0, 60, 120]) if (!(await readIn(killed, ms))) kills++
+  await readIn(killed, null)
+  expect(kills).toBeGreaterThanOrEqual(2)
+  const { created, updated, unchanged, windowRead, loadedAt } = (await findSource(killed.db, source.id))!
+  expect({ created, updated, unchanged, windowRead }).toEqual({
+    created: expected.created,
+    updated: 0,
+    unchanged: 0,
+    windowRead: 1600,
+  })
+  expect(loadedAt).not.toBeNull()
+  expect(await left(killed)).toEqual(await left(whole))
+}, 60_000)
