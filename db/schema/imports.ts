@@ -38,6 +38,8 @@ export const imports = pgTable('imports', {
   rejected: integer().notNull().default(0),
   /** Deals removed by an undo. */
   removed: integer().notNull().default(0),
+  /** The fields that columns are read as, as JSON; null until the check has found columns. */
+  mapping: text(),
   /** The first changes found by the check, as JSON. */
   sample: text(),
   userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
@@ -49,4 +51,13 @@ export const imports = pgTable('imports', {
   /** When the import began, or was resumed; null for a check. */
   startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
+})
+
+/** The fields that the columns of files with these titles were last read as. */
+export const importMappings = pgTable('import_mappings', {
+  /** The hash of the titles. */
+  headerKey: text('header_key').primaryKey(),
+  /** Fields by titles, as JSON. */
+  mapping: text().notNull(),
+  usedAt: timestamp('used_at', { withTimezone: true }).notNull().defaultNow(),
 })

@@ -1,4 +1,5 @@
 import { type Deal, type DealField, type DealRecord, type FieldKind, dealFields } from './deal.ts'
+import { withKnownPeople } from './given-person.ts'
 import { renderValue } from './render.ts'
 
 /**
@@ -6,7 +7,7 @@ import { renderValue } from './render.ts'
  * is replaced as a whole.
  */
 export function applyRecord(stored: Deal, record: DealRecord): DealRecord {
-  return { ...stored, ...record }
+  return { ...stored, ...withKnownPeople(stored, record) }
 }
 
 /** Changes of only these fields are no event: they move with everything else. */

@@ -358,6 +358,7 @@ const unwritten: Record<string, string> = {
   'accounts.requestReset': 'nobody has signed in yet',
   'accounts.requestSignIn': 'nobody has signed in yet',
   'imports.begin': 'nothing is there before the file is',
+  'imports.map': 'changes nothing; the file was uploaded before',
   'imports.undo': 'changes nothing yet; its start is written down',
   'imports.check': 'changes nothing; the file was uploaded before',
 }

@@ -1,5 +1,6 @@
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import type { ImportCounts } from '../deals/import/import-deals.ts'
+import type { SourceColumn } from '../deals/import/record-source.ts'
 import { encodingOf } from '../deals/import/text-format.ts'
 import { isArchive } from '../deals/import/xlsx.ts'
 import { ellipsize, shorten, textMax } from './shorten.ts'
@@ -34,6 +35,10 @@ export interface SampleChange {
 export interface Sample {
   /** The outcomes that the import would have. */
   counts: ImportCounts & { removed: number }
+  /** The columns of the file, and the field that each is read as; empty when it is ignored. */
+  columns?: (SourceColumn & { field: string })[]
+  /** Why the columns must be mapped before anything can be checked. */
+  columnProblem?: string
   /** How the file is written, in words. */
   format?: string
   changes: SampleChange[]

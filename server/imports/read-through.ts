@@ -3,8 +3,9 @@ import { type Partner, listPartners } from '../accounts/store.ts'
 import type { PlannedWrite } from '../deals/deal-plan.ts'
 import { eventOf } from '../deals/event-store.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../deals/import/import-deals.ts'
+import { columnFields, headerKey, mappingProblem, suggestMapping } from '../deals/import/mapping.ts'
 import { openSource } from '../deals/import/open-source.ts'
-import type { RecordSource } from '../deals/import/record-source.ts'
+import type { Mapping, RecordSource } from '../deals/import/record-source.ts'
 import { formerSource, removeCreated } from '../deals/import/undo-store.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import {
@@ -16,6 +17,7 @@ import {
   rowsPath,
 } from './import-files.ts'
 import { type Sample, sampleOf, startProblem } from './import.ts'
+import { readMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { ellipsize } from './shorten.ts'
 import type { ClaimedImport } from './store.ts'
@@ -26,6 +28,8 @@ export class Stopped extends Error {}
 
 /** Thrown when the file cannot be imported; the message is for the operator. */
 export class BadFile extends Error {}
+
+const columnsShownMax = 1000
 
 /** A check or an import under way. */
 export interface Run {
@@ -39,7 +43,10 @@ export interface Run {
  * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings; their counts
  * go up meanwhile. @throws BadFile, Stopped, UnreadableFile
  */
-export async function readThrough(run: Run, counts: Sample['counts']): Promise<Sample> {
+export async function readThrough(
+  run: Run,
+  counts: Sample['counts'],
+): Promise<{ sample: Sample; mapping: Mapping | null }> {
   const { db, directory, claimed } = run
   const partners = await listPartners(db)
   const slugs = new Map<number, string>(partners.map(({ id, slug }) => [id, slug]))
@@ -55,12 +62,13 @@ export async function readThrough(run: Run, counts: Sample['counts']): Promise<S
     events: [],
   }
   const tally = new FieldTally()
-  const source = await sourceOf(run)
+  const opened = await sourceOf(run)
+  const { source, mapping } = await mapColumns(run, opened, sample)
   if (source.format !== undefined) sample.format = source.format
   const lines = await openRejected(directory, claimed.id)
   try {
     const report = reportTo(sample, tally, lines, { slugOf, isUndo: claimed.undoes !== null })
-    await importAll(run, source, lines, partners, report)
+    if (sample.columnProblem === undefined) await importAll(run, source, lines, partners, report)
     if (claimed.undoes !== null) await removeAll(run, claimed.undoes, sample, lines)
   } finally {
     await lines.close()
@@ -68,7 +76,7 @@ export async function readThrough(run: Run, counts: Sample['counts']): Promise<S
   }
   sample.fields = tally.fields()
   sample.events = tally.events(slugOf)
-  return sample
+  return { sample, mapping }
 }
 
 async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<RecordSource> {
@@ -77,6 +85,32 @@ async function sourceOf({ db, directory, claimed, isStopping }: Run): Promise<Re
   if (problem !== null) throw new BadFile(problem)
   const { id, fileName } = claimed
   return openSource(contentPath(directory, id), rowsPath(directory, id), fileName)
+}
+
+/**
+ * Returns the source whose columns are read as the operator chose, as when a file with these titles was last imported, or as
+ * suggested; notes the columns among the findings.
+ */
+async function mapColumns(
+  { db, claimed }: Run,
+  source: RecordSource,
+  sample: Sample,
+): Promise<{ source: RecordSource; mapping: Mapping | null }> {
+  const columns = (await source.readColumns?.()) ?? []
+  if (source.mapped === undefined || columns.length === 0) return { source, mapping: null }
+  const titles = columns.map(({ title }) => title)
+  const mapping =
+    claimed.mapping === null
+      ? ((await readMapping(db, headerKey(titles))) ?? suggestMapping(columns))
+      : (JSON.parse(claimed.mapping) as Mapping)
+  const known = new Set(columnFields)
+  sample.columns = columns.slice(0, columnsShownMax).map(({ title, examples }) => {
+    const field = Object.hasOwn(mapping, title) ? mapping[title]! : title
+    return { title, examples, field: known.has(field) ? field : '' }
+  })
+  const problem = mappingProblem(titles, mapping)
+  if (problem !== null) sample.columnProblem = problem
+  return { source: source.mapped(mapping), mapping }
 }
 
 async function importAll(

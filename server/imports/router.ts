@@ -3,6 +3,7 @@ import { type Actor, isInternal } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { forOperators, router } from '../access/procedure.ts'
 import { findPartner } from '../accounts/store.ts'
+import { columnFields, headerKey, mappingProblem } from '../deals/import/mapping.ts'
 import { Refusal, notFound } from '../protocol/errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { startImport } from './actions.ts'
@@ -15,6 +16,7 @@ import {
   writeSlice,
 } from './import-files.ts'
 import { cleanFileName, readSample, rejectedNameOf, runningMax, unfinishedMax } from './import.ts'
+import { rememberMapping } from './mapping-store.ts'
 import { sampleMax } from './policy.ts'
 import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
 import { runImport } from './run-import.ts'
@@ -30,7 +32,7 @@ import {
   insertImport,
   readImports,
 } from './store.ts'
-import { AppendSlice, BeginImport, ChooseImport, ListImports, StartImport } from './wire.ts'
+import { AppendSlice, BeginImport, ChooseImport, ListImports, MapColumns, StartImport } from './wire.ts'
 
 const pageSize = 20
 
@@ -60,7 +62,14 @@ export const importsRouter = router({
       findUndo(db, id),
       readEndpointsOf(db, sample?.events.slice(0, sampleMax).map(({ partner }) => partner) ?? []),
     ])
-    return { ...show(found), sample, same: same ?? null, undo: undo ?? null, endpoints }
+    return {
+      ...show(found),
+      sample,
+      same: same ?? null,
+      undo: undo ?? null,
+      endpoints,
+      fields: sample?.columns === undefined ? [] : [...columnFields],
+    }
   }),
 
   /** Creates an import whose file is then uploaded in slices. */
@@ -113,6 +122,24 @@ export const importsRouter = router({
     else await checkUploaded(ctx, id)
   }),
 
+  /** Checks a file again whose columns are to be read as other fields. */
+  map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
+    const { sample } = await requireImport(ctx, id)
+    const columns = sample === null ? undefined : readSample(sample).columns
+    if (columns === undefined || columns.length !== fields.length) refuseTaken()
+    if (!fields.every((field) => field === '' || columnFields.includes(field)))
+      throw invalid('fields: must be fields of a deal')
+    const titles = columns.map(({ title }) => title)
+    const mapping = Object.fromEntries(titles.map((title, index) => [title, fields[index]!]))
+    const problem = mappingProblem(titles, mapping)
+    if (problem !== null) throw invalid(`fields: ${problem}`)
+    await requireRoom(ctx)
+    run(
+      ctx.services,
+      (await claimImport(ctx.db, id, 'unmapped', { mapping: JSON.stringify(mapping) })) ?? refuseTaken(),
+    )
+  }),
+
   /** Imports a checked file, or resumes an interrupted import. */
   start: forOperators.input(StartImport).mutation(async ({ ctx, input: { id, events } }) => {
     const { services } = ctx
@@ -121,8 +148,12 @@ export const importsRouter = router({
       throw new Refusal('BAD_REQUEST', `${partner.name} is suspended; resume the partner first`)
     await requireRoom(services)
     const started = await startImport(ctx, async (tx) => {
-      const claimed = (await claimImport(tx, id, 'checked', events)) ?? refuseTaken()
-      return { ...claimed, counts: readSample(claimed.sample!).counts }
+      const claimed =
+        (await claimImport(tx, id, 'checked', events === undefined ? {} : { events })) ?? refuseTaken()
+      const { counts, columns } = readSample(claimed.sample!)
+      if (columns !== undefined && claimed.mapping !== null)
+        await rememberMapping(tx, headerKey(columns.map(({ title }) => title)), claimed.mapping)
+      return { ...claimed, counts }
     })
     run(services, started)
   }),

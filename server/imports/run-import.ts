@@ -36,13 +36,19 @@ export async function runImport(
   try {
     const checksum =
       isCheck && claimed.undoes === null ? await checksumOf(contentPath(directory, claimed.id)) : null
-    const sample = await readThrough({ db, directory, claimed, isStopping }, heartbeat.counts)
+    const { sample, mapping } = await readThrough({ db, directory, claimed, isStopping }, heartbeat.counts)
     if (isStopping()) throw new Stopped()
-    const { counts, repeatedCount } = sample
-    if (claimed.undoes === null && Object.values(counts).every((count) => count === 0) && repeatedCount === 0)
+    const { counts, repeatedCount, columnProblem } = sample
+    const isFile = claimed.undoes === null && columnProblem === undefined
+    if (isFile && Object.values(counts).every((count) => count === 0) && repeatedCount === 0)
       throw new BadFile('There are no records in the file.')
     if (isCheck)
-      await stop({ state: 'checked', sample: JSON.stringify(sample), ...(checksum && { checksum }) })
+      await stop({
+        state: 'checked',
+        sample: JSON.stringify(sample),
+        ...(checksum && { checksum }),
+        ...(mapping && { mapping: JSON.stringify(mapping) }),
+      })
     else if (await stop({ state: 'done', finishedAt: new Date() })) await removeContent(directory, claimed.id)
   } catch (error) {
     if (error instanceof BadFile || error instanceof UnreadableFile) {

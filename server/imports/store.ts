@@ -22,7 +22,9 @@ export type ClaimedImport = Row & {
 }
 
 /** How a run ended. */
-export type RunOutcome = Partial<Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum'>>
+export type RunOutcome = Partial<
+  Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum' | 'mapping'>
+>
 
 /** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
@@ -156,6 +158,8 @@ const takeable = {
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
   /** Its check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
+  /** It is checked, and is to be checked again with other columns. */
+  unmapped: and(eq(imports.state, 'checked'), eq(imports.origin, 'upload')),
   /** It is checked, or its import was interrupted. */
   checked: or(
     eq(imports.state, 'checked'),
@@ -165,14 +169,14 @@ const takeable = {
 
 /**
  * Claims an import in state `from` to check or import it; of several callers at once one gets it, the others
- * get undefined. Sets `events` if it is given.
+ * get undefined. Sets these columns as well.
  * @system operators
  */
 export async function claimImport(
   db: Database | Transaction,
   id: number,
   from: keyof typeof takeable,
-  events?: boolean,
+  set: Partial<Pick<Row, 'events' | 'mapping'>> = {},
 ): Promise<ClaimedImport | undefined> {
   const [claimed] = await db
     .update(imports)
@@ -181,7 +185,7 @@ export async function claimImport(
       aliveAt: sql`clock_timestamp()`,
       claim: randomUUID(),
       problem: null,
-      ...(events !== undefined && { events }),
+      ...set,
       ...(from === 'checked' && { startedAt: sql`clock_timestamp()` }),
       removed: 0,
       created: 0,

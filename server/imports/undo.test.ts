@@ -278,6 +278,48 @@ test.each([
   })
 })
 
+describe('columns', () => {
+  test('are suggested, chosen, and remembered by their titles', async () => {
+    const [a, b] = makeIds(2) as [number, number]
+    const content = (id: number) =>
+      `Nummer,Stufe,Sales Rep,Rep Email\n${id},Permit,Maria Alvarez,m@x.example\n`
+    const checked = await upload(content(a), { fileName: 'deals.csv' })
+    expect(checked.sample).toMatchObject({
+      columnProblem: 'No column is read as the ID of the deal.',
+      columns: [
+        { title: 'Nummer', examples: [String(a)], field: '' },
+        { title: 'Stufe', examples: ['Permit'], field: '' },
+        { title: 'Sales Rep', field: 'owner.name' },
+        { title: 'Rep Email', field: 'owner.email' },
+      ],
+    })
+    expect(checked.fields).toContain('stage')
+    for (const fields of [['id'], ['', '', '', ''], ['id', 'id', '', ''], ['id', 'x', '', '']])
+      await expect(caller.map({ id: checked.id, fields })).rejects.toThrow()
+    const fields = ['id', 'stage', 'owner.name', 'owner.email']
+    await caller.map({ id: checked.id, fields })
+    await done()
+    expect(await caller.one({ id: checked.id })).toMatchObject({ state: 'checked', created: 1 })
+    await start(checked.id)
+    expect(JSON.parse((await stateOf([a]))[0]!.json)).toMatchObject({
+      stage: 'Permit',
+      owner: { firstName: 'Maria', lastName: 'Alvarez', email: 'm@x.example' },
+    })
+    const next = await upload(content(b), { fileName: 'more.csv' })
+    await caller.discard({ id: next.id })
+    expect(next).toMatchObject({
+      created: 1,
+      sample: { columns: [{ field: 'id' }, { field: 'stage' }, {}, {}] },
+    })
+    // A person who is known keeps the id and all else that the CRM knows.
+    const owner = { id: 77, email: 'M@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: 'West' }
+    await bringIn(lines({ id: a, owner }))
+    const again = await upload(content(a), { fileName: 'again.csv' })
+    await caller.discard({ id: again.id })
+    expect(again).toMatchObject({ unchanged: 1 })
+  })
+})
+
 describe('an undo', () => {
   test('restores what was updated and moved, byte for byte, removes what was created, and can be undone', async () => {
     const [a, b, c, d] = makeIds(4) as [number, number, number, number]

@@ -20,6 +20,9 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
+/** The fields that the columns of a file are read as, in their order; an empty one is ignored. */
+export const MapColumns = ChooseImport.extend({ fields: z.array(text(60)).max(1000) })
+
 /** An import to start; without `events` it writes them if that was chosen before. */
 export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })
 

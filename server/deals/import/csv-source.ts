@@ -3,9 +3,12 @@ import { Transform, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseInt64, parseJson } from '../../protocol/int64.ts'
 import { type FieldKind, dealFields, personFields } from '../deal.ts'
+import { personOf } from '../given-person.ts'
 import { readCell } from './cell.ts'
 import {
+  type Mapping,
   type RecordSource,
+  type SourceColumn,
   type SourceItem,
   UnreadableFile,
   recordMaxBytes,
@@ -35,16 +38,23 @@ interface Column {
   field: string
   personField: string | null
   kind: FieldKind | null
+  isIgnored?: true
 }
 
 /**
  * Returns the records of a CSV file (RFC 4180, by default UTF-8 with or without a byte order mark); the header names the
  * fields, those of persons as `owner.email`. An empty cell clears the field; an empty `partner` is ignored.
  */
-export function csvSource(path: string, format: TextFormat = usualFormat): RecordSource<Row> {
+export function csvSource(
+  path: string,
+  format: TextFormat = usualFormat,
+  mapping: Mapping = {},
+): RecordSource<Row> {
   return {
     format: formatName(format),
-    items: () => readRows(path, format),
+    readColumns: () => readColumns(path, format),
+    mapped: (other) => csvSource(path, format, other),
+    items: () => readRows(path, format, mapping),
     idOf,
     textOf: () => null,
     titlesOf: ({ header: { columns, skipped } }) => columns.slice(skipped).map(({ title }) => title),
@@ -55,7 +65,11 @@ export function csvSource(path: string, format: TextFormat = usualFormat): Recor
 
 const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
 
-async function* readRows(path: string, { encoding, delimiter }: TextFormat): AsyncGenerator<SourceItem<Row>> {
+async function* readRows(
+  path: string,
+  { encoding, delimiter }: TextFormat,
+  mapping: Mapping | null,
+): AsyncGenerator<SourceItem<Row>> {
   // Counted here: the library counts CRLF in a cell as two lines, and knows where a record ends but not where
   // it starts.
   let linesOfRecords = 0
@@ -79,7 +93,7 @@ async function* readRows(path: string, { encoding, delimiter }: TextFormat): Asy
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       const line = starts.shift()!
-      if (header === null) header = readHeader(cells)
+      if (header === null) header = readHeader(cells, mapping)
       else
         yield {
           line,
@@ -116,7 +130,31 @@ function sizeOf(cells: string[]): number {
 /** The most columns that a file may have: seven times the fields of a deal and its persons. */
 const columnsMax = 1000
 
-function readHeader(titles: string[]): Header {
+const exampleRows = 5
+const examplesMax = 3
+const exampleMax = 100
+
+/** Returns the columns of a file with their first values, which need not be those of deals. */
+async function readColumns(path: string, format: TextFormat): Promise<SourceColumn[]> {
+  const columns: SourceColumn[] = []
+  let rows = 0
+  // Read without a mapping, a file may lack an id; its rows are read as if the first column were one.
+  for await (const { raw } of readRows(path, format, null)) {
+    const { columns: all, skipped, isJson } = raw.header
+    if (isJson) return []
+    if (columns.length === 0)
+      columns.push(...all.slice(skipped).map(({ title }) => ({ title, examples: [] })))
+    for (const [index, column] of columns.entries()) {
+      const cell = raw.cells[skipped + index] ?? ''
+      if (cell !== '' && column.examples.length < examplesMax)
+        column.examples.push(cell.slice(0, exampleMax).toWellFormed())
+    }
+    if (++rows === exampleRows) break
+  }
+  return columns
+}
+
+function readHeader(titles: string[], mapping: Mapping | null): Header {
   if (titles.length > columnsMax)
     throw new UnreadableFile(`the header has ${titles.length} columns, and at most ${columnsMax} are read`)
   const seen = new Set<string>()
@@ -126,28 +164,56 @@ function readHeader(titles: string[]): Header {
   }
   const skipped = rejectedTitles.every((title, index) => titles[index] === title) ? rejectedTitles.length : 0
   const isJson = skipped > 0 && titles.length === skipped + 1 && titles[skipped] === recordTitle
-  const idIndex = isJson ? skipped : titles.indexOf('id', skipped)
+  const targets = titles.map((title) =>
+    mapping !== null && Object.hasOwn(mapping, title) ? mapping[title]! : title,
+  )
+  const idIndex = isJson || mapping === null ? skipped : targets.indexOf('id', skipped)
   if (idIndex < 0) throw new UnreadableFile('the header has no column "id"')
-  return { columns: titles.map(readTitle), idIndex, skipped, isJson }
+  const columns = titles.map((title, index) => readTitle(title, targets[index]!))
+  return { columns, idIndex, skipped, isJson }
+}
+
+/** Returns a person; one without a column for the id is given by name and e-mail address. */
+function whole({ name, ...person }: Record<string, unknown>): Record<string, unknown> {
+  if ('id' in person || !('email' in person || name !== undefined))
+    return name === undefined ? person : { ...person, ...namesOf(String(name ?? '')) }
+  const { firstName = null, lastName = null } = person
+  const given = name ?? [firstName, lastName].filter(Boolean).join(' ')
+  return {
+    ...person,
+    ...personOf({ name: String(given), email: (person['email'] ?? null) as string | null }),
+  }
+}
+
+function namesOf(name: string) {
+  const { firstName, lastName } = personOf({ name, email: null })
+  return { firstName, lastName }
 }
 
 /** Returns a cell without the apostrophe that keeps a spreadsheet from taking it for a formula. */
 const unescapeFormula = (cell: string) =>
   /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell
 
-function readTitle(title: string): Column {
-  const [field, personField, ...rest] = title.split('.') as [string, ...string[]]
+function readTitle(title: string, target: string): Column {
+  if (target === '' && title !== '')
+    return { title, field: '', personField: null, kind: null, isIgnored: true }
+  const [field, personField, ...rest] = target.split('.') as [string, ...string[]]
   const kind = Object.hasOwn(dealFields, field) ? dealFields[field as keyof typeof dealFields].kind : null
   if (personField === undefined)
-    return { title, field, personField: null, kind: title === 'partner' ? 'text' : kind }
-  const known = kind === 'person' && rest.length === 0 && Object.hasOwn(personFields, personField)
+    return { title, field, personField: null, kind: target === 'partner' ? 'text' : kind }
+  const isPerson = kind === 'person' && rest.length === 0
+  const known = isPerson && Object.hasOwn(personFields, personField)
+  const isName = isPerson && personField === 'name'
   return {
     title,
     field,
     personField,
-    kind: known ? personFields[personField as keyof typeof personFields].kind : null,
+    kind: isName ? 'text' : kindOf(personField, known),
   }
 }
+
+const kindOf = (personField: string, isKnown: boolean) =>
+  isKnown ? personFields[personField as keyof typeof personFields].kind : null
 
 function idOf({ header, cells }: Row): bigint | null {
   const cell = cells[header.idIndex] ?? ''
@@ -181,10 +247,10 @@ function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
   // Without a prototype, so that a column can have any title.
   const value = Object.create(null) as Record<string, unknown>
   const persons: Record<string, Record<string, unknown>> = {}
-  for (const [index, { title, field, personField, kind }] of columns.entries()) {
+  for (const [index, { title, field, personField, kind, isIgnored }] of columns.entries()) {
     const cell = cells[index]!
-    if (index < header.skipped) continue
-    if (title === 'partner' && cell === '') continue
+    if (index < header.skipped || isIgnored === true) continue
+    if (field === 'partner' && personField === null && cell === '') continue
     if (kind === null) {
       // Kept under its title, so that it is reported as unknown.
       value[title] = cell
@@ -196,6 +262,6 @@ function valueOf({ header, cells }: Row): ReturnType<RecordSource['valueOf']> {
     }
   }
   for (const [field, person] of Object.entries(persons))
-    value[field] = Object.values(person).every((cell) => cell === null) ? null : person
+    value[field] = Object.values(person).every((cell) => cell === null) ? null : whole(person)
   return { value }
 }

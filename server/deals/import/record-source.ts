@@ -8,10 +8,23 @@ export interface SourceItem<Raw> {
   raw: Raw
 }
 
+/** The fields that columns are read as, by their titles; an empty one is ignored. Others are read by their title. */
+export type Mapping = Record<string, string>
+
+/** A column of a file, with values of its first rows. */
+export interface SourceColumn {
+  title: string
+  examples: string[]
+}
+
 /** The records of a file, which can be read several times; memory does not grow with the file. */
 export interface RecordSource<Raw = unknown> {
   /** How the file is written, in words, if that was detected. */
   format?: string
+  /** Returns the columns of the file; of a file without columns, none. */
+  readColumns?(): Promise<SourceColumn[]>
+  /** Returns the source that reads columns as these fields. */
+  mapped?(mapping: Mapping): RecordSource<Raw>
   items(): AsyncIterable<SourceItem<Raw>>
   /** Returns the id of the record, or null when none can be read. */
   idOf(raw: Raw): bigint | null

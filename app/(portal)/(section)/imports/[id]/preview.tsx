@@ -5,24 +5,39 @@ import type { Sample } from '#server/imports/import.ts'
 import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
 import { ImportChanges } from './changes.tsx'
+import { Columns } from './columns.tsx'
 import { EventTable } from './events.tsx'
 import { ChangedFields } from './field-changes.tsx'
 
 /** Shows the findings of a file's check; `rejected` is the number of rejected records. */
 export function Preview({
-  found: { events, endpoints, rejected },
+  found,
   sample,
 }: {
-  found: Pick<Import, 'events' | 'endpoints' | 'rejected'>
+  found: Pick<Import, 'id' | 'state' | 'origin' | 'fields' | 'events' | 'endpoints' | 'rejected'>
   sample: Sample
 }) {
+  const { state, events, endpoints, rejected } = found
   const { counts, changes, fields } = sample
   const sent = sample.events.slice(0, sampleMax)
   return (
     <>
+      {sample.columns !== undefined && state === 'checked' && (
+        <Part
+          title="Columns"
+          about="The field that each column is read as. Remembered for files with the same columns when you import."
+        >
+          <Columns
+            key={sample.columns.map(({ field }) => field).join()}
+            found={found}
+            columns={sample.columns}
+            problem={sample.columnProblem}
+          />
+        </Part>
+      )}
       <UnknownColumns unknown={sample.unknown} />
       <DuplicateIds repeated={sample.repeated} count={sample.repeatedCount} />
-      <Rejected rows={sample.rejected} count={rejected} />
+      <Rejected rows={sample.rejected} count={rejected} isUndo={found.origin === 'undo'} />
       {fields.length > 0 && (
         <Part title="Changed fields" about="Of updated deals, the commonest first. Open one for examples.">
           <ChangedFields fields={fields} />
@@ -81,12 +96,15 @@ function DuplicateIds({ repeated, count }: Pick<Sample, 'repeated'> & { count: n
   )
 }
 
-function Rejected({ rows, count }: { rows: Sample['rejected']; count: number }) {
+function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: number; isUndo: boolean }) {
   if (rows.length === 0) return null
   const more =
     count > rows.length ? ` First ${formatCount(rows.length)} shown; download the file for all.` : ''
   return (
-    <Part title="Rejected" about={`Records that cannot be imported.${more}`}>
+    <Part
+      title={isUndo ? 'Left as they are' : 'Rejected'}
+      about={`${isUndo ? 'Deals that somebody has touched since.' : 'Records that cannot be imported.'}${more}`}
+    >
       <ListTable
         label="Rejected"
         columns={[

@@ -41,6 +41,7 @@ function sentenceOf(found: Import, total: number | null): string {
         : `Checking: ${formatCountOf(done, 'record')} so far. Nothing changes yet.`
     case 'checked':
       if (found.origin === 'undo') return undoSentenceOf(found)
+      if (found.sample?.columnProblem !== undefined) return 'Choose the fields of the columns below.'
       if (found.created + found.updated === 0)
         return found.rejected === 0
           ? 'Nothing to import: all records are up to date.'

@@ -1,0 +1,104 @@
+'use client'
+
+import { useState } from 'react'
+import { refusalMessage } from '#app/failure-message.ts'
+import { trpc } from '#app/trpc.ts'
+import { FormProblem } from '#app/ui/form-problem.tsx'
+import { ListTable } from '#app/ui/list-table.tsx'
+import { SelectField } from '#app/ui/select-field.tsx'
+import { SubmitButton } from '#app/ui/submit-button.tsx'
+import type { DealField } from '#server/deals/deal.ts'
+import type { Sample } from '#server/imports/import.ts'
+import { fieldLabels } from '../../../deals/field-labels.ts'
+import type { Import } from '../labels.ts'
+
+/** Shows the columns of a file, and lets the operator choose the field that each is read as. */
+export function Columns({
+  found: { id, fields },
+  columns,
+  problem,
+}: {
+  found: Pick<Import, 'id' | 'fields'>
+  columns: NonNullable<Sample['columns']>
+  problem: string | undefined
+}) {
+  const { imports } = trpc.useUtils()
+  const [chosen, setChosen] = useState(() => columns.map(({ field }) => field))
+  const map = trpc.imports.map.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
+  const isChanged = chosen.some((field, index) => field !== columns[index]!.field)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!map.isPending) map.mutate({ id, fields: chosen })
+      }}
+    >
+      <FormProblem problem={map.error ? refusalMessage(map.error) : (problem ?? null)} />
+      <ColumnTable
+        columns={columns}
+        fields={fields}
+        chosen={chosen}
+        onChoose={(index, field) => setChosen(chosen.with(index, field))}
+      />
+      <SubmitButton look="plain" busy={map.isPending} disabled={!isChanged} className="mt-3 h-10">
+        Check with these fields
+      </SubmitButton>
+    </form>
+  )
+}
+
+function ColumnTable({
+  columns,
+  fields,
+  chosen,
+  onChoose,
+}: {
+  columns: NonNullable<Sample['columns']>
+  fields: string[]
+  chosen: string[]
+  onChoose: (index: number, field: string) => void
+}) {
+  const choices = [
+    { value: '', label: 'Ignore' },
+    ...fields.map((value) => ({ value, label: labelOf(value) })),
+  ]
+  return (
+    <ListTable
+      label="Columns"
+      columns={[
+        {
+          title: 'Column',
+          cell: ({ title }) => <span className="wrap-anywhere">{title || 'No title'}</span>,
+        },
+        {
+          title: 'First values',
+          cell: ({ examples }) => (
+            <span className="wrap-anywhere text-ink-soft">{examples.join(' · ') || 'Empty'}</span>
+          ),
+        },
+        {
+          title: 'Field',
+          cell: ({ title, index }) => (
+            <SelectField
+              label={`Field of ${title}`}
+              isLabelShown={false}
+              className="w-64 max-w-full"
+              choices={choices}
+              value={chosen[index]}
+              onChange={({ currentTarget: { value } }) => onChoose(index, value)}
+            />
+          ),
+        },
+      ]}
+      rows={columns.map((column, index) => ({ ...column, index }))}
+      keyOf={({ index }) => index}
+    />
+  )
+}
+
+/** Returns the label of a field; of one of a person also whose. */
+function labelOf(field: string): string {
+  const [name, inner] = field.split('.') as [DealField, string | undefined]
+  if (field === 'partner') return 'Partner (slug)'
+  return `${fieldLabels[name].label}${inner === undefined ? '' : `: ${inner}`}`
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { DealRecord, Person } from './deal.ts'
+import { personOf, withKnownPeople } from './given-person.ts'
+
+const person = (values: object) => values as Person
+const stored = {
+  owner: person({ id: 5n, email: 'Maria@x.example', firstName: 'Maria', lastName: 'Alvarez' }),
+}
+const given = (name: string, email: string | null) =>
+  ({ id: 1n, owner: person(personOf({ name, email })) }) as DealRecord
+
+test('a person is made of a name and an e-mail address, with an id of its own', () => {
+  expect(personOf({ name: ' Maria  del Mar Alvarez ', email: 'm@x.example' })).toEqual({
+    id: expect.any(BigInt),
+    email: 'm@x.example',
+    firstName: 'Maria del Mar',
+    lastName: 'Alvarez',
+  })
+  const id = (name: string, email: string | null) => personOf({ name, email }).id
+  expect(id('Maria', 'm@x.example')).toBe(id('M. Alvarez', 'M@X.example'))
+  expect(id('Maria', null)).not.toBe(id('Ana', null))
+  expect(id('Maria', null) < 0n && id('Maria', null) >= -(2n ** 63n)).toBe(true)
+  expect(personOf({ name: '', email: 'm@x.example' })).toMatchObject({ firstName: null, lastName: null })
+})
+
+test.each([
+  ['Maria Alvarez', 'maria@x.example', true],
+  ['', 'maria@x.example', true],
+  ['Maria Alvarez', null, true],
+  ['Maria Lopez', 'maria@x.example', false],
+  ['Maria Alvarez', 'other@x.example', false],
+])('%s with %s is the stored person: %s', (name, email, isSame) => {
+  const record = given(name, email)
+  expect(withKnownPeople(stored, record).owner).toEqual(isSame ? stored.owner : record.owner)
+})
+
+test('a person with an id is whom it names', () => {
+  const record = { id: 1n, owner: person({ ...stored.owner, id: -7n }) } as DealRecord
+  expect(withKnownPeople(stored, record)).toBe(record)
+  expect(withKnownPeople({ owner: null }, given('Ana', null))).toEqual(given('Ana', null))
+})

@@ -1,0 +1,54 @@
+import { type DealRecord, type Person, dealFields } from './deal.ts'
+
+/** A person that a file gives by name and e-mail address alone. */
+export interface GivenPerson {
+  name: string
+  email: string | null
+}
+
+/** Returns the person that is given: with an id made of the e-mail address, or of the name, which no CRM uses. */
+export function personOf({ name, email }: GivenPerson): Partial<Person> & { id: bigint } {
+  const words = name.trim().split(/\s+/)
+  const [firstName, lastName] =
+    words.length > 1 ? [words.slice(0, -1).join(' '), words.at(-1)!] : [words[0] || null, null]
+  return { id: idOf({ name, email }), email, firstName, lastName }
+}
+
+/** Returns a negative id: those of a CRM are positive. */
+function idOf({ name, email }: GivenPerson): bigint {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(keyOf(email, name)))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  return -1n - (hash >> 2n)
+}
+
+const keyOf = (email: string | null, name: string) =>
+  (email ?? '').trim().toLowerCase() || name.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+
+const people = Object.entries(dealFields).flatMap(([name, { kind }]) => (kind === 'person' ? [name] : []))
+
+const nameOf = ({ firstName, lastName }: Partial<Person>) =>
+  [firstName, lastName].filter(Boolean).join(' ').toLowerCase()
+
+/**
+ * Returns the record with the people that are stored in place of those given by name and e-mail address who are the same:
+ * with one address, or one name if the address is not given. They keep their ids and all else that the CRM knows.
+ */
+export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
+  let known = record
+  for (const field of people) {
+    const given = record[field as 'owner']
+    const there = (stored as DealRecord)[field as 'owner']
+    if (given == null || there == null || given.id >= 0n || there.id === given.id) continue
+    if (isSame(given, there)) known = { ...known, [field]: there }
+  }
+  return known
+}
+
+function isSame(given: Person, there: Person): boolean {
+  const [email, name] = [given.email?.trim().toLowerCase() ?? '', nameOf(given)]
+  if (given.id !== idOf({ name, email: given.email ?? null })) return false
+  if (email !== '')
+    return email === there.email?.trim().toLowerCase() && (name === '' || name === nameOf(there))
+  return name !== '' && name === nameOf(there)
+}

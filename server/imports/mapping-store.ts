@@ -1,0 +1,18 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '#db/client.ts'
+import { importMappings } from '#db/schema/imports.ts'
+import type { Mapping } from '../deals/import/record-source.ts'
+
+/** Returns what the columns of files with these titles were last read as, or null. @system operators */
+export async function readMapping(db: Database, headerKey: string): Promise<Mapping | null> {
+  const [found] = await db.select().from(importMappings).where(eq(importMappings.headerKey, headerKey))
+  return found === undefined ? null : (JSON.parse(found.mapping) as Mapping)
+}
+
+/** Remembers what the columns of files with these titles are read as. @system operators */
+export async function rememberMapping(tx: Transaction, headerKey: string, mapping: string): Promise<void> {
+  await tx
+    .insert(importMappings)
+    .values({ headerKey, mapping })
+    .onConflictDoUpdate({ target: importMappings.headerKey, set: { mapping, usedAt: sql`now()` } })
+}
