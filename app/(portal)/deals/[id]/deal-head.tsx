@@ -61,7 +61,7 @@ export function DealHead({
 }) {
   return (
     <header className="mb-5">
-      <div className="mb-3 flex min-h-9 items-center justify-between gap-3">
+      <div className="mb-3 flex min-h-9 items-center max-lg:min-h-11 justify-between gap-3">
         <BackLink />
         <ListNeighbours id={id} stage={stage} />
       </div>
