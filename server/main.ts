@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   const system = await openSystem(config, log, say, stopping)
   const { services, embedded } = system
   let lock: DataDirLock | null = null
+  let live: Live | null = null
   try {
     if (embedded !== null) lock = await lockDataDir(embedded.url, config.dataDir)
     if (config.demo && (await isDemoDue(services))) {
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
       await loadDemo(services)
     }
     await serveMetrics(services)
-    const live = startLive(services)
+    live = startLive(services)
     const servers = await serve(services, live)
     watchLoad()
     services.background(upgradeDeals(services, () => isStopping))
@@ -59,6 +60,8 @@ async function main(): Promise<void> {
     clearInterval(watch)
     await Promise.all([live.stop(), drain(servers), worker?.stop()])
   } finally {
+    // Its connection would keep the embedded database running.
+    await live?.stop()
     await lock?.release()
     await system.close()
     log.flush()
