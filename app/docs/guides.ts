@@ -62,6 +62,11 @@ export const operatorGuides: readonly Guide[] = [
     about: 'Invite people, bring in deals, hand out tokens.',
   },
   {
+    href: '/docs/operate/sources',
+    title: 'Connect a CRM',
+    about: 'Have deals follow HubSpot: mapping, partners, comparison and limits.',
+  },
+  {
     href: '/docs/operate/backup',
     title: 'Back up and upgrade',
     about: 'One file with everything, how to restore it, and how to upgrade.',

@@ -1,0 +1,58 @@
+import { StandIn } from './crm/stand-in.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, makeUser, violations } from './portal-user.ts'
+import { startSystem } from './system.ts'
+
+test('an operator connects a CRM, assigns a partner, and a change there is in the portal and in REST', async ({
+  browser,
+}) => {
+  test.setTimeout(120_000)
+  const crm = new StandIn()
+  const system = await startSystem({ env: { HUBSPOT_URL: await crm.listen() } })
+  const context = await browser.newContext({ baseURL: system.url })
+  const page = await context.newPage()
+  try {
+    const partner = await system.makePartner()
+    const deal = crm.create({ dealname: 'Garcia, Daniel', partner: 'Sunline LLC', dealstage: '1001' })
+    crm.create({ dealname: 'Broken', amount: 'a lot' })
+    await page.goto('/sign-in')
+    await enter(page, await makeUser(system, { role: 'operator' }), '/sources')
+    await expect(page.getByText('No sources yet')).toBeVisible()
+    await page.getByRole('button', { name: 'Connect HubSpot' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Connect HubSpot' })
+    await dialog.getByLabel('Access token').fill('wrong')
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText(/^HubSpot rejects the access token/)
+    await dialog.getByLabel('Access token').fill(crm.token)
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+
+    await expect(page.getByRole('heading', { name: 'HubSpot', level: 1 })).toBeVisible()
+    const values = page.getByRole('table', { name: 'Partner values' })
+    await expect(values).toContainText('Unknown · 1 deal waiting', { timeout: 20_000 })
+    await expect(page.getByRole('table', { name: 'Rejected records' })).toContainText('must be a number')
+    await values.getByRole('button', { name: 'Assign Sunline LLC' }).click()
+    await page.getByRole('dialog').getByLabel('Partner').fill(partner.slug)
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+    const ask = async () => {
+      const answer = await fetch(`${system.url}/api/deals/${deal}`, {
+        headers: { authorization: `Bearer ${partner.token}` },
+      })
+      return {
+        stage: ((await answer.json()) as { stage?: string }).stage,
+        asOf: answer.headers.get('x-data-as-of'),
+      }
+    }
+    await expect.poll(ask, { timeout: 20_000 }).toMatchObject({ stage: 'Permit Submitted' })
+    expect((await ask()).asOf).not.toBeNull()
+
+    crm.change(deal, { dealstage: '1002' })
+    await page.getByRole('button', { name: 'Read now' }).click()
+    await expect.poll(async () => (await ask()).stage, { timeout: 20_000 }).toBe('Install Scheduled')
+    await expect(page.getByText('Current', { exact: true })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+  } finally {
+    await context.close()
+    await system.stop()
+    await crm.close()
+  }
+})
