@@ -85,8 +85,22 @@ const columnsAt = (nowMs: number): ListColumn<Listed>[] => [
   })),
   {
     title: 'By',
-    cell: (row) => row.who?.name ?? <span className="text-ink-soft">{whoOf(row)}</span>,
+    cell: (row) => (
+      <span className={`sm:whitespace-nowrap ${row.who?.name === undefined ? 'text-ink-soft' : ''}`}>
+        {whoOf(row)}
+      </span>
+    ),
   },
-  { title: 'Created', cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
-  { title: 'Took', isNumber: true, cell: ({ startedAt, finishedAt }) => durationOf(startedAt, finishedAt) },
+  {
+    title: 'Created',
+    cell: ({ createdAt, startedAt, finishedAt }) => {
+      const took = durationOf(startedAt, finishedAt)
+      return (
+        <span className="whitespace-nowrap">
+          <When at={createdAt} nowMs={nowMs} />
+          {took !== '' && <span className="block text-ink-soft">took {took}</span>}
+        </span>
+      )
+    },
+  },
 ]

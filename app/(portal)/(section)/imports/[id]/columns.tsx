@@ -28,6 +28,7 @@ export function Columns({
   const isChanged = chosen.some((field, index) => field !== columns[index]!.field)
   return (
     <form
+      className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
         if (!map.isPending) map.mutate({ id, fields: chosen })
@@ -40,7 +41,7 @@ export function Columns({
         chosen={chosen}
         onChoose={(index, field) => setChosen(chosen.with(index, field))}
       />
-      <SubmitButton look="plain" busy={map.isPending} disabled={!isChanged} className="mt-3 h-10">
+      <SubmitButton look="plain" busy={map.isPending} disabled={!isChanged} className="h-10 self-start">
         Check with these fields
       </SubmitButton>
     </form>
