@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differs, isUnderway, importStatus, sumOf } from './labels.ts'
+import { differs, durationOf, importStatus, isUnderway, sumOf, titleOf, whoOf } from './labels.ts'
 
 const counts = { created: 1, updated: 2, unchanged: 3, rejected: 4 }
 const at = (
@@ -48,4 +48,22 @@ test('records are counted and compared', () => {
   expect(sumOf(counts)).toBe(10)
   expect(differs(counts, { ...counts })).toBe(false)
   expect(differs(counts, { ...counts, updated: 1 })).toBe(true)
+})
+
+test.each([
+  [0.2, '0:01'],
+  [65, '1:05'],
+  [7384, '2:03:04'],
+])('an import of %d seconds took %s', (seconds, shown) => {
+  expect(durationOf(new Date(0), new Date(seconds * 1000))).toBe(shown)
+  expect(durationOf(null, new Date(0))).toBe('')
+})
+
+test('an import is called by its file and whoever did it', () => {
+  const who = { name: 'Ana', email: 'ana@x.example' }
+  expect(titleOf({ fileName: 'a.csv', origin: 'upload' })).toBe('a.csv')
+  expect(titleOf({ fileName: 'a.csv', origin: 'undo' })).toBe('Undo of a.csv')
+  expect(whoOf({ who, origin: 'upload' })).toBe('Ana')
+  expect(whoOf({ who: null, origin: 'command' })).toBe('Command line')
+  expect(whoOf({ who: null, origin: 'upload' })).toBe('Deleted user')
 })
