@@ -54,7 +54,7 @@ test.describe('the navigation', () => {
     }) => {
       await enter(page, await makeViewer(system, { role }), '/deals')
       const main = page.getByRole('navigation', { name: 'Main' })
-      expect((await main.getByRole('link').allInnerTexts()).slice(0, 3)).toEqual([
+      expect((await main.getByRole('link').allInnerTexts()).slice(0, 4)).toEqual([
         'Overview',
         'Deals',
         'Board',

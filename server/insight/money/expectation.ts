@@ -28,7 +28,7 @@ interface UsualDays {
 export type Usual = Record<ExpectedName, UsualDays | null>
 
 /** Fewer deals do not tell what is usual. */
-export const usualMin = 5
+const usualMin = 5
 
 /** Deals that were finished so long ago do not tell it either. */
 export const usualWithinDays = 365
@@ -105,4 +105,23 @@ export function expectationFilter(
     dates: { [from]: { ...(first !== null && { from: addDays(first, -days) }), to: addDays(last, -days) } },
     ...(without !== undefined && { missing: [without] }),
   }
+}
+
+/** How many deals took so many days. */
+export interface DayCount {
+  days: number
+  count: number
+}
+
+/** Returns what is usual among deals that took so many days; null when they are too few. */
+export function usualOf(counts: readonly DayCount[]): UsualDays | null {
+  const all = counts.reduce((sum, { count }) => sum + count, 0)
+  if (all < usualMin) return null
+  const sorted = counts.toSorted((a, b) => a.days - b.days)
+  /** Returns the fewest days in which this share of the deals was done. */
+  const daysOf = (share: number) => {
+    let done = 0
+    return sorted.find(({ count }) => (done += count) >= share * all)!.days
+  }
+  return { median: daysOf(0.5), slow: daysOf(0.8), count: all }
 }

@@ -11,11 +11,12 @@ import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
 import { overviewTotals } from '../store.ts'
 import { ageEnds, ages } from './aging.ts'
 import {
+  type DayCount,
   type ExpectedName,
   type Usual,
   expectationFilter,
   expectedNames,
-  usualMin,
+  usualOf,
   usualSpans,
   usualWithinDays,
 } from './expectation.ts'
@@ -69,24 +70,24 @@ const readStageAges = (sql: DealSnapshot, reach: Reach, zone: Zone, today: strin
  */
 async function readUsual(sql: DealSnapshot, reach: Reach, today: string): Promise<Usual> {
   const since = addDays(today, -usualWithinDays)
-  const columns = expectedNames.map((name) => {
+  const days = expectedNames.map((name) => {
     const [from, to] = [timeOf(sql, usualSpans[name].from), timeOf(sql, usualSpans[name].to)]
-    const isOver = sql`${to} >= ${from} and ${to} <= now() and ${to} >= ${since}::timestamptz
-      and ${name === 'payment' ? sql`stage = any(array(select name from stages where kind = 'won'))` : sql`true`}`
-    const days = sql`floor(extract(epoch from ${to} - ${from}) / 86400)`
-    return sql`json_build_object(
-      'count', count(*) filter (where ${isOver}),
-      'median', percentile_disc(0.5) within group (order by ${days}) filter (where ${isOver}),
-      'slow', percentile_disc(0.8) within group (order by ${days}) filter (where ${isOver}))::text as ${sql(name)}`
+    const isPaid = sql`stage = any(array(select name from stages where kind = 'won'))`
+    return sql`case
+      when ${to} >= ${from} and ${to} <= now() and ${to} >= ${since}::timestamptz
+        and ${name === 'payment' ? isPaid : sql`true`}
+      then floor(extract(epoch from ${to} - ${from}) / 86400)::float8 end`
   })
-  const [row] = await sql<[Record<ExpectedName, string>]>`
-    select ${columns.reduce((all, each) => sql`${all}, ${each}`)}
-    from deals where ${conditionOf(sql, reach, {}, utc)}`
-  const read = (name: ExpectedName) => {
-    const days = JSON.parse(row[name]) as { count: number; median: number; slow: number }
-    return days.count < usualMin ? null : days
-  }
-  return Object.fromEntries(expectedNames.map((name) => [name, read(name)])) as Usual
+  const rows = await sql<(DayCount & { name: ExpectedName })[]>`
+    select name, days, count(*)::float8 as count from (
+      select unnest(${[...expectedNames]}::text[]) as name,
+        unnest(array[${days.reduce((all, each) => sql`${all}, ${each}`)}]) as days
+      from deals where ${conditionOf(sql, reach, {}, utc)}
+    ) steps
+    where days is not null
+    group by 1, 2`
+  const of = (name: ExpectedName) => usualOf(rows.filter((row) => row.name === name))
+  return Object.fromEntries(expectedNames.map((name) => [name, of(name)])) as Usual
 }
 
 async function computeMoney(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<MoneyTotals> {
