@@ -29,6 +29,11 @@ export const guides: readonly Guide[] = [
     title: 'Webhooks',
     about: 'Receive events as they happen, and verify their signature.',
   },
+  {
+    href: '/docs/money',
+    title: 'Money',
+    about: 'Read what is installed, submitted and paid, and what is expected.',
+  },
   { href: '/docs/errors', title: 'Errors', about: 'What an error looks like, and when to retry.' },
   { href: '/docs/limits', title: 'Limits', about: 'Sizes, rates and times, and what may change.' },
 ]

@@ -1,0 +1,65 @@
+import { createUser } from '#server/accounts/create-user.ts'
+import { expect, test } from './fixtures.ts'
+import { enter, violations } from './portal-user.ts'
+import { newIds } from './rest/deals.ts'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+test('a member sees on a phone what is built and unpaid, what holds it and who has it, and opens exactly these deals', async ({
+  page,
+  system,
+}) => {
+  const ids = newIds(5)
+  const installed = { ntpApproved: daysAgo(60), siteSurveyCompleted: daysAgo(70) }
+  const partner = await system.makePartner({
+    deals: [
+      { dealname: 'Ready, Rita', installComplete: daysAgo(9), amount: 10_000 },
+      {
+        dealname: 'Open, Otto',
+        installComplete: daysAgo(3),
+        hasOutstandingItems: true,
+        amount: 20_000,
+        postInstallEngineer: { id: 7n, firstName: 'Eva', lastName: 'Ng' },
+      },
+      {
+        dealname: 'Lent, Lena',
+        installComplete: daysAgo(40),
+        fundingSubmitted: daysAgo(20),
+        lender: 'GoodLeap',
+      },
+      { dealname: 'Planned, Pia', installedScheduled: daysAgo(-5), amount: 5000 },
+      { dealname: 'Lost, Leo', installComplete: daysAgo(9), stage: 'Cancelled' },
+    ].map((deal, index) => ({ ...installed, ...deal, id: ids[index]! }) as never),
+  })
+  const access = { email: `kim@${partner.slug}.example`, password: 'a long enough password' }
+  await createUser(system.db, { ...access, name: 'Kim Reed', role: 'member', partnerId: partner.id })
+  await page.setViewportSize({ width: 390, height: 844 })
+
+  await enter(page, access, '/')
+  const next = page.getByRole('region', { name: 'Next 14 days' })
+  await expect(next).toContainText('1 install scheduled · $5K')
+  await next.getByRole('link', { name: 'View money' }).click()
+  await expect(page).toHaveURL('/money')
+
+  const gate = page.getByRole('region', { name: 'Installed, not submitted' })
+  await expect(gate).toContainText(/\$30K2 deals/)
+  await expect(gate.getByRole('listitem')).toHaveText([/0–7 days1.*\$20K/, /8–14 days1.*\$10K/])
+  await expect(page.getByRole('region', { name: 'Submitted, not approved' })).toContainText('1 deal')
+  await expect(page.getByRole('table', { name: 'Largest deals' }).getByRole('row')).toHaveText([
+    /Deal.*Amount/,
+    /Open, Otto.*Outstanding items.*Eva Ng.*Post-install engineer.*\$20,000/,
+    /Ready, Rita.*Ready to submit.*Post-install project manager.*\$10,000/,
+    /Lent, Lena.*M2 approval.*GoodLeap.*Lender/,
+  ])
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+
+  await page
+    .getByRole('region', { name: 'What holds it' })
+    .getByRole('link', { name: /Ready to submit/ })
+    .click()
+  await expect(page).toHaveURL(/\/deals\?.*gate=submit.*hold=submission/)
+  await expect(page.getByRole('link', { name: /Ready, Rita/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /Open, Otto/ })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
+})
