@@ -61,7 +61,9 @@ test('an admin creates a token, tries it, rotates it and revokes it', async ({ p
   await expect(dialog(page)).toHaveCount(0)
   await page.reload()
   await expect(rows(page)).toHaveCount(1)
-  await expect(rows(page)).toContainText(/CRM\s*pd_\w{6}…\s*deals:read, files:read, webhooks:read\s*Created/)
+  await expect(rows(page)).toContainText(
+    /CRM\s*pd_\w{6}…\s*deals:read, files:read, insight:read, webhooks:read\s*Created/,
+  )
   await expect(rows(page)).toContainText(/just nowfrom (?:127\.0\.0\.1|::1) by curl/)
   await expect(page.locator('body')).not.toContainText(first)
 
@@ -205,7 +207,7 @@ test('an operator sees all tokens or those of a partner, and creates internal on
   await page.goto(`/tokens?of=${admin.slug}`)
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Create internal token' }).click()
-  await expect(dialog(page).getByRole('checkbox')).toHaveCount(2)
+  await expect(dialog(page).getByRole('checkbox')).toHaveCount(3)
   await dialog(page).getByLabel('Name').fill('Staff')
   await page.keyboard.press('Enter')
   const token = await shownToken(page)

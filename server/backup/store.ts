@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type postgres from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
@@ -101,8 +102,8 @@ async function* copyOut(tx: postgres.TransactionSql, table: string): AsyncGenera
   try {
     for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } finally {
-    // The connection is blocked until all rows have been consumed; not even a rollback works.
-    rows.resume()
+    // The connection is blocked until all rows have been consumed; not even a rollback works before.
+    await finished(rows.resume()).catch(() => {})
   }
 }
 

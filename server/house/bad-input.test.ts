@@ -97,14 +97,19 @@ const hostile: Record<string, unknown> = {
 /** A place in an input, and an input that is good but for what is put there. */
 type Place = string[]
 
+/** Objects that procedures have in common, such as the filter of deals: what is in them is sent to one. */
+const walkedObjects = new Set<Schema>()
+
 /** Returns an input that is accepted, with all that it may have, and the places in it. */
 function walk(schema: Schema, place: Place = []): { sample: unknown; places: Place[] } {
   const { def } = schema._zod as { def: { type: string } & Record<string, any> }
+  const isKnown = walkedObjects.has(schema)
+  if (def.type === 'object' && place.length > 0) walkedObjects.add(schema)
   const within = (parts: [string, Schema][], make: (values: [string, unknown][]) => unknown) => {
     const walked = parts.map(([name, part]) => [name, walk(part, [...place, name])] as const)
     return {
       sample: make(walked.map(([name, { sample }]) => [name, sample])),
-      places: [place, ...walked.flatMap(([, { places }]) => places)],
+      places: [place, ...(isKnown ? [] : walked.flatMap(([, { places }]) => places))],
     }
   }
   switch (def.type) {

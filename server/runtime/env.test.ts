@@ -44,6 +44,7 @@ describe('without any variable', () => {
       webhookLeaseMs: 30_000,
       webhookThrottleMs: 60_000,
       eventRetentionDays: 90,
+      hubspotUrl: 'https://api.hubapi.com',
       smtpUrl: undefined,
       oidc: null,
     })

@@ -20,9 +20,16 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
-const LiveChanges = dynamic(() => import('../live/live-changes.tsx').then((module) => module.LiveChanges), {
-  ssr: false,
-})
+// Nobody asked for it: where it cannot be loaded, the page goes on without.
+const LiveChanges = dynamic(
+  () =>
+    import('../live/live-changes.tsx').then(
+      (module) => module.LiveChanges,
+      () => Nothing,
+    ),
+  { ssr: false },
+)
+const Nothing = () => null
 
 /** Until then the page is loading what it needs first. */
 const liveAfterMs = 2000
