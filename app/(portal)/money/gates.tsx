@@ -27,7 +27,7 @@ function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: Gat
   const id = `gate-${name}`
   return (
     <section aria-labelledby={id} className="flex flex-col rounded-xl border border-line bg-surface">
-      <div className="flex-1 px-4 pt-4 pb-3 sm:px-5">
+      <div className="px-4 pt-4 pb-3 sm:px-5">
         <h2 id={id} className="font-semibold">
           {gateLabels[name]}
         </h2>
@@ -42,7 +42,7 @@ function Gate({ gate: { name, count, amount, filter, sort, ages } }: { gate: Gat
           </Link>
           <span className="text-ink-soft">{formatCountOf(count, 'deal')}</span>
         </p>
-        <p className="mt-1 text-pretty text-ink-soft">{definition}</p>
+        <p className="mt-1 text-pretty text-ink-soft sm:min-h-[3lh]">{definition}</p>
       </div>
       {count > 0 && (
         <>

@@ -24,7 +24,7 @@ export const gateTexts: Record<Gate, { definition: string; since: string }> = {
     since: 'submitted',
   },
   pay: { definition: 'M2 approved; the stage does not say that the deal is paid.', since: 'submitted' },
-  paid: { definition: 'In a stage that says so: one of the kind won.', since: 'paid' },
+  paid: { definition: 'In a stage that counts as won.', since: 'paid' },
 }
 
 export const ageLabels: Record<Age, string> = {

@@ -37,7 +37,7 @@ export function NextMoney() {
         >
           <span className="font-medium">{formatCountOf(count, nouns[name]!)}</span>{' '}
           <span className="text-ink-soft">
-            {certainty === 'scheduled' ? 'scheduled' : 'as usual'} · {formatDollarsShort(amount)}
+            {certainty === 'scheduled' ? 'scheduled' : 'expected'} · {formatDollarsShort(amount)}
           </span>
         </Link>
       ))}

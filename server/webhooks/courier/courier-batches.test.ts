@@ -72,3 +72,29 @@ test.each([
   await vi.waitFor(async () => expect(await leased()).toHaveLength(expected), patient)
   expect(receiver.requests.length).toBeLessThanOrEqual(2 * laneWidth + 1)
 })
+
+test('what is withdrawn while it is leased ahead of slow requests is not sent', async () => {
+  const open: (() => void)[] = []
+  const receiver = await listen(() => {
+    if (receiver.requests.length <= laneWidth || receiver.requests.length > 2 * laneWidth) return 200
+    return new Promise<number>((resolve) => open.push(() => resolve(200)))
+  })
+  const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
+  await changeDeals(db, partnerId, makeIds(100))
+  keep(courierOn(db))
+  const isSent = (dealId: string) => receiver.requests.some((request) => request.dealId === dealId)
+  const ahead = await vi.waitFor(async () => {
+    expect(receiver.requests).toHaveLength(2 * laneWidth)
+    const waiting = (await queueOf(db, partnerId)).filter(({ leased, dealId }) => leased && !isSent(dealId))
+    expect(waiting).toHaveLength(laneWidth)
+    return waiting
+  }, patient)
+  const [withdrawn] = ahead
+  await db.$client`
+    update deliveries set state = 'failed', withdrawn_because = 'moved', due_at = null, finished_at = now()
+    where id = ${withdrawn!.id}`
+  await sleep(1100)
+  for (const answer of open) answer()
+  await untilDelivered(partnerId, 99)
+  expect(isSent(withdrawn!.dealId)).toBe(false)
+})

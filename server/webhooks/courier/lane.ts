@@ -34,6 +34,9 @@ const unrecordedMax = 2 * laneWidth
 // database less, and what is leased is sent soon.
 const soonMs = 250
 
+// What has waited for longer since it was leased is leased anew: it may have been withdrawn.
+const aheadMs = 1000
+
 /**
  * The deliveries in progress to one endpoint. Each endpoint has its own lane, so that a slow one delays no
  * other.
@@ -114,6 +117,7 @@ export class Lane {
 
   /** Sends what is leased as far as there are places. */
   #sendAhead(): void {
+    if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.#releaseAhead()
     while (this.#ahead.length > 0 && this.#places() > 0 && !this.#means.isStopping())
       void this.#send(this.#ahead.shift()!)
   }
