@@ -69,6 +69,17 @@ async function read(
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
+  test('that cost more to count are kept for shorter lists, and renewed', async () => {
+    await database.db.$client`update deal_lists set deal_count = 2001 where id = ${reach}`
+    const kind = makeKind({ atOnceMax: 2000 })
+    expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
+    await write()
+    await makeDue()
+    await renewTotals(database.db, [kind], () => false)
+    expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
+    expect(kind.computed).toBe(2)
+  })
+
   test('of a short list are not kept', async () => {
     await database.db.$client`update deal_lists set deal_count = 20000 where id = ${reach}`
     const kind = makeKind()

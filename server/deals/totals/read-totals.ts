@@ -22,6 +22,8 @@ export interface TotalsKind<T> {
   name: string
   /** Whether they depend on the zone of whoever asks. */
   isByZone: boolean
+  /** The most deals that are counted for each request; `countedAtOnceMax` unless counting costs more. */
+  atOnceMax?: number
   /** Counts the deals within reach. */
   compute(sql: DealSnapshot, reach: Reach, zone: Zone, now: Date): Promise<T>
   /** Returns when they change although the list does not; null: never. */
@@ -59,13 +61,15 @@ export async function readTotals<T>(
 ): Promise<Totals<T> | null> {
   const key = keyOf(kind, zone)
   const { dealCount, revision, kept, isDue, isUnread } = await readTotalsState(db, reach, key)
-  if (dealCount <= countedAtOnceMax) return null
+  if (dealCount <= atOnceMaxOf(kind)) return null
   if (kept === null) return computeFirst(db, reach, kind, zone, now)
   if (isUnread) background(noteTotalsRead(db, reach, key))
   const isNow = isCurrent(kept, revision, now)
   if (!isNow && isDue) background(computeAlone(db, reach, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
 }
+
+const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>, 'atOnceMax'>) => atOnceMax
 
 const keyOf = <T>({ name, isByZone }: TotalsKind<T>, zone: Zone): TotalsKey => ({
   kind: name,
@@ -152,7 +156,7 @@ export async function renewTotals(
     const kind = kinds.find((each) => each.name === name)
     const now = new Date()
     const { dealCount, revision, kept, isDue } = await readTotalsState(db, reach, { kind: name, zone })
-    const isWanted = kind !== undefined && isDue && dealCount > countedAtOnceMax
+    const isWanted = kind !== undefined && isDue && dealCount > atOnceMaxOf(kind)
     if (isWanted && (kept === null || !isCurrent(kept, revision, now)))
       await compute(db, reach, kind, zone ?? utc, now)
   }

@@ -105,6 +105,8 @@ async function computeMoney(sql: DealSnapshot, reach: Reach, zone: Zone, now: Da
 export const moneyTotals: TotalsKind<MoneyTotals> = {
   name: 'money-1',
   isByZone: true,
+  // Ten times the work of the overview: about 30 ms.
+  atOnceMax: 2000,
   compute: computeMoney,
   // With the same steps and days as the overview.
   validUntil: overviewTotals.validUntil!,
