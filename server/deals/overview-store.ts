@@ -6,7 +6,7 @@ import { readStages } from '../stages/store.ts'
 import { type StageTotal, countByStage } from './find/board-store.ts'
 import { conditionOf } from './find/condition-store.ts'
 import type { BoardColumn, DealFilter } from './find/wire.ts'
-import { type Means, type TotalsKind, readTotals } from './totals/read-totals.ts'
+import { type Means, type TotalsKind, readOrCountTotals, readTotals } from './totals/read-totals.ts'
 import type { DealSnapshot } from './totals/store.ts'
 
 /** A value and how many deals have it. */
@@ -85,11 +85,10 @@ async function countValues(sql: DealSnapshot, reach: Reach): Promise<ValueTotals
 /** Returns the values that occur in the deals within reach; an unknown one is an empty text. */
 export async function readChoices(means: Means, reach: Reach): Promise<FilterChoices> {
   const { db } = means
-  const [kept, stages] = await Promise.all([
-    readTotals(means, reach, valueTotals, utc, new Date()),
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readOrCountTotals(means, reach, valueTotals, utc, new Date()),
     readStages(db, reach),
   ])
-  const { totals, asOf } = kept ?? { totals: await countValues(db.$client, reach), asOf: null }
   const stageOf = makeStageOf(stages)
   return {
     ...totals,

@@ -4,7 +4,7 @@ import { flagsOf, isOddText } from '../deals/find/columns.ts'
 import { isWithin } from '../deals/find/condition-store.ts'
 import { type DealFinding, dealFindings } from '../deals/finding.ts'
 import { parseDeal } from '../deals/render.ts'
-import { type Means, type TotalsKind, readTotals } from '../deals/totals/read-totals.ts'
+import { type Means, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { stringifyJson } from '../protocol/int64.ts'
 import { utc } from '../protocol/zone.ts'
@@ -94,8 +94,7 @@ export async function readAddresses(
   means: Means,
   reach: Reach,
 ): Promise<AddressTotals & { asOf: string | null }> {
-  const kept = await readTotals(means, reach, addressTotals, utc, new Date())
-  const { totals, asOf } = kept ?? { totals: await computeAddresses(means.db.$client, reach), asOf: null }
+  const { totals, asOf } = await readOrCountTotals(means, reach, addressTotals, utc, new Date())
   return { ...totals, asOf: asOf?.toISOString() ?? null }
 }
 

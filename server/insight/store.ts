@@ -5,7 +5,7 @@ import type { TimeField } from '../deals/find/columns.ts'
 import { conditionOf, isWithin } from '../deals/find/condition-store.ts'
 import { timeOf } from '../deals/find/step-store.ts'
 import { stepFields } from '../deals/milestones/standing.ts'
-import { type Means, type Totals, type TotalsKind, readTotals } from '../deals/totals/read-totals.ts'
+import { type Means, type Totals, type TotalsKind, readOrCountTotals } from '../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../protocol/zone.ts'
 import { type DealGroup, type OverviewTotals, weekCountsOf, withoutWeeks } from './group.ts'
@@ -94,8 +94,7 @@ export async function readOverviewTotals(
   zone: Zone,
   now: Date,
 ): Promise<Totals<OverviewTotals>> {
-  const kept = await readTotals(means, reach, overviewTotals, zone, now)
-  return kept ?? { totals: await computeOverview(means.db.$client, reach, zone, now), asOf: null }
+  return readOrCountTotals(means, reach, overviewTotals, zone, now)
 }
 
 /**

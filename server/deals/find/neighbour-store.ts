@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
+import { isWithin } from './condition-store.ts'
 import { orderOf } from './order-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { Cursor, DealFilter, DealSort } from './wire.ts'
@@ -26,7 +27,7 @@ export async function findNeighbours(
   const { $client: sql } = db
   const [deal] = await sql<{ key: string | null }[]>`
     select ${orderOf(sql, sort).key}::text as key from deals
-    where id = ${String(id)} and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}`
+    where id = ${String(id)} and ${isWithin(sql, reach)}`
   if (deal === undefined) return { previous: null, next: null }
   const here: Cursor = { key: deal.key, id }
   const back: DealSort = { field: sort.field, direction: sort.direction === 'asc' ? 'desc' : 'asc' }

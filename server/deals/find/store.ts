@@ -79,7 +79,7 @@ export async function readAgain(
 ): Promise<{ id: bigint; json: string; isMatch: boolean }[]> {
   const rows = await sql<{ id: string; json: string; isMatch: boolean }[]>`
     select id, json, coalesce((${conditionOf(sql, reach, filter, zone)}), false) as "isMatch" from deals
-    where id = any(${ids.map(String)}::bigint[]) and ${reach === 0 ? sql`true` : sql`partner_id = ${reach}`}
+    where id = any(${ids.map(String)}::bigint[]) and ${isWithin(sql, reach)}
     order by id`
   return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
 }

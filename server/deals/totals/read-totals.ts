@@ -10,6 +10,7 @@ import {
   listKeptTotals,
   noteTotalsRead,
   readTotalsState,
+  readingNow,
   releaseTotals,
   removeUnreadTotals,
   withListSnapshot,
@@ -67,6 +68,18 @@ export async function readTotals<T>(
   const isNow = isCurrent(kept, revision, now)
   if (!isNow && isDue) background(computeAlone(db, reach, kind, zone))
   return { totals: JSON.parse(kept.json) as T, asOf: isNow ? null : kept.computedAt }
+}
+
+/** Returns the totals of the deals within reach: the kept ones of a long list, or else counted at once. */
+export async function readOrCountTotals<T>(
+  means: Means,
+  reach: Reach,
+  kind: TotalsKind<T>,
+  zone: Zone,
+  now: Date,
+): Promise<Totals<T>> {
+  const kept = await readTotals(means, reach, kind, zone, now)
+  return kept ?? { totals: await kind.compute(readingNow(means.db), reach, zone, now), asOf: null }
 }
 
 const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>, 'atOnceMax'>) => atOnceMax

@@ -135,6 +135,9 @@ export async function releaseTotals(
 /** A snapshot of the database; outside of one, whatever the database has at the moment. */
 export type DealSnapshot = ISql
 
+/** Returns what short lists are counted on, outside of a snapshot. @system what counts names the reach */
+export const readingNow = (db: Database): DealSnapshot => db.$client
+
 /**
  * Does the work on a snapshot of the database, in no more than the time of a lease, with the revision that
  * the list has in it.

@@ -5,7 +5,12 @@ import { conditionOf } from '../../deals/find/condition-store.ts'
 import { gateOf, holdOf } from '../../deals/find/money-store.ts'
 import { isOnDays, timeOf } from '../../deals/find/step-store.ts'
 import { openGates, sinceFields } from '../../deals/milestones/money.ts'
-import { type Means, type Totals, type TotalsKind, readTotals } from '../../deals/totals/read-totals.ts'
+import {
+  type Means,
+  type Totals,
+  type TotalsKind,
+  readOrCountTotals,
+} from '../../deals/totals/read-totals.ts'
 import type { DealSnapshot } from '../../deals/totals/store.ts'
 import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
 import { overviewTotals } from '../store.ts'
@@ -119,6 +124,5 @@ export async function readMoneyTotals(
   zone: Zone,
   now: Date,
 ): Promise<Totals<MoneyTotals>> {
-  const kept = await readTotals(means, reach, moneyTotals, zone, now)
-  return kept ?? { totals: await computeMoney(means.db.$client, reach, zone, now), asOf: null }
+  return readOrCountTotals(means, reach, moneyTotals, zone, now)
 }
