@@ -64,7 +64,15 @@ export const deals = pgTable(
     state: text(),
     stage: text(),
     pipeline: text(),
+    utilityName: text('utility_name'),
+    closerName: text('closer_name'),
+    lender: text(),
+    moduleType: text('module_type'),
+    inverterType: text('inverter_type'),
+    battery: text(),
     amount: doublePrecision(),
+    /** Dollars per watt. */
+    totalPpw: doublePrecision('total_ppw'),
     /** Kilowatts. */
     systemSize: doublePrecision('system_size'),
     /** One bit per boolean field, numbered by `flagBits`. */

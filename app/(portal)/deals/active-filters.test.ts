@@ -26,6 +26,11 @@ test.each([
   ],
   ['amount=10000..20000&size=..8&partner=acme', ['Amount: $10,000 – $20,000', 'System: up to 8 kW']],
   ['news=1234-changed', ['Changed: recently']],
+  ['utilityName=APS&city=', ['City: Not given', 'Utility: APS']],
+  [
+    'wait=permit:24,install:0,cad:1&took=ntp&reached=created,payment',
+    ['In step: Permit for 24+ days, Install +1', 'Took: Notice to proceed', 'Reached: Created, Payment'],
+  ],
   ['news=1234', ['New or changed: recently']],
   ['timeInCurrentStage=over-30-days', ['In stage: over 30 days']],
   ['timeInCurrentStage=over-45-days', ['In stage: over 45 days']],

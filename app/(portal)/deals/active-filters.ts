@@ -1,11 +1,14 @@
 import { formatDay, formatDollars } from '#app/ui/format.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { TimeField } from '#server/deals/find/columns.ts'
+import { valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter } from '#server/deals/find/wire.ts'
+import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
 import { datePresets, daysOf } from './dates.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
+import { reachLabel, stepLabel } from './flow-labels.ts'
 import { gateLabels, holdLabels } from './money-labels.ts'
 import { type FilterState, type Range, dealsParsers, filterOf } from './query.ts'
 
@@ -42,9 +45,7 @@ const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes
 export function activeFilters(state: FilterState): ActiveFilter[] {
   return [
     ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
-      state[name].length === 0
-        ? []
-        : [{ label: lists[name], value: listText(state[name]), without: { [name]: null } }],
+      listFilter(lists[name], name, state[name]),
     ),
     ...labelledTimeFields.flatMap((field) =>
       state[field] === null
@@ -57,6 +58,7 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
             },
           ],
     ),
+    ...valueFields.flatMap((field) => listFilter(fieldLabels[field].label, field, state[field])),
     ...(Object.keys(sets) as (keyof typeof sets)[]).flatMap((name) =>
       (state[name] as (DealField | MilestoneName)[]).map((value) => ({
         label:
@@ -67,6 +69,9 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
         without: { [name]: (state[name] as string[]).filter((each) => each !== value) },
       })),
     ),
+    ...listFilter('In step', 'wait', waitTexts(state.wait ?? {})),
+    ...listFilter('Took', 'took', state.took.map(reachLabel)),
+    ...listFilter('Reached', 'reached', state.reached.map(reachLabel)),
     ...(Object.keys(marks) as (keyof typeof marks)[]).flatMap((name) =>
       (state[name] as string[]).map((value) => ({
         label: marks[name][0],
@@ -93,6 +98,10 @@ export function activeFilters(state: FilterState): ActiveFilter[] {
   ]
 }
 
+/** Returns the filter by any of these values as one; none without values. */
+const listFilter = (label: string, name: keyof FilterState, values: string[]): ActiveFilter[] =>
+  values.length === 0 ? [] : [{ label, value: listText(values), without: { [name]: null } }]
+
 /** Returns the state after a change. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {
   const given = Object.entries(patch).map(([name, value]) => {
@@ -113,6 +122,12 @@ function listText(values: string[]): string {
   const shown = values.slice(0, 2).map(valueText).join(', ')
   return values.length > 2 ? `${shown} +${values.length - 2}` : shown
 }
+
+/** Returns the steps with the fewest days in each. */
+const waitTexts = (waits: NonNullable<FilterState['wait']>) =>
+  (Object.entries(waits) as [FlowStep, number][]).map(
+    ([step, days]) => stepLabel(step) + (days === 0 ? '' : ` for ${days}+ days`),
+  )
 
 function rangeText({ min, max }: Range, format: (value: number) => string): string {
   if (max === undefined) return `from ${format(min!)}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { valueFields } from '#server/deals/find/value-field.ts'
 import { DealFilter, DealSort, sortFields } from '#server/deals/find/wire.ts'
 import { activeFilters } from './active-filters.ts'
 import { labelledTimeFields } from './field-labels.ts'
@@ -44,6 +45,9 @@ test('the parameters have the names that kept views have them by, and no date ta
     'todo',
     'gate',
     'hold',
+    'wait',
+    'took',
+    'reached',
     'is',
     'amount',
     'size',
@@ -54,14 +58,16 @@ test('the parameters have the names that kept views have them by, and no date ta
     'density',
     'view',
   ]
-  expect(Object.keys(dealsParsers).toSorted()).toEqual([...others, ...labelledTimeFields].toSorted())
+  expect(Object.keys(dealsParsers).toSorted()).toEqual(
+    [...others, ...valueFields, ...labelledTimeFields].toSorted(),
+  )
 })
 
 test('each parameter becomes its part of the filter', () => {
   expect(
     filter(
       'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete&done=install,survey&todo=m2,created' +
-        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme',
+        '&createDate=last-7-days&ntpApproved=..2026-02-01&amount=10000..&size=..8.5&partner=acme&city=Mesa&battery=&wait=permit:24,install:0&took=cad&reached=created,survey',
     ),
   ).toEqual({
     search: 'lopez',
@@ -77,6 +83,10 @@ test('each parameter becomes its part of the filter', () => {
     dates: { createDate: { from: '2026-03-09', to: '2026-03-15' }, ntpApproved: { to: '2026-02-01' } },
     amount: { min: 10_000 },
     size: { max: 8.5 },
+    values: { city: ['Mesa'], battery: [''] },
+    inStep: { permit: 24, install: 0 },
+    took: ['cad'],
+    reached: ['created', 'survey'],
   })
 })
 
@@ -85,6 +95,7 @@ describe('an address that somebody has bent', () => {
     'yes=nothing,__proto__&no=constructor',
     'has=x&lacks=',
     'done=x&todo=hoa,inspection',
+    'wait=permit,install:-1,__proto__:3,cad:999999&took=x&reached=hoa',
     'createDate=2026-13-01..&ntpApproved=..',
     'amount=..&size=a..b',
     'amount=1e9..',
@@ -161,10 +172,12 @@ test('an address is written as it is read', () => {
     amount: { min: 5 },
     sort: { field: 'amount' as const, direction: 'desc' as const },
     density: 'compact' as const,
+    wait: { cad: 8, permit: 30 },
+    lender: ['GoodLeap'],
   }
   const href = dealsHref(state)
   expect(href).toBe(
-    '/deals?q=ana+%26+co&stage=A,+B&stage=&yes=hasHoa&createDate=last-30-days&amount=5..&sort=-amount&density=compact',
+    '/deals?q=ana+%26+co&stage=A,+B&stage=&yes=hasHoa&wait=cad:8,permit:30&createDate=last-30-days&lender=GoodLeap&amount=5..&sort=-amount&density=compact',
   )
   expect(read(href.split('?')[1]!)).toMatchObject(state)
   expect(dealsHref({ ...read(href.split('?')[1]!), ...noFilter })).toBe('/deals?sort=-amount&density=compact')

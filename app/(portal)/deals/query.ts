@@ -11,7 +11,9 @@ import {
 import { cutText } from '#app/cut-text.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import { type ValueField, valueFields } from '#server/deals/find/value-field.ts'
 import type { DealFilter, DealSort, SortField } from '#server/deals/find/wire.ts'
+import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow.ts'
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { daysOf } from './dates.ts'
@@ -128,6 +130,25 @@ const parseAsNews = createParser<NonNullable<DealFilter['news']>>({
   eq: (a, b) => a.after === b.after && a.kind === b.kind,
 })
 
+/** Parses the fewest days in each step: `permit:24,install:41`. */
+const parseAsWaits = createParser<Partial<Record<FlowStep, number>>>({
+  parse(text) {
+    const waits = text.split(',').flatMap((part) => {
+      const [, step, days] = /^(\w+):(\d{1,5})$/.exec(part) ?? []
+      return flowSteps.some((each) => each === step) ? [[step, Number(days)]] : []
+    })
+    return waits.length === 0 ? null : (Object.fromEntries(waits) as Partial<Record<FlowStep, number>>)
+  },
+  serialize: textOfPairs,
+  eq: (a, b) => textOfPairs(a) === textOfPairs(b),
+})
+
+function textOfPairs(pairs: Partial<Record<string, number>>): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(',')
+}
+
 /** The minimum and maximum width of a column, in pixels. */
 export const widthMin = 72
 export const widthMax = 640
@@ -142,15 +163,17 @@ const parseAsWidths = createParser<Partial<Record<ColumnId, number>>>({
           : []
       }),
     ),
-  serialize: (widths) =>
-    Object.entries(widths)
-      .map(([column, width]) => `${column}:${width}`)
-      .join(','),
+  serialize: textOfPairs,
 })
 
 const dateParsers = Object.fromEntries(labelledTimeFields.map((field) => [field, parseAsDays])) as Record<
   TimeField,
   typeof parseAsDays
+>
+
+const valueParsers = Object.fromEntries(valueFields.map((field) => [field, parseAsValues])) as Record<
+  ValueField,
+  typeof parseAsValues
 >
 
 const filterParsers = {
@@ -168,8 +191,12 @@ const filterParsers = {
   todo: parseAsSteps,
   gate: parseAsGates,
   hold: parseAsHolds,
+  wait: parseAsWaits,
+  took: parseAsSet(flowSteps).withDefault([]),
+  reached: parseAsSet(reaches).withDefault([]),
   is: parseAsStandings,
   ...dateParsers,
+  ...valueParsers,
   amount: parseAsRange,
   size: parseAsRange,
   news: parseAsNews,
@@ -225,6 +252,9 @@ export function filterOf(state: FilterState, today: string): DealFilter {
       return days === null ? [] : [[field, days]]
     }),
   ) as NonNullable<DealFilter['dates']>
+  const values = Object.fromEntries(
+    valueFields.flatMap((field) => (state[field].length === 0 ? [] : [[field, distinct(state[field])]])),
+  )
   const search = cutText(state.q.trim(), valueMax)
   return {
     ...(search === '' ? {} : { search }),
@@ -233,6 +263,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('states', state.state),
     ...list('people', state.person),
     ...list('partners', state.of),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(Object.keys(dates).length === 0 ? {} : { dates }),
     ...list('present', state.has),
@@ -241,6 +272,9 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('todo', state.todo),
     ...list('gates', state.gate),
     ...list('holds', state.hold),
+    ...(state.wait === null ? {} : { inStep: state.wait }),
+    ...list('took', state.took),
+    ...list('reached', state.reached),
     ...(state.is.includes('open') && { isOpen: true as const }),
     ...(state.is.includes('late') && { isLate: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
@@ -249,9 +283,12 @@ export function filterOf(state: FilterState, today: string): DealFilter {
   }
 }
 
-/** Returns the distinct values, at most as many as the procedures accept; undefined for an empty list. */
+/** Returns the distinct values, at most as many as the procedures accept. */
+const distinct = <Value>(values: Value[]) => [...new Set(values)].slice(0, valuesMax)
+
+/** Returns the distinct values under this name; nothing for an empty list. */
 const list = <Name extends string, Value>(name: Name, values: Value[]) =>
-  (values.length === 0 ? {} : { [name]: [...new Set(values)].slice(0, valuesMax) }) as {
+  (values.length === 0 ? {} : { [name]: distinct(values) }) as {
     [Each in Name]?: Value[]
   }
 

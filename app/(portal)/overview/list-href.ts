@@ -17,11 +17,35 @@ export type ListFilter = Pick<
   | 'holds'
   | 'isOpen'
   | 'news'
+  | 'inStep'
+  | 'took'
+  | 'reached'
+  | 'values'
+  | 'pipelines'
+  | 'states'
 >
 
 /** Returns the URL of the list of matching deals. */
 export function listHref(
-  { stages, flags = {}, dates = {}, present, missing, done, todo, gates, holds, isOpen, news }: ListFilter,
+  {
+    stages,
+    pipelines,
+    states,
+    values,
+    flags = {},
+    dates = {},
+    present,
+    missing,
+    done,
+    todo,
+    gates,
+    holds,
+    inStep,
+    took,
+    reached,
+    isOpen,
+    news,
+  }: ListFilter,
   sort: DealSort | null = null,
 ): string {
   const flagsThatAre = (wanted: boolean) =>
@@ -31,7 +55,10 @@ export function listHref(
   )
   return dealsHref({
     ...days,
+    ...values,
     stage: stages ?? null,
+    pipeline: pipelines ?? null,
+    state: states ?? null,
     yes: flagsThatAre(true),
     no: flagsThatAre(false),
     has: present ?? null,
@@ -40,6 +67,9 @@ export function listHref(
     todo: todo ?? null,
     gate: gates ?? null,
     hold: holds ?? null,
+    wait: inStep ?? null,
+    took: took ?? null,
+    reached: reached ?? null,
     is: isOpen ? ['open'] : null,
     news: news ?? null,
     sort,

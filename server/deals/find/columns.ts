@@ -9,6 +9,7 @@ import {
 import { addressKeyOf, dealFindings, findingsOf } from '../finding.ts'
 import { inspectionOutcome } from '../milestones/inspection.ts'
 import { truncate, fold, wordsThatFit } from './search.ts'
+import { valueFields } from './value-field.ts'
 
 type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
@@ -95,12 +96,12 @@ export interface NamedPerson {
 
 /** Columns that copy a field of the deal's JSON, with their types. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
-  ...(['city', 'state', 'stage', 'pipeline'] as const).map((field) => ({
+  ...(['state', 'stage', 'pipeline', ...valueFields] as const).map((field) => ({
     field,
-    column: field,
+    column: columnOf(field),
     type: 'text',
   })),
-  { field: 'amount', column: 'amount', type: 'float8' },
+  ...(['amount', 'totalPpw'] as const).map((field) => ({ field, column: columnOf(field), type: 'float8' })),
   ...timeFields.map((field) => ({
     field,
     column: columnOf(field),

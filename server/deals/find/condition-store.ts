@@ -2,10 +2,12 @@ import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { milestoneOf } from '../milestones/milestone.ts'
-import { type TimeField, flagFields, flagsOf } from './columns.ts'
+import { type TimeField, columnOf, flagFields, flagsOf } from './columns.ts'
+import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
 import { gateOf, holdOf, isLate } from './money-store.ts'
 import { termsOf } from './search.ts'
 import { type DayRange, isDone, isOnDays, timeOf, todoConditions } from './step-store.ts'
+import { valueFields } from './value-field.ts'
 import type { DealFilter } from './wire.ts'
 
 /** Returns the SQL condition for matching deals within reach; dates of the filter are days of `zone`. */
@@ -15,6 +17,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
     ['stage', filter.stages],
     ['pipeline', filter.pipelines],
     ['state', filter.states],
+    ...valueFields.map((field) => [columnOf(field), filter.values?.[field]] as const),
   ] as const) {
     if (values !== undefined && values.length > 0)
       conditions.push(sql`coalesce(${sql.unsafe(column)}, '') = any(${values}::text[])`)
@@ -47,6 +50,11 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
     conditions.push(sql`${gateOf(sql, zone)} = any(${filter.gates}::text[])`)
   if (filter.holds !== undefined && filter.holds.length > 0)
     conditions.push(sql`${holdOf(sql, gateOf(sql, zone), zone)} = any(${filter.holds}::text[])`)
+  if (filter.inStep !== undefined && Object.keys(filter.inStep).length > 0)
+    conditions.push(isInStep(sql, filter.inStep, zone))
+  if (filter.took !== undefined && filter.took.length > 0) conditions.push(tookSteps(sql, filter.took, zone))
+  if (filter.reached !== undefined && filter.reached.length > 0)
+    conditions.push(sql`${reachBySql(sql, zone)} = any(${filter.reached}::text[])`)
   if (filter.isLate) conditions.push(isLate(sql, zone))
   if (filter.isOpen)
     conditions.push(

@@ -3,11 +3,13 @@ import { BigRowId, text } from '../../protocol/input.ts'
 import { parseInt64 } from '../../protocol/int64.ts'
 import type { StageKind, StageTone } from '../../stages/stage.ts'
 import { type DealField, dealFields } from '../deal.ts'
+import { flowSteps, reaches } from '../milestones/flow.ts'
 import { openGates, toldHolds } from '../milestones/money.ts'
 import { tellableSteps } from '../milestones/standing.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
 import { flagFields, timeFields } from './columns.ts'
+import { valueFields } from './value-field.ts'
 
 const names = z.array(text(200)).max(200)
 // PostgreSQL has no year 0.
@@ -26,6 +28,7 @@ export const DealFilter = z.object({
   stages: names.optional(),
   pipelines: names.optional(),
   states: names.optional(),
+  values: z.partialRecord(z.enum(valueFields), names).optional(),
   /** Names of partners; an empty text matches deals of none. */
   partners: names.optional(),
   /** Names of people with a role in the deal. */
@@ -43,6 +46,12 @@ export const DealFilter = z.object({
   /** Where the deal is on its way to be paid, and what holds it there, as if it were open. */
   gates: z.array(z.enum(openGates)).max(openGates.length).optional(),
   holds: z.array(z.enum(toldHolds)).max(toldHolds.length).optional(),
+  /** Open deals that have been in any of these steps for at least so many days. */
+  inStep: z.partialRecord(z.enum(flowSteps), z.int().min(0).max(100_000)).optional(),
+  /** Deals of which it is known how many days they took for each of these steps. */
+  took: z.array(z.enum(flowSteps)).max(flowSteps.length).optional(),
+  /** How far the deal has come. */
+  reached: z.array(z.enum(reaches)).max(reaches.length).optional(),
   /** Only deals with a step that was planned for a day that is over and is still needed. */
   isLate: z.literal(true).optional(),
   /** Only deals in stages that are not closed. */

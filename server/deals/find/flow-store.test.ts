@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { Reach } from '../../accounts/partner.ts'
+import { insertPartner } from '../../accounts/store.ts'
+import { dayMs } from '../../protocol/units.ts'
+import { type Zone, utc } from '../../protocol/zone.ts'
+import { classifyStage } from '../../stages/stage.ts'
+import { writeDeals } from '../deal-writer.ts'
+import type { Deal, DealRecord } from '../deal.ts'
+import { daysTaken, flowSteps, reachOf, reaches, stepNow } from '../milestones/flow.ts'
+import { timelineOf } from '../milestones/timeline.ts'
+import { parseDeal } from '../render.ts'
+import { findFirst } from './store.ts'
+import { valueFields } from './value-field.ts'
+import { type DealFilter, initialSort } from './wire.ts'
+
+let database: TestDatabase
+let reach: Reach
+let deals: Deal[]
+const now = new Date()
+const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+const date = (days: number) => `${day(days).slice(0, 10)}T00:00:00.000Z`
+
+const surveyed = { createDate: day(90), siteSurveyCompleted: date(80) }
+const designed = { ...surveyed, cadCompleted: day(75), engineeringCompleted: day(70.5) }
+const ready = { ...designed, ntpApproved: date(60) }
+const installed = { ...ready, permitReceived: day(40), installComplete: date(20) }
+const edges: Partial<DealRecord>[] = [
+  {},
+  { createDate: day(0) },
+  { createDate: day(-2) },
+  { createDate: date(0) },
+  { createDate: day(9), siteSurveyRequested: day(8) },
+  { createDate: day(9), siteSurveyCompleted: day(10) },
+  { createDate: day(9), siteSurveyCompleted: date(9) },
+  { createDate: day(9), siteSurveyCompleted: date(-1) },
+  surveyed,
+  { ...surveyed, engineeringCompleted: day(70) },
+  { siteSurveyCompleted: day(4), cadCompleted: date(-1) },
+  designed,
+  { ...designed, ntpRequested: day(3) },
+  { ...designed, permitSubmitted: day(3) },
+  ready,
+  { ...ready, permitRequired: true },
+  { ...ready, permitRequired: true, permitSubmitted: date(30) },
+  { ...ready, permitRequired: true, permitSubmitted: date(-1) },
+  { ...ready, permitSubmitted: day(65), permitReceived: day(40) },
+  { ...ready, permitSubmitted: day(30), permitReceived: day(40) },
+  { ...ready, installComplete: day(3) },
+  { ...ready, permitRequired: true, installComplete: day(3) },
+  { ...ready, installCompleted: true },
+  installed,
+  { ...installed, reInstallScheduled: day(5) },
+  { ...installed, stage: 'On hold' },
+  { ...installed, stage: 'Cancelled' },
+  { ...installed, stage: '' },
+  { ...installed, fundingSubmitted: day(10) },
+  { ...installed, fundingSubmitted: day(10), m2Approved: true },
+  { ...installed, m2Approved: true },
+  { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(2) },
+  { ...installed, fundingSubmitted: date(10), stage: 'Funded', timeInCurrentStage: day(12) },
+  { stage: 'Funded' },
+]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { id } = (await insertPartner(database.db, 'flow', 'A partner'))!
+  const demo = demoPartners.flatMap((partner, index) => [
+    ...demoDeals({ partner, count: 60, firstId: BigInt(10_000_000 * (index + 1)), now }),
+  ])
+  const records = [...demo, ...edges.map((edge, index) => ({ id: BigInt(index + 1), ...edge }))]
+  await writeDeals(
+    database.db,
+    records.map((record) => ({ record, partnerId: id })),
+    { now, events: false },
+  )
+  reach = id as Reach
+  deals = (await findFirst(database.db, reach, {}, utc, initialSort, 5000)).map(({ json }) => parseDeal(json))
+})
+afterAll(() => database.drop())
+
+const kindOf = (deal: Deal) => classifyStage(deal.stage ?? '').kind
+
+async function expectFound(filter: DealFilter, zone: Zone, isWanted: (deal: Deal) => boolean) {
+  const found = await findFirst(database.db, reach, filter, zone, initialSort, 5000)
+  const wanted = deals.filter(isWanted).map(({ id }) => id)
+  expect(found.map(({ cursor: { id } }) => id).toSorted(), JSON.stringify(filter)).toEqual(wanted.toSorted())
+  return wanted.length
+}
+
+describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
+  // Of each deal once, because its timeline takes long.
+  const steps = new Map<bigint, ReturnType<typeof stepNow>>()
+  beforeAll(() => {
+    for (const deal of deals) {
+      const timeline = timelineOf(deal, 'open', now.getTime(), zone)
+      steps.set(deal.id, stepNow(deal, kindOf(deal), timeline, now.getTime(), zone))
+    }
+  })
+
+  test('a filter finds the deals in a step for some days, each in one step, as the rule tells deal by deal', async () => {
+    for (const step of flowSteps) {
+      const counts = await Promise.all(
+        [0, 10].map((days) =>
+          expectFound({ inStep: { [step]: days } }, zone, (deal) => {
+            const at = steps.get(deal.id)
+            return at?.step === step && at.days >= days
+          }),
+        ),
+      )
+      expect(counts[0], step).toBeGreaterThan(0)
+    }
+    await expectFound({ inStep: { permit: 10, cad: 3 } }, zone, (deal) => {
+      const at = steps.get(deal.id)
+      return (at?.step === 'permit' && at.days >= 10) || (at?.step === 'cad' && at.days >= 3)
+    })
+  })
+
+  test('a filter finds the deals of which it is known how long a step took, and how far they have come', async () => {
+    for (const step of flowSteps) {
+      const count = await expectFound(
+        { took: [step] },
+        zone,
+        (deal) => daysTaken(deal, kindOf(deal), step, Date.now(), zone) !== null,
+      )
+      expect(count, step).toBeGreaterThan(0)
+    }
+    for (const name of reaches) {
+      await expectFound(
+        { reached: [name] },
+        zone,
+        (deal) => reachOf(deal, kindOf(deal), Date.now(), zone) === name,
+      )
+    }
+  })
+})
+
+test('a filter finds the deals with a value of a text', async () => {
+  for (const field of valueFields) {
+    const value = deals.find((deal) => deal[field])![field]!
+    await expectFound({ values: { [field]: [value] } }, utc, (deal) => deal[field] === value)
+    await expectFound({ values: { [field]: [value, ''] } }, utc, (deal) =>
+      [value, null, ''].includes(deal[field]),
+    )
+  }
+})

@@ -1,0 +1,95 @@
+import type { Fragment, ISql } from 'postgres'
+import { type Zone, addDays, dayOf, utc } from '../../protocol/zone.ts'
+import { type FlowStep, flowFields, flowSteps } from '../milestones/flow.ts'
+import { type TimeField, flagsOf } from './columns.ts'
+import { type DayRange, hasCome, isOnDays, ofColumns, timeOf, todoConditions } from './step-store.ts'
+
+// The rules of `milestones/flow.ts` as SQL; a test compares them deal by deal.
+
+const isInStageOf = (sql: ISql, kind: 'open' | 'won') =>
+  kind === 'won'
+    ? sql`coalesce(stage, '') = any(array(select name from stages where kind = 'won'))`
+    : sql`coalesce(stage, '') <> all(array(select name from stages where kind <> 'open'))`
+
+const cameOf = (sql: ISql, field: TimeField, zone: Zone) =>
+  ofColumns(sql, field, (column) => hasCome(sql, column, zone))
+
+/** Returns the condition that a deal needs no permit, so that its install follows NTP. */
+const needsNoPermit = (sql: ISql) =>
+  sql`(${timeOf(sql, 'permitReceived')} is null and ${timeOf(sql, 'permitSubmitted')} is null
+    and (flags & ${flagsOf(['permitRequired'])}::integer) = 0)`
+
+/** Returns when a step began; null when that is not recorded. */
+const beginBySql = (sql: ISql, step: FlowStep): Fragment =>
+  step === 'install'
+    ? sql`(case when ${needsNoPermit(sql)} then ${timeOf(sql, 'ntpApproved')} else ${timeOf(sql, 'permitReceived')} end)`
+    : timeOf(sql, flowFields[step].from)
+
+/** Returns the condition that a step began on these days, and has begun. */
+function beganOn(sql: ISql, step: FlowStep, days: DayRange, zone: Zone): Fragment {
+  const on = (field: TimeField) => sql`(${isOnDays(sql, field, days, zone)} and ${cameOf(sql, field, zone)})`
+  const own = on(flowFields[step].from)
+  return step === 'install' ? sql`(${own} or (${needsNoPermit(sql)} and ${on('ntpApproved')}))` : own
+}
+
+/** Returns the condition that a step is still to be taken. */
+function isToDo(sql: ISql, step: FlowStep, zone: Zone): Fragment {
+  if (step === 'payment') return sql`true`
+  const name = step === 'permitSubmission' ? 'permit' : step
+  const conditions = todoConditions(sql, name, zone).reduce((sum, each) => sql`${sum} and ${each}`)
+  return step === 'permitSubmission'
+    ? sql`(${conditions} and not ${cameOf(sql, 'permitSubmitted', zone)})`
+    : sql`(${conditions})`
+}
+
+/** Returns the condition that a deal, as if it were open, has been in a step for at least so many days. */
+function isInStepAsOpen(sql: ISql, step: FlowStep, days: number, zone: Zone): Fragment {
+  const since = days === 0 ? {} : { to: addDays(dayOf(new Date(), zone), -days) }
+  return sql`(${beganOn(sql, step, since, zone)} and ${isToDo(sql, step, zone)})`
+}
+
+/** Returns the condition that an open deal has been in one of these steps for at least so many days. */
+export function isInStep(sql: ISql, steps: Partial<Record<FlowStep, number>>, zone: Zone): Fragment {
+  const any = flowSteps
+    .flatMap((step) => (steps[step] === undefined ? [] : [isInStepAsOpen(sql, step, steps[step], zone)]))
+    .reduce((sum, each) => sql`${sum} or ${each}`, sql`false`)
+  return sql`(${isInStageOf(sql, 'open')} and (${any}))`
+}
+
+/** Returns the day of a time in a zone; a date without a time, which is midnight UTC, is the day as such. */
+function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
+  if (zone === utc) return sql`(${time})::date`
+  return sql`(case when date_trunc('day', ${time}) = ${time} then (${time})::date else (${time} at time zone ${zone}::text)::date end)`
+}
+
+/** Returns the condition that a step is over, unless that is told by the stage alone, and that its dates are in order. */
+const hasDays = (sql: ISql, step: FlowStep, zone: Zone): Fragment =>
+  sql`coalesce(${cameOf(sql, flowFields[step].to, zone)}
+    and ${dayIn(sql, timeOf(sql, flowFields[step].to), zone)} >= ${dayIn(sql, beginBySql(sql, step), zone)}, false)`
+
+/** Returns the condition that it is known how many days a deal took for each of these steps. */
+export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fragment =>
+  steps
+    .map((step) =>
+      step === 'payment'
+        ? sql`${isInStageOf(sql, 'won')} and ${hasDays(sql, step, zone)}`
+        : hasDays(sql, step, zone),
+    )
+    .reduce((sum, each) => sql`${sum} and ${each}`)
+
+/** Returns how far a deal has come by its dates and flags, without its stage. */
+function reachByDates(sql: ISql, zone: Zone): Fragment {
+  const flags = { install: 'installCompleted', funding: 'm2Approved' } as const
+  const cases = flowSteps.toReversed().flatMap((step) => {
+    if (step === 'payment') return []
+    const flag = step === 'install' || step === 'funding' ? flagsOf([flags[step]]) : 0
+    return [
+      sql`when ${cameOf(sql, flowFields[step].to, zone)} or (flags & ${flag}::integer) <> 0 then ${step}::text`,
+    ]
+  })
+  return sql`(case ${cases.reduce((sum, each) => sql`${sum} ${each}`)} else 'created' end)`
+}
+
+/** Returns how far a deal has come. */
+export const reachBySql = (sql: ISql, zone: Zone): Fragment =>
+  sql`(case when ${isInStageOf(sql, 'won')} then 'payment' else ${reachByDates(sql, zone)} end)`
