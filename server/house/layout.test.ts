@@ -388,6 +388,8 @@ describe('pages', () => {
       'accounts/zone-choice',
       'audit/action',
       'deals/event',
+      'deals/find/value-field',
+      'deals/milestones/flow',
       'deals/milestones/inspection',
       'deals/milestones/milestone',
       'deals/milestones/money',
