@@ -200,16 +200,24 @@ test.describe('filters', () => {
       { dealname: 'Middle, Mia', timeInCurrentStage: ago(40) },
     ])
     await enter(page, ana)
-    const dates = await openMenu(page, 'Dates')
-    await dates.getByRole('combobox').selectOption('In stage')
-    await expect(dates.getByRole('button')).toHaveText([
+    const ages = await openMenu(page, 'In stage', 'Time in stage')
+    await expect(ages.getByRole('button')).toHaveText([
       'Any time',
-      ...[7, 14, 30, 60, 90, 180].map((days) => `Over ${days} days`),
+      'Since yesterday',
+      'Up to 7 days',
+      '8–30 days',
+      '31–60 days',
+      ...[14, 30, 60, 90, 180].map((days) => `Over ${days} days`),
     ])
-    await dates.getByRole('button', { name: 'Over 30 days' }).click()
+    await ages.getByRole('button', { name: 'Up to 7 days' }).click()
+    await expect.poll(() => names(page)).toEqual(['Short, Sam'])
+    await (
+      await openMenu(page, 'In stage', 'Time in stage')
+    )
+      .getByRole('button', { name: 'Over 30 days' })
+      .click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page.getByRole('button', { name: 'Remove In stage: over 30 days' })).toBeVisible()
-    await page.keyboard.press('Escape')
     const head = page.getByRole('columnheader', { name: 'In stage' })
     await head.getByRole('button').click()
     await expect(head).toHaveAttribute('aria-sort', 'descending')
@@ -483,8 +491,9 @@ test.describe('views', () => {
 
     const other = await asColleague(browser, system, ben)
     const menu = await open(other)
-    await expect(menu.getByRole('link')).toHaveText([/Waiting.*Team · ana/])
-    await menu.getByRole('link', { name: 'Waiting' }).click()
+    const saved = menu.getByRole('list', { name: 'Views', exact: true })
+    await expect(saved.getByRole('link')).toHaveText([/Waiting.*Team · ana/])
+    await saved.getByRole('link', { name: 'Waiting' }).click()
     await expect(rows(other)).toHaveCount(2)
     await expect(rows(other).first()).toContainText('Walker')
     await expect(other.getByRole('button', { name: 'Waiting', exact: true })).toBeVisible()
@@ -506,7 +515,7 @@ test.describe('views', () => {
     await page.keyboard.press('Enter')
     await expect(mine.getByRole('link', { name: 'Mine too' })).toBeVisible()
     await mine.getByRole('button', { name: 'Delete Mine too' }).click()
-    await expect(mine.getByRole('link')).toHaveCount(1)
+    await expect(mine.getByRole('list', { name: 'Views', exact: true }).getByRole('link')).toHaveCount(1)
   })
 
   test('are shared as a URL: a colleague sees the same', async ({ page, browser, system }) => {
@@ -753,7 +762,10 @@ test('the pages are accessible in light and dark', async ({ page, system }) => {
   await expect(page.getByRole('list', { name: 'Deals' }).getByRole('listitem')).toHaveCount(9)
   await check()
   await page.getByRole('button', { name: 'Filters' }).click()
-  await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: 'Stage' }).click()
+  await page
+    .getByRole('dialog', { name: 'Filters' })
+    .getByRole('button', { name: 'Stage', exact: true })
+    .click()
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible()
   await check()
   await page.keyboard.press('Escape')

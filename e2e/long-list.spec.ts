@@ -63,7 +63,7 @@ test.describe('the totals of a long list', () => {
     const { access, add, letBeComputed } = await makeMember(system)
     await enter(page, access, '/deals')
     const open = () =>
-      page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Stage' }).click()
+      page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Stage', exact: true }).click()
     const choice = page.getByRole('option', { name: /^Site Survey/ })
     await open()
     await expect(choice).toHaveText('Site Survey1')

@@ -34,6 +34,13 @@ test.each([
   ['news=1234', ['New or changed: recently']],
   ['timeInCurrentStage=over-30-days', ['In stage: over 30 days']],
   ['timeInCurrentStage=over-45-days', ['In stage: over 45 days']],
+  ['timeInCurrentStage=8-to-30-days', ['In stage: 8–30 days']],
+  ['timeInCurrentStage=0-to-7-days', ['In stage: up to 7 days']],
+  ['timeInCurrentStage=last-2-days', ['In stage: since yesterday']],
+  ['createDate=8-to-30-days', ['Created: 8–30 days ago']],
+  ['person=Pat&role=projectManager,closerName', ['Project manager, Closer: Pat']],
+  ['role=projectManager', []],
+  ['is=open,mine', ['Deals: open', 'Deals: mine']],
 ])('%s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
 })

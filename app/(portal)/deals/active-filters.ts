@@ -6,7 +6,7 @@ import type { DealFilter } from '#server/deals/find/wire.ts'
 import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import { utc } from '#server/protocol/zone.ts'
-import { datePresets, daysOf } from './dates.ts'
+import { datePresets, daysOf, sinceYesterday } from './dates.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './field-labels.ts'
 import { reachLabel, stepLabel } from './flow-labels.ts'
 import { gateLabels, holdLabels } from './money-labels.ts'
@@ -36,7 +36,7 @@ const lists = {
 const marks = {
   gate: ['Money', gateLabels],
   hold: ['Held by', holdLabels],
-  is: ['Deals', { open: 'open', late: 'late' }],
+  is: ['Deals', { open: 'open', late: 'late', mine: 'mine' }],
 } as const
 
 const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes: 'yes', no: 'no' } as const
@@ -45,7 +45,12 @@ const sets = { has: 'is set', lacks: 'not yet', done: 'done', todo: 'to do', yes
 export function activeFilters(state: FilterState): ActiveFilter[] {
   return [
     ...(Object.keys(lists) as (keyof typeof lists)[]).flatMap((name) =>
-      listFilter(lists[name], name, state[name]),
+      name === 'person' && state.role.length > 0
+        ? listFilter(rolesText(state.role), name, state[name]).map((each) => ({
+            ...each,
+            without: { ...each.without, role: null },
+          }))
+        : listFilter(lists[name], name, state[name]),
     ),
     ...labelledTimeFields.flatMap((field) =>
       state[field] === null
@@ -118,6 +123,8 @@ export const filterWithout = (state: FilterState, patch: Patch, today: string): 
 /** Returns the label of a list value; an empty text means not given. */
 export const valueText = (value: string) => (value === '' ? 'Not given' : value)
 
+const rolesText = (roles: FilterState['role']) => roles.map((role) => fieldLabels[role].label).join(', ')
+
 function listText(values: string[]): string {
   const shown = values.slice(0, 2).map(valueText).join(', ')
   return values.length > 2 ? `${shown} +${values.length - 2}` : shown
@@ -139,6 +146,10 @@ function daysText(field: TimeField, text: string): string {
   const preset = datePresets.find(({ value }) => value === text)
   const [, way, count] = /^(last|next|over)-(\d+)-days$/.exec(text) ?? []
   if (way === 'over') return `over ${count} days${isDuration(field) ? '' : ' ago'}`
+  if (isDuration(field) && text === sinceYesterday) return 'since yesterday'
+  const [, least, most] = /^(\d+)-to-(\d+)-days$/.exec(text) ?? []
+  if (least !== undefined)
+    return `${least === '0' ? 'up to ' : `${least}–`}${most} days${isDuration(field) ? '' : ' ago'}`
   if (preset !== undefined) return preset.label.toLowerCase()
   if (way !== undefined) return `${way} ${count} days`
   const { from, to } = daysOf(text, '2000-01-01') ?? {}

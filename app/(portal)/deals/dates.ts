@@ -20,11 +20,16 @@ export const datePresets = [
   { value: 'over-90-days', label: 'Over 90 days ago' },
 ] as const
 
+/** Yesterday and today. */
+export const sinceYesterday = 'last-2-days'
+
 const countedDays = /^(last|next|over)-([1-9]\d{0,3})-days$/
+const daysBetween = /^(0|[1-9]\d{0,3})-to-([1-9]\d{0,3})-days$/
 
 /**
  * Returns the days that a query parameter means on the day `today`: `2026-01-01..2026-02-01`, where either side may be left out,
- * or `last-7-days`, `next-7-days`, `over-7-days` (ago) with any number, `this-month`, `last-month`, `this-year`.
+ * or `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number, `this-month`, `last-month`,
+ * `this-year`.
  * Null when it means nothing.
  */
 export function daysOf(text: string, today: string): Days | null {
@@ -37,6 +42,8 @@ export function daysOf(text: string, today: string): Days | null {
   if (way === 'last') return { from: inDays(1 - Number(count)), to: today }
   if (way === 'next') return { from: today, to: inDays(Number(count) - 1) }
   if (way === 'over') return { to: inDays(-1 - Number(count)) }
+  const [, least, most] = daysBetween.exec(text) ?? []
+  if (Number(least) <= Number(most)) return { from: inDays(-Number(most)), to: inDays(-Number(least)) }
   if (text === 'this-month') return { from: at(0, 1), to: at(1, 0) }
   if (text === 'last-month') return { from: at(-1, 1), to: at(0, 0) }
   if (text === 'this-year') return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` }

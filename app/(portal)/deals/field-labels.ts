@@ -1,5 +1,5 @@
 import type { DealField, dealFields } from '#server/deals/deal.ts'
-import type { FlagField, TimeField } from '#server/deals/find/columns.ts'
+import type { FlagField, RoleField, TimeField } from '#server/deals/find/columns.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
@@ -133,6 +133,9 @@ const ofKind = <Name extends DealField>(kind: string) =>
 
 /** Returns whether a time is shown as how long ago it was: the later it is, the less. */
 export const isDuration = (field: string) => field === 'timeInCurrentStage'
+
+/** The fields that say who has a role in a deal. */
+export const labelledRoleFields = [...ofKind<RoleField>('person'), 'closerName', 'setterName'] as RoleField[]
 
 /** The yes-or-no fields. */
 export const labelledFlagFields = ofKind<FlagField>('flag')

@@ -36,6 +36,7 @@ test('the parameters have the names that kept views have them by, and no date ta
     'pipeline',
     'state',
     'person',
+    'role',
     'of',
     'yes',
     'no',

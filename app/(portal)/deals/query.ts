@@ -17,7 +17,7 @@ import { type FlowStep, flowSteps, reaches } from '#server/deals/milestones/flow
 import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
 import { tellableSteps } from '#server/deals/milestones/standing.ts'
 import { daysOf } from './dates.ts'
-import { fieldLabels, labelledFlagFields, labelledTimeFields } from './field-labels.ts'
+import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
 /** A column: a field, the next milestone, or the partner, whom those see who see all partners. The column `dealname` also shows the street address. */
 export type ColumnId = DealField | 'milestone' | 'partner'
@@ -72,11 +72,12 @@ const valuesMax = 200
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
 const parseAsFlags = parseAsSet(labelledFlagFields).withDefault([])
+const parseAsRoles = parseAsSet(labelledRoleFields).withDefault([])
 const parseAsTimes = parseAsSet(labelledTimeFields).withDefault([])
 const parseAsSteps = parseAsSet(tellableSteps).withDefault([])
 const parseAsGates = parseAsSet(openGates).withDefault([])
 const parseAsHolds = parseAsSet(toldHolds).withDefault([])
-const parseAsStandings = parseAsSet(['open', 'late'] as const).withDefault([])
+const parseAsStandings = parseAsSet(['open', 'late', 'mine'] as const).withDefault([])
 // The day does not matter for validity.
 const parseAsDays = createParser({
   parse: (text) => (daysOf(text, '2000-01-01') === null ? null : text),
@@ -182,6 +183,7 @@ const filterParsers = {
   pipeline: parseAsValues,
   state: parseAsValues,
   person: parseAsValues,
+  role: parseAsRoles,
   of: parseAsValues,
   yes: parseAsFlags,
   no: parseAsFlags,
@@ -262,6 +264,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('pipelines', state.pipeline),
     ...list('states', state.state),
     ...list('people', state.person),
+    ...list('roles', state.person.length === 0 ? [] : state.role),
     ...list('partners', state.of),
     ...(Object.keys(values).length === 0 ? {} : { values }),
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
@@ -277,6 +280,7 @@ export function filterOf(state: FilterState, today: string): DealFilter {
     ...list('reached', state.reached),
     ...(state.is.includes('open') && { isOpen: true as const }),
     ...(state.is.includes('late') && { isLate: true as const }),
+    ...(state.is.includes('mine') && { isMine: true as const }),
     ...(state.amount === null ? {} : { amount: state.amount }),
     ...(state.size === null ? {} : { size: state.size }),
     ...(state.news === null ? {} : { news: state.news }),

@@ -30,9 +30,17 @@ test('commands do what their labels say', () => {
     commandsFor({ role: 'operator', chosenPartner: partner }, context)
       .find((command) => command.label === label)!
       .run()
-  for (const label of ['Deals', 'Back to all partners', 'Theme: dark', 'Keyboard shortcuts', 'Sign out'])
+  for (const label of [
+    'Deals',
+    'Late',
+    'Back to all partners',
+    'Theme: dark',
+    'Keyboard shortcuts',
+    'Sign out',
+  ])
     run(label)
   expect(context.go).toHaveBeenCalledWith('/deals')
+  expect(context.go).toHaveBeenCalledWith('/deals?is=open,late&sort=timeInCurrentStage')
   expect(context.choosePartner).toHaveBeenCalledWith(null)
   expect(context.setTheme).toHaveBeenCalledWith('dark')
   expect(context.open).toHaveBeenCalledWith('keys')

@@ -1,5 +1,6 @@
-import { Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
+import { Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
+import { builtInViews } from '../deals/built-in-views.ts'
 import { navigationIcons } from './navigation-icons.ts'
 import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
@@ -7,7 +8,7 @@ import type { Window } from './viewer.ts'
 
 /** A command of the palette. */
 export interface Command {
-  group: 'Go to' | 'View as' | 'Theme' | 'More'
+  group: 'Go to' | 'Views' | 'View as' | 'Theme' | 'More'
   label: string
   icon: LucideIcon
   run: () => void
@@ -43,6 +44,12 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
       run: () => context.go(href),
     })),
     { group: 'Go to', label: 'Your account', icon: CircleUser, run: () => context.go('/account') },
+    ...builtInViews.map(({ name, query }): Command => ({
+      group: 'Views',
+      label: name,
+      icon: Bookmark,
+      run: () => context.go(`/deals?${query}`),
+    })),
     ...(role === 'operator' ? operator : []),
     ...themeChoices.map(({ value, label, icon }): Command => ({
       group: 'Theme',

@@ -28,6 +28,10 @@ export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
+/** The fields that say who has a role in a deal. */
+export const roleFields = [...personFields, 'closerName', 'setterName'] as const
+export type RoleField = (typeof roleFields)[number]
+
 /**
  * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
  * whatever its place.

@@ -2,7 +2,7 @@ import type { Fragment, ISql } from 'postgres'
 import type { Reach } from '../../accounts/partner.ts'
 import type { Zone } from '../../protocol/zone.ts'
 import { milestoneOf } from '../milestones/milestone.ts'
-import { type TimeField, columnOf, flagFields, flagsOf } from './columns.ts'
+import { type RoleField, type TimeField, columnOf, flagFields, flagsOf, roleFields } from './columns.ts'
 import { isInStep, reachBySql, tookSteps } from './flow-store.ts'
 import { gateOf, holdOf, isLate } from './money-store.ts'
 import { termsOf } from './search.ts'
@@ -27,7 +27,7 @@ export function conditionOf(sql: ISql, reach: Reach, filter: DealFilter, zone: Z
       sql`(partner_id in (select id from partners where name = any(${filter.partners}::text[])) or (partner_id is null and '' = any(${filter.partners}::text[])))`,
     )
   }
-  conditions.push(...peopleConditions(sql, filter.people ?? []))
+  conditions.push(...peopleConditions(sql, filter), ...roleConditions(sql, filter))
   for (const field of filter.present ?? []) conditions.push(sql`${timeOf(sql, field)} is not null`)
   for (const field of filter.missing ?? []) conditions.push(sql`${timeOf(sql, field)} is null`)
   for (const name of filter.done ?? []) conditions.push(isDone(sql, milestoneOf(name), zone))
@@ -95,10 +95,28 @@ export function searchConditions(sql: ISql, search: string): Fragment[] {
   ]
 }
 
-/** Returns the condition of people by their names, which an index serves; none without names. */
-export const peopleConditions = (sql: ISql, names: readonly string[]): Fragment[] =>
-  names.length === 0
-    ? []
-    : [
-        sql`people && (select coalesce(array_agg(id), '{}') from people where name = any(${[...names]}::text[]))`,
-      ]
+/** Returns the conditions of people by their names and of the signed-in user, each of which an index serves. */
+export const peopleConditions = (sql: ISql, { people = [], isMine, viewerEmail }: DealFilter): Fragment[] => [
+  ...(people.length === 0 ? [] : [hasPerson(sql, sql`name = any(${people}::text[])`)]),
+  ...(isMine === true
+    ? [hasPerson(sql, sql`email = ${viewerEmail?.toLowerCase() ?? ''} and email <> ''`)]
+    : []),
+]
+
+const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
+  sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
+
+/** Returns the condition that people have any of these roles, which the JSON of the deals of these people says. */
+function roleConditions(sql: ISql, { people = [], roles = [] }: DealFilter): Fragment[] {
+  if (people.length === 0 || roles.length === 0 || roles.length === roleFields.length) return []
+  const names = [...new Set(roles)].map((role) => nameIn(sql, role))
+  return [sql`array[${names.reduce((all, name) => sql`${all}, ${name}`)}] && ${people}::text[]`]
+}
+
+/** Returns the name of who has a role, as `peopleOf` writes it. */
+function nameIn(sql: ISql, role: RoleField): Fragment {
+  const text = (...path: string[]) => sql`nullif(btrim(json::json #>> ${path}::text[]), '')`
+  if (role === 'closerName' || role === 'setterName') return sql`left(${text(role)}, 200)`
+  const full = sql`concat_ws(' ', ${text(role, 'firstName')}, ${text(role, 'lastName')})`
+  return sql`left(coalesce(nullif(${full}, ''), lower(${text(role, 'email')})), 200)`
+}

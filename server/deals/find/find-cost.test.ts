@@ -99,6 +99,12 @@ const filters: Record<string, DealFilter> = {
   'days without a deal': { dates: { createDate: { from: '2001-01-01', to: '2001-01-02' } } },
   'days of some deals': { dates: { createDate: { from: '2024-01-03', to: '2024-01-04' } } },
   'a date that is missing': { missing: ['timeInCurrentStage'] },
+  'days in a stage': {
+    stages: ['Stage 1'],
+    dates: { timeInCurrentStage: { from: '2025-01-03', to: '2025-01-08' } },
+  },
+  'a role that a person does not have': { people: ['Pat Manager 1'], roles: ['owner'] },
+  'deals of a user': { isMine: true, viewerEmail: 'pat1@example.com' },
   'an absent amount': { amount: { min: 1e9 } },
   'what no index has': { present: ['fundingSubmitted'] },
   'flags that no deal has': { flags: { hasBattery: true, hasHoa: true } },

@@ -23,10 +23,7 @@ export interface Query {
  * the planner takes a value to be.
  */
 export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] {
-  const unordered = [
-    ...searchConditions(sql, filter.search ?? ''),
-    ...peopleConditions(sql, filter.people ?? []),
-  ]
+  const unordered = [...searchConditions(sql, filter.search ?? ''), ...peopleConditions(sql, filter)]
   const ranges = [
     ...textRanges(sql, 'stage', filter.stages),
     ...textRanges(sql, 'state', filter.states),
@@ -36,6 +33,7 @@ export function narrowed(sql: ISql, { reach, filter, zone }: Query): Fragment[] 
   ]
   return [
     ...unordered.map((condition) => sql`select * from deals where ${condition} limit ${narrowMax + 1}`),
+    ...agesInStages(sql, { reach, filter, zone }),
     ...ranges.map((alternatives) => inRanges(sql, reach, alternatives)),
     ...(filter.news === undefined || reach === 0 ? [] : [withNews(sql, reach, filter.news.after)]),
   ]
@@ -64,6 +62,23 @@ function inRanges(sql: ISql, reach: Reach, ranges: KeyRange[]): Fragment {
       : [each(undefined, sql`partner_id = ${reach}`)]
   })
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
+}
+
+/** Returns a query of the deals that have been in some stages for some time, which one index serves for both. */
+function agesInStages(sql: ISql, { reach, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
+  const days = dates.timeInCurrentStage
+  const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
+  // Deals without a stage are found by either alone.
+  if (range === undefined || stages.length === 0 || stages.includes('')) return []
+  const owned = reach === 0 ? sql`` : sql`partner_id = ${reach} and`
+  const order = reach === 0 ? sql`` : sql`partner_id,`
+  const limit = sql`limit ${narrowMax + 1}`
+  return [
+    sql`select each.* from unnest(${[...new Set(stages)]}::text[]) as given (value) cross join lateral (
+      select * from deals
+      where ${owned} stage >= given.value and stage <= given.value and ${range.condition}
+      order by ${order} stage, time_in_current_stage, id ${limit}) each ${limit}`,
+  ]
 }
 
 /** Returns the ranges of texts; between equal bounds, because an equal key would leave the order to any index. */

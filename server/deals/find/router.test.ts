@@ -113,6 +113,57 @@ test('those who see the deals of all partners are told whose a deal is, and nobo
   }
 })
 
+test('deals are found by the roles of people, by who asks, and by how long they are in a stage', async () => {
+  const person = (firstName: string | null, email: string) =>
+    ({ id: 1n, firstName, lastName: firstName && 'Reed', email }) as never
+  const records: DealRecord[] = [
+    { id: ++lastId, dealname: 'managed', projectManager: person('Pat', 'A@b.example') },
+    {
+      id: ++lastId,
+      dealname: 'closed',
+      closerName: ' Pat Reed ',
+      stage: 'Permit',
+      timeInCurrentStage: '2026-02-20T12:00:00.000Z',
+    },
+    {
+      id: ++lastId,
+      dealname: 'owned',
+      owner: person(null, 'pat@x.example'),
+      stage: 'permit',
+      timeInCurrentStage: '2026-02-20T12:00:00.000Z',
+    },
+    {
+      id: ++lastId,
+      dealname: 'like',
+      owner: person('Pata', 'aa@b.example'),
+      stage: 'Permit',
+      timeInCurrentStage: '2026-01-20T12:00:00.000Z',
+    },
+  ]
+  const { caller, slug } = await makePartner(records)
+  const found = async (filter: object, by = caller) => {
+    const { deals } = (
+      await by.deals.find({ fields: ['dealname'], filter, sort: { field: 'dealname', direction: 'asc' } })
+    ).value()
+    expect((await by.deals.count({ filter })).count).toBe(deals.length)
+    return deals.map(({ dealname }) => dealname)
+  }
+  const people = ['Pat Reed']
+  expect(await found({ people })).toEqual(['closed', 'managed'])
+  expect(await found({ people, roles: ['projectManager', 'owner'] })).toEqual(['managed'])
+  expect(await found({ people, roles: ['closerName'] })).toEqual(['closed'])
+  expect(await found({ people: ['pat@x.example'], roles: ['owner'] })).toEqual(['owned'])
+  expect(await found({ people, roles: ['setterName'] })).toEqual([])
+  expect(await found({ roles: ['setterName'] })).toHaveLength(4)
+  expect(await found({ isMine: true })).toEqual(['managed'])
+  expect(await found({ isMine: true, viewerEmail: 'aa@b.example' })).toEqual(['managed'])
+  expect(await found({ isMine: true }, await callerOf('operator', null, slug))).toEqual(['managed'])
+  const days = { timeInCurrentStage: { from: '2026-02-01', to: '2026-03-01' } }
+  expect(await found({ stages: ['Permit'], dates: days })).toEqual(['closed'])
+  expect(await found({ stages: ['Permit', ''], dates: days })).toEqual(['closed'])
+  expect(await found({ dates: days })).toEqual(['closed', 'owned'])
+})
+
 test.each([
   [{ fields: [] }],
   [{ fields: ['words'] }],

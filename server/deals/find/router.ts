@@ -26,6 +26,7 @@ import { readPartnerNames } from './partner-store.ts'
 import { findDeals, readAgain, readMatching } from './store.ts'
 import {
   CountDeals,
+  type DealFilter,
   DealHistory,
   ExportDeals,
   FindDeals,
@@ -70,13 +71,17 @@ export interface HistoryPage {
 
 const historySize = 20
 
+/** Returns a filter as this actor means it. */
+const asMeant = (filter: DealFilter, { user }: Actor): DealFilter =>
+  filter.isMine === true ? { ...filter, viewerEmail: user?.email } : filter
+
 /** The procedures that find deals. */
 export const findProcedures = {
   find: scoped('deals:read')
     .input(FindDeals)
     .query(async ({ ctx: { db, actor }, input: { filter, sort, fields, cursor = null, limit } }) => {
       const [page, told] = await Promise.all([
-        findDeals(db, actor.reach, filter, actor.zone, sort, cursor, limit),
+        findDeals(db, actor.reach, asMeant(filter, actor), actor.zone, sort, cursor, limit),
         tellingOf(db, actor, fields),
       ])
       const next = page.next === null ? null : cursorText(page.next)
@@ -92,7 +97,7 @@ export const findProcedures = {
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor }, input: { ids, filter, fields } }) => {
       const [found, told] = await Promise.all([
-        readAgain(db, actor.reach, filter, actor.zone, ids),
+        readAgain(db, actor.reach, asMeant(filter, actor), actor.zone, ids),
         tellingOf(db, actor, fields),
       ])
       const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
@@ -106,7 +111,14 @@ export const findProcedures = {
   neighbours: scoped('deals:read')
     .input(FindNeighbours)
     .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
-      const { previous, next } = await findNeighbours(db, actor.reach, filter, actor.zone, sort, id)
+      const { previous, next } = await findNeighbours(
+        db,
+        actor.reach,
+        asMeant(filter, actor),
+        actor.zone,
+        sort,
+        id,
+      )
       return {
         previous: previous === null ? null : String(previous),
         next: next === null ? null : String(next),
@@ -121,7 +133,7 @@ export const findProcedures = {
   count: scoped('deals:read')
     .input(CountDeals)
     .query(async ({ ctx: { db, actor }, input: { filter } }) =>
-      countDeals(db, actor.reach, filter, actor.zone),
+      countDeals(db, actor.reach, asMeant(filter, actor), actor.zone),
     ),
 
   /** Returns the name of a deal's partner; null when it has none. */
@@ -139,7 +151,7 @@ export const findProcedures = {
   board: scoped('deals:read')
     .input(CountDeals)
     .query(({ ctx: { services, actor }, input: { filter } }) =>
-      readBoard(services, actor.reach, filter, actor.zone),
+      readBoard(services, actor.reach, asMeant(filter, actor), actor.zone),
     ),
 
   history: scoped('deals:read')
@@ -174,7 +186,7 @@ export const dealStreams = router({
           const milestoneOf = derived.includes('milestone')
             ? await makeMilestoneOf(db, actor, Date.now())
             : null
-          await readMatching(db, actor.reach, filter, actor.zone, sort, async (jsons) => {
+          await readMatching(db, actor.reach, asMeant(filter, actor), actor.zone, sort, async (jsons) => {
             const deals = jsons.map(parseDeal)
             const partners =
               derived.includes('partner') && isInternal(actor)

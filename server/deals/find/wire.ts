@@ -8,7 +8,7 @@ import { openGates, toldHolds } from '../milestones/money.ts'
 import { tellableSteps } from '../milestones/standing.ts'
 import { toTime } from '../time.ts'
 import { GetDeal } from '../wire.ts'
-import { flagFields, timeFields } from './columns.ts'
+import { flagFields, roleFields, timeFields } from './columns.ts'
 import { valueFields } from './value-field.ts'
 
 const names = z.array(text(200)).max(200)
@@ -33,6 +33,10 @@ export const DealFilter = z.object({
   partners: names.optional(),
   /** Names of people with a role in the deal. */
   people: names.optional(),
+  /** The roles that these people have, any of them; any role without. */
+  roles: z.array(z.enum(roleFields)).max(roleFields.length).optional(),
+  /** Only deals in which the signed-in user has a role, by e-mail address. */
+  isMine: z.literal(true).optional(),
   flags: z.partialRecord(z.enum(flagFields), z.boolean()).optional(),
   /** First and last day, in the zone of whoever asks. */
   dates: z
@@ -63,7 +67,10 @@ export const DealFilter = z.object({
   /** Deals with an event after this sequence: new to the partner since then, or changed but not new. */
   news: z.object({ after: z.int().min(0), kind: z.enum(['new', 'changed']).optional() }).optional(),
 })
-export type DealFilter = z.infer<typeof DealFilter>
+export type DealFilter = z.infer<typeof DealFilter> & {
+  /** The e-mail address of the signed-in user, which `isMine` goes by; no client gives it. */
+  viewerEmail?: string | undefined
+}
 
 /** Fields that deals can be sorted by. */
 export const sortFields = [

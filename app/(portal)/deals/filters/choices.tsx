@@ -7,7 +7,9 @@ import { trpc } from '#app/trpc.ts'
 import { AsOf, refetchOld } from '#app/ui/as-of.tsx'
 import { button } from '#app/ui/button.ts'
 import { formatCount } from '#app/ui/format.ts'
+import type { RoleField } from '#server/deals/find/columns.ts'
 import { valueText } from '../active-filters.ts'
+import { fieldLabels, labelledRoleFields } from '../field-labels.ts'
 import { stageLooks } from '../stage-looks.ts'
 import { useStageOf } from '../stages-of-page.tsx'
 
@@ -20,12 +22,17 @@ export function Choices({
   chosen,
   isFocused = false,
   onChange,
+  roles,
+  onRoles,
 }: {
   kind: ChoiceKind
   label: string
   chosen: string[]
   isFocused?: boolean
   onChange: (values: string[]) => void
+  /** The roles of people; absent when values have none. */
+  roles?: RoleField[]
+  onRoles?: (roles: RoleField[]) => void
 }) {
   const { data, dataUpdatedAt, error, refetch } = trpc.deals.choices.useQuery(
     {},
@@ -43,26 +50,8 @@ export function Choices({
         placeholder={`Find in ${label.toLowerCase()}…`}
         className="h-11 border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-ink-soft sm:text-sm"
       />
-      <Command.List
-        className="max-h-80 scroll-py-1.5 overflow-y-auto p-1.5"
-        label={label}
-        aria-multiselectable="true"
-      >
-        {shown === undefined && <Note>Loading…</Note>}
-        {shown?.length === 0 && <Note>No results.</Note>}
-        {shown?.map(({ value, count }) => (
-          <Choice
-            key={value}
-            value={value}
-            count={count}
-            isStage={kind === 'stages'}
-            isChosen={chosen.includes(value)}
-            onSelect={() =>
-              onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
-            }
-          />
-        ))}
-      </Command.List>
+      <Values kind={kind} label={label} shown={shown} chosen={chosen} onChange={onChange} />
+      {roles !== undefined && <RoleSelect roles={roles} onChange={(role) => onRoles?.(role)} />}
       {data !== undefined && data.asOf !== null && (
         <p className="border-t border-line px-4 py-2 text-ink-soft">
           <AsOf asOf={data.asOf} nowMs={dataUpdatedAt} />
@@ -72,6 +61,62 @@ export function Choices({
     </Command>
   )
 }
+
+/** Shows values to select from; undefined while they load. */
+function Values({
+  kind,
+  label,
+  shown,
+  chosen,
+  onChange,
+}: {
+  kind: ChoiceKind
+  label: string
+  shown: Counted[] | undefined
+  chosen: string[]
+  onChange: (values: string[]) => void
+}) {
+  return (
+    <Command.List
+      className="max-h-80 scroll-py-1.5 overflow-y-auto p-1.5"
+      label={label}
+      aria-multiselectable="true"
+    >
+      {shown === undefined && <Note>Loading…</Note>}
+      {shown?.length === 0 && <Note>No results.</Note>}
+      {shown?.map(({ value, count }) => (
+        <Choice
+          key={value}
+          value={value}
+          count={count}
+          isStage={kind === 'stages'}
+          isChosen={chosen.includes(value)}
+          onSelect={() =>
+            onChange(chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value])
+          }
+        />
+      ))}
+    </Command.List>
+  )
+}
+
+const RoleSelect = ({ roles, onChange }: { roles: RoleField[]; onChange: (roles: RoleField[]) => void }) => (
+  <label className="flex items-center gap-3 border-t border-line px-4 py-2">
+    Role
+    <select
+      value={roles[0] ?? ''}
+      onChange={({ target }) => onChange(labelledRoleFields.filter((role) => role === target.value))}
+      className="h-9 min-w-0 flex-1 rounded-lg border border-control bg-surface px-2.5 text-base sm:text-sm"
+    >
+      <option value="">Any</option>
+      {labelledRoleFields.map((role) => (
+        <option key={role} value={role}>
+          {fieldLabels[role].label}
+        </option>
+      ))}
+    </select>
+  </label>
+)
 
 const Clear = ({ onClick }: { onClick: () => void }) => (
   <div className="border-t border-line p-1.5">

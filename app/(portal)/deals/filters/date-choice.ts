@@ -1,6 +1,10 @@
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
+import { isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
+
+/** The dates that are filtered by day; how long deals are in their stage is a filter of its own. */
+export const dateFields = labelledTimeFields.filter((field) => !isDuration(field))
 
 /** Returns the choice for a date: `any`, `is set`, `not yet`, or the days of the query. */
 export function dateChoiceOf(state: FilterState, field: TimeField): string {

@@ -5,12 +5,12 @@ import { placeOf, useZone } from '#app/ui/zone.tsx'
 import type { TimeField } from '#server/deals/find/columns.ts'
 import type { Patch } from '../active-filters.ts'
 import { type Days, datePresets, daysOf, isDay, textOfDays } from '../dates.ts'
-import { fieldLabels, isDuration, labelledTimeFields, timeFieldsIn } from '../field-labels.ts'
+import { fieldLabels, timeFieldsIn } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
-import { dateChoiceOf, withDateChoice } from './date-choice.ts'
+import { dateChoiceOf, dateFields, withDateChoice } from './date-choice.ts'
 
 const milestones = timeFieldsIn('Milestones')
-const ofTheDeal = labelledTimeFields.filter((field) => !milestones.includes(field))
+const ofTheDeal = dateFields.filter((field) => !milestones.includes(field))
 
 const choices = [
   { value: 'any', label: 'Any time' },
@@ -19,15 +19,7 @@ const choices = [
   { value: 'not yet', label: 'Not yet' },
 ]
 
-const durations = [7, 14, 30, 60, 90, 180].map((days) => ({
-  value: `over-${days}-days`,
-  label: `Over ${days} days`,
-}))
-
-const choicesOf = (field: TimeField) =>
-  isDuration(field) ? [{ value: 'any', label: 'Any time' }, ...durations] : choices
-
-/** Filters by any date of a deal. */
+/** Filters by any date of a deal but since when it is in its stage. */
 export function Dates({
   state,
   change,
@@ -37,7 +29,7 @@ export function Dates({
   change: (patch: Patch) => void
   today: string
 }) {
-  const filtered = labelledTimeFields.filter((field) => dateChoiceOf(state, field) !== 'any')
+  const filtered = dateFields.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<TimeField>(filtered[0] ?? 'createDate')
   // Remounts the inputs when a button fills them, but not while the user types.
   const [filled, setFilled] = useState(0)
@@ -51,7 +43,7 @@ export function Dates({
         aria-label={`When: ${fieldLabels[field].label}`}
         className="mt-3 grid grid-cols-2 gap-1.5"
       >
-        {choicesOf(field).map(({ value, label }) => (
+        {choices.map(({ value, label }) => (
           <button
             key={value}
             type="button"
@@ -66,9 +58,7 @@ export function Dates({
           </button>
         ))}
       </div>
-      {!isDuration(field) && (
-        <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
-      )}
+      <DayRange key={`${field} ${filled}`} days={daysOf(choice, today) ?? {}} onChange={set} />
       <p className="mt-2 text-xs text-ink-soft">Time zone: {placeOf(useZone())}</p>
     </div>
   )

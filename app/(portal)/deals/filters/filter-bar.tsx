@@ -2,10 +2,9 @@
 
 import dynamic from 'next/dynamic'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
-import { labelledTimeFields } from '../field-labels.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { useChoiceLists } from './choice-lists.ts'
-import { dateChoiceOf } from './date-choice.ts'
+import { dateChoiceOf, dateFields } from './date-choice.ts'
 import { FilterButton } from './filter-button.tsx'
 
 // Loaded when first opened.
@@ -17,6 +16,10 @@ const Dates = dynamic(() => import('./dates.tsx').then((module) => module.Dates)
   ssr: false,
   loading: PopoverLoading,
 })
+const TimeInStage = dynamic(() => import('./time-in-stage.tsx').then((module) => module.TimeInStage), {
+  ssr: false,
+  loading: PopoverLoading,
+})
 const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.MoreFilters), {
   ssr: false,
   loading: PopoverLoading,
@@ -24,9 +27,13 @@ const MoreFilters = dynamic(() => import('./more.tsx').then((module) => module.M
 
 /** Shows a button for each kind of filter. */
 export function FilterBar({ state, change, today }: DealsQuery) {
-  const dates = labelledTimeFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
+  const dates = dateFields.filter((field) => dateChoiceOf(state, field) !== 'any').length
   const more =
-    state.yes.length + state.no.length + (state.amount === null ? 0 : 1) + (state.size === null ? 0 : 1)
+    state.yes.length +
+    state.no.length +
+    [state.is, state.todo, state.gate, state.hold].flat().length +
+    (state.amount === null ? 0 : 1) +
+    (state.size === null ? 0 : 1)
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {useChoiceLists().map(({ name, kind, label }) => (
@@ -40,10 +47,27 @@ export function FilterBar({ state, change, today }: DealsQuery) {
             kind={kind}
             label={label}
             chosen={state[name]}
+            {...(name === 'person' && { roles: state.role, onRoles: (role) => change({ role }) })}
             onChange={(values) => change({ [name]: values })}
           />
         </Popover>
       ))}
+      <Popover
+        label="Time in stage"
+        trigger={(props) => (
+          <FilterButton {...props} label="In stage" count={state.timeInCurrentStage === null ? 0 : 1} />
+        )}
+      >
+        {(close) => (
+          <TimeInStage
+            chosen={state.timeInCurrentStage}
+            onChange={(timeInCurrentStage) => {
+              change({ timeInCurrentStage })
+              close()
+            }}
+          />
+        )}
+      </Popover>
       <Popover label="Dates" trigger={(props) => <FilterButton {...props} label="Dates" count={dates} />}>
         <Dates state={state} change={change} today={today} />
       </Popover>

@@ -13,6 +13,7 @@ import { useChoiceLists } from './choice-lists.ts'
 import { Choices } from './choices.tsx'
 import { Dates } from './dates.tsx'
 import { MoreFilters } from './more.tsx'
+import { TimeInStage } from './time-in-stage.tsx'
 
 const sorts = [
   'lastModified',
@@ -41,10 +42,20 @@ export function FilterSheet({
           kind={kind}
           label={label}
           chosen={state[name]}
+          {...(name === 'person' && { roles: state.role, onRoles: (role) => change({ role }) })}
           onChange={(values) => change({ [name]: values })}
         />
       ),
     })),
+    {
+      label: 'Time in stage',
+      content: (
+        <TimeInStage
+          chosen={state.timeInCurrentStage}
+          onChange={(timeInCurrentStage) => change({ timeInCurrentStage })}
+        />
+      ),
+    },
     { label: 'Dates', content: <Dates {...query} /> },
     { label: 'More filters', content: <MoreFilters state={state} change={change} /> },
   ]

@@ -3,6 +3,7 @@
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
+import { BuiltInList } from './built-in-list.tsx'
 import { SaveViewForm } from './save-view-form.tsx'
 import type { CurrentView, SavedView } from './use-current-view.ts'
 import { useViewActions } from './use-view-actions.ts'
@@ -18,6 +19,7 @@ export function ViewsMenu({
   return (
     <div className="flex min-h-0 w-84 max-w-full flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto p-1.5">
+        <BuiltInList {...query} close={close} />
         <Views currentId={view?.id} open={open} remove={remove} />
       </div>
       {view !== null && isChanged && (

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { activeFilters } from './active-filters.ts'
+import { builtInViews } from './built-in-views.ts'
+import { filterOf, normalQuery, readDealsQuery, sortOf } from './query.ts'
+
+const stateOf = (query: string) => readDealsQuery(new URLSearchParams(query))
+
+test('each built-in view is a query as the page writes it, of filters that it shows', () => {
+  const shown = builtInViews.map(({ name, query }) => {
+    expect(normalQuery(query), name).toBe(query)
+    const filters = activeFilters(stateOf(query)).map(({ label, value }) => `${label}: ${value}`)
+    return `${name} = ${filters.join(' + ')}`
+  })
+  expect(shown).toEqual([
+    'My deals = Deals: mine',
+    'Late = Deals: open + Deals: late',
+    'Waiting for permit over 30 days = Permit submitted: over 30 days ago + Permit: to do + Deals: open',
+    'Ready for funding = Money: Installed, not submitted + Held by: Ready to submit + Deals: open',
+    'Moved since yesterday = In stage: since yesterday',
+    'Outstanding items = Outstanding items: yes + Deals: open',
+  ])
+})
+
+test('what moved since yesterday is of the days of the viewer, newest first', () => {
+  const state = stateOf(builtInViews.find(({ name }) => name === 'Moved since yesterday')!.query)
+  expect(filterOf(state, '2026-03-01')).toEqual({
+    dates: { timeInCurrentStage: { from: '2026-02-28', to: '2026-03-01' } },
+  })
+  expect(sortOf(state)).toEqual({ field: 'timeInCurrentStage', direction: 'desc' })
+})

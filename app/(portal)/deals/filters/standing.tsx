@@ -1,0 +1,67 @@
+import { SelectField } from '#app/ui/select-field.tsx'
+import { milestoneOf } from '#server/deals/milestones/milestone.ts'
+import { openGates, toldHolds } from '#server/deals/milestones/money.ts'
+import { tellableSteps } from '#server/deals/milestones/standing.ts'
+import type { Patch } from '../active-filters.ts'
+import { gateLabels, holdLabels } from '../money-labels.ts'
+import type { FilterState } from '../query.ts'
+
+const marks = [
+  { value: 'open', label: 'Open' },
+  { value: 'late', label: 'Late' },
+  { value: 'mine', label: 'Mine' },
+] as const
+
+const lists = [
+  {
+    name: 'todo',
+    label: 'Step to do',
+    choices: tellableSteps.map((value) => ({ value, label: milestoneOf(value).label })),
+  },
+  { name: 'gate', label: 'Money', choices: openGates.map((value) => ({ value, label: gateLabels[value] })) },
+  {
+    name: 'hold',
+    label: 'Held by',
+    choices: toldHolds.map((value) => ({ value, label: holdLabels[value] })),
+  },
+] as const
+
+/** Filters by where deals stand: open, late, the viewer's own, a step to do, and the way to the money. */
+export function StandingFilters({ state, change }: { state: FilterState; change: (patch: Patch) => void }) {
+  return (
+    <>
+      <div role="group" aria-label="Only deals that are" className="flex flex-wrap gap-1.5">
+        {marks.map(({ value, label }) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={state.is.includes(value)}
+            onClick={() =>
+              change({
+                is: state.is.includes(value)
+                  ? state.is.filter((each) => each !== value)
+                  : [...state.is, value],
+              })
+            }
+            className="h-8 flex-1 rounded-lg border border-line px-2.5 hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent"
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div className="grid grid-cols-2 gap-3">
+        {lists.map(({ name, label, choices }) => (
+          <SelectField
+            key={name}
+            label={label}
+            choices={[{ value: '', label: 'Any' }, ...choices]}
+            value={state[name][0] ?? ''}
+            onChange={({ target }) =>
+              change({ [name]: target.value === '' ? null : [target.value] } as Patch)
+            }
+          />
+        ))}
+      </div>
+    </>
+  )
+}
